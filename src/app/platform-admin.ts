@@ -8,6 +8,7 @@ import { lockPlatform, lockUsers } from "../core/locks.ts";
 import { endAllSessions } from "../core/people/end-sessions.ts";
 import { isOwnEmail, NOT_THE_EMAIL, newPassword } from "../core/people/passwords.ts";
 import { issueResetLink } from "../features/accounts/reset-password.ts";
+import { endSessionsOfNewAdmin } from "../features/users/write.ts";
 import { MAX_WAIT_MS } from "../platform/db/connection.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import { fromStored, toStored } from "../platform/i18n/languages.ts";
@@ -58,7 +59,10 @@ async function promote(tx: Tx, email: string, passwordHash: string | null): Prom
       await issueResetLink(tx, { id: user.id, email, language: fromStored(user.language) });
   }
   const [granted] = await accounts.makePlatformAdmin.run({ id: user.id }, tx.db);
-  if (granted !== undefined) await auditGrant(tx, user.id);
+  if (granted !== undefined) {
+    await auditGrant(tx, user.id);
+    await endSessionsOfNewAdmin(tx, user);
+  }
   return user.isVerified ? "promoted" : "reset";
 }
 
