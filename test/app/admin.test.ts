@@ -169,6 +169,7 @@ test("invalid calls exit with 1, print the reason, and change nothing", async ()
     [[email, "--password"], "10 characters", ""],
     [[email, "--password"], "common", "1234567890\n"],
     [[email, "--password"], "email address", email],
+    [[email, "--password"], "names alone", "platform-administrator-1"],
   ];
   const answers = await Promise.all(
     cases.map(([parameters, , input]) => admin(parameters, { input: input ?? "" })),
