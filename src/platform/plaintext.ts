@@ -3,7 +3,7 @@ import { configSection, flag, isListOf, isProduction, list, type RawEnvironment 
 import { isLoopback } from "./loopback.ts";
 
 /** Beside mail, which has SMTP_ALLOW_PLAINTEXT. */
-const CONNECTIONS = ["database", "storage"] as const;
+const CONNECTIONS = ["database", "storage", "payments"] as const;
 type Connection = (typeof CONNECTIONS)[number];
 
 export type PlaintextConfig = {
@@ -37,18 +37,18 @@ type Plaintext = { connection: Connection; variable: string; remedy: string };
 function findPlaintext(raw: RawEnvironment): Plaintext[] {
   if (!isProduction(raw)) return [];
   const allowed = list(raw.ALLOW_PLAINTEXT ?? "");
+  const http = { remedy: "begin with https://" };
   const found: Plaintext[] = [
     ...plainDatabases(raw).map((variable) => ({
       connection: "database" as const,
       variable,
       remedy: "have sslmode=verify-full",
     })),
-    ...plainStorage(raw).map((variable) => ({
-      connection: "storage" as const,
-      variable,
-      remedy: "begin with https://",
-    })),
+    ...plainStorage(raw).map((variable) => ({ connection: "storage" as const, variable, ...http })),
   ];
+  // Its requests carry the secret key.
+  if (isPlainHttp(raw.PAYMENT_API_URL ?? ""))
+    found.push({ connection: "payments", variable: "PAYMENT_API_URL", ...http });
   return found.filter(({ connection }) => !allowed.includes(connection));
 }
 

@@ -297,7 +297,7 @@ test("in production SMTP needs TLS, except for a loopback address or with SMTP_A
   expectEach("SMTP_ALLOW_PLAINTEXT", { good: ["true", "false"], bad: ["1", "TRUE", "yes"] });
 });
 
-test("in production PostgreSQL and S3 without TLS are warned about, or refused, unless local or allowed by name", () => {
+test("in production PostgreSQL, S3 and payments without TLS are warned about, or refused, unless local or allowed by name", () => {
   const database = (address: string, environment: Environment = {}) => ({
     ...PRODUCTION,
     DATABASE_URL: address,
@@ -337,6 +337,7 @@ test("in production PostgreSQL and S3 without TLS are warned about, or refused, 
     ],
     ["storage", "S3_ENDPOINT", storage("http://s3.test")],
     ["storage", "AWS_ENDPOINT_URL_S3", { ...PRODUCTION, ...s3, AWS_ENDPOINT_URL_S3: "http://s3.test" }],
+    ["payments", "PAYMENT_API_URL", { ...PRODUCTION, PAYMENT_API_URL: "http://payments.test" }],
     ["storage", "AWS_ENDPOINT_URL", { ...PRODUCTION, ...s3, AWS_ENDPOINT_URL: "http://s3.test" }],
   ];
   for (const [connection, variable, environment] of plain) {
@@ -357,11 +358,15 @@ test("in production PostgreSQL and S3 without TLS are warned about, or refused, 
     storage("https://s3.test", { AWS_ENDPOINT_URL: "http://s3.test" }),
     storage("https://s3.test"),
     storage("http://127.0.0.1:9000"),
+    { ...PRODUCTION, PAYMENT_API_URL: "https://payments.test" },
     { ...PRODUCTION, ...s3 },
   ];
   for (const environment of safe)
     expect([environment, wrongKeys({ ...environment, REQUIRE_TLS: "true" })]).toEqual([environment, []]);
-  expectEach("ALLOW_PLAINTEXT", { good: ["database", "storage, database"], bad: ["smtp", ",", "all"] });
+  expectEach("ALLOW_PLAINTEXT", {
+    good: ["database", "storage, database", "payments"],
+    bad: ["smtp", ",", "all"],
+  });
   expectEach("REQUIRE_TLS", { good: ["true", "false"], bad: ["1", "yes"] });
 });
 
