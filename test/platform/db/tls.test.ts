@@ -15,7 +15,7 @@ async function untrustedServer() {
   let asked = 0;
   const server = createServer((socket) => {
     socket.on("error", () => {});
-    socket.once("data", (first) => {
+    socket.once("data", (first: Buffer) => {
       if (first.readUInt32BE(4) !== SSL_REQUEST) {
         told.push(first.toString("latin1"));
         return;
