@@ -42,7 +42,7 @@ function findPlaintext(raw: RawEnvironment): Plaintext[] {
     ...plainDatabases(raw).map((variable) => ({
       connection: "database" as const,
       variable,
-      remedy: "have sslmode=verify-full",
+      remedy: "have sslmode=verify-full and no other parameter for TLS",
     })),
     ...plainStorage(raw).map((variable) => ({ connection: "storage" as const, variable, ...http })),
   ];
