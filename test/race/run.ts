@@ -91,10 +91,11 @@ async function race(): Promise<number> {
 
 /** Races a pair a few times. What the seed chooses depends on the number of the batch alone, whichever lane takes it. */
 async function raceBatch(arena: Arena, run: Run) {
-  const random = randomOf(seed + run.batches);
+  const batch = run.batches;
   run.batches += 1;
-  if (run.batches % BATCHES_BETWEEN_VACUUMS === 0) await arena.sql("VACUUM");
-  const pair = pairs[(run.batches - 1) % pairs.length] as [string, string];
+  const random = randomOf(seed + batch);
+  if (batch % BATCHES_BETWEEN_VACUUMS === 0) await arena.sql("VACUUM");
+  const pair = pairs[batch % pairs.length] as [string, string];
   const model = await modelOf(arena, run, pair);
   for (let count = 0; count < ROUNDS_OF_A_PAIR && run.done < rounds; count += 1) {
     const first = (count % 2) as 0 | 1;
