@@ -2,6 +2,9 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { type Instance, spawnInstances } from "../support/cluster.ts";
 import type { Clocks } from "./clocks.ts";
 
+/** Checks take up to 3 s, and the machine may be busy. */
+const NOT_READY_MS = 15_000;
+
 /** Instances that are killed and started again, each at its place. */
 export class Fleet {
   readonly instances: (Instance | null)[] = [];
@@ -45,6 +48,34 @@ export class Fleet {
     else await instance.stop();
     this.collect(instance);
     this.instances[index] = await this.spawn(index);
+  }
+
+  async areReady(): Promise<boolean> {
+    const answers = this.instances.map(async (instance) => {
+      const url = `${instance?.url}/api/health/ready`;
+      return (await fetch(url, { signal: AbortSignal.timeout(NOT_READY_MS) })).status === 200;
+    });
+    return (await Promise.all(answers).catch(() => [false])).every((isReady) => isReady);
+  }
+
+  /**
+   * Waits until every instance says that it is not ready, as each must soon once the database is away, and is alive all the
+   * same; resolves to what is wrong.
+   */
+  async untilNoneIsReady(): Promise<string | null> {
+    const ask = async (url: string, path: string) =>
+      (await fetch(`${url}/api/health/${path}`, { signal: AbortSignal.timeout(NOT_READY_MS) })).status;
+    const outcomes = this.instances.map(async (instance) => {
+      if (instance === null) return null;
+      const end = performance.now() + NOT_READY_MS;
+      for (;;) {
+        const status = await ask(instance.url, "ready").catch(() => 0);
+        if (status === 503 && (await ask(instance.url, "live").catch(() => 0)) === 200) return null;
+        if (performance.now() > end) return `readiness is ${status} while the database is away`;
+        await Bun.sleep(100);
+      }
+    });
+    return (await Promise.all(outcomes)).find((outcome) => outcome !== null) ?? null;
   }
 
   /** What the instances logged about a request, beside the request itself. */
