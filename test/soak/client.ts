@@ -22,8 +22,8 @@ export type Excuses = {
 /** 0: no answer came, so whether it took effect is unknown. */
 export const NO_ANSWER = 0;
 const UNAVAILABLE = 503;
-/** Longer than any wait of the service, and than it keeps a connection that is idle: nothing excuses this. */
-const HANGS_MS = 40_000;
+/** Longer than any wait of the service, of which the longest is for a silent storage, twice: nothing excuses this. */
+const HANGS_MS = 60_000;
 /** A refusal for lack of a timely database comes after 8 s; one that comes at once has another reason. */
 const QUICK_MS = 4_000;
 const TOKEN_LEFT_MS = 60_000;
@@ -45,13 +45,18 @@ export class Client {
   /** Sends a request as a person; expired or lost sessions are renewed first, once. */
   async send(person: Person, instance: number, request: Request, expected: number[]): Promise<Answer> {
     if (person.token === null) await this.refresh(person, instance);
+    // What kept them from signing in was judged already.
+    if (person.token === null) return noAnswer;
     const startedAt = performance.now();
     let answer = await this.fetch(person, instance, request);
     if (answer.status === 401 && !expected.includes(401)) {
       if (isGood(person.token) && !this.excuses.token(startedAt))
         this.complain(request, answer, "a token that is good was refused");
       await this.refresh(person, instance);
-      answer = person.token === null ? noAnswer : await this.fetch(person, instance, request);
+      if (person.token === null) return noAnswer;
+      answer = await this.fetch(person, instance, request);
+      // By the clock of one instance it may be over at once.
+      if (answer.status === 401 && (!isGood(person.token) || this.excuses.token(startedAt))) return noAnswer;
     }
     this.judge(request, answer, expected, startedAt);
     return answer;

@@ -69,9 +69,14 @@ export const FAULTS: Record<string, Fault> = {
     isHard: true,
     run: ({ fleet }, random) => fleet.replace(random(fleet.instances.length), { isCrash: true }),
   },
+  // On a slow database, so that requests are under way when the drain ends.
   "deploy an instance": {
     isHard: false,
-    run: ({ fleet }, random) => fleet.replace(random(fleet.instances.length), { isCrash: false }),
+    async run({ fleet, networks }, random) {
+      networks.database.slow(SLOW_MS);
+      await fleet.replace(random(fleet.instances.length), { isCrash: false });
+      networks.database.restore();
+    },
   },
   "terminate backends": { isHard: true, run: (s) => terminate(s, OF_INSTANCES) },
   "cut the change feed": {

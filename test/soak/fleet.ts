@@ -2,6 +2,8 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { type Instance, spawnInstances } from "../support/cluster.ts";
 import type { Clocks } from "./clocks.ts";
 
+/** Half of the drain. */
+const NOTICED_MS = 1_000;
 /** Checks take up to 3 s, and the machine may be busy. */
 const NOT_READY_MS = 15_000;
 
@@ -43,9 +45,11 @@ export class Fleet {
   async replace(index: number, { isCrash }: { isCrash: boolean }): Promise<void> {
     const instance = this.instances[index];
     if (!instance) return;
+    const ending = isCrash ? instance.kill() : instance.stop();
+    // A load balancer takes a while to notice, and the drain is for that.
+    if (!isCrash) await Bun.sleep(NOTICED_MS);
     this.instances[index] = null;
-    if (isCrash) await instance.kill();
-    else await instance.stop();
+    await ending;
     this.collect(instance);
     this.instances[index] = await this.spawn(index);
   }
@@ -94,15 +98,19 @@ export class Fleet {
   use(): { files: number; sockets: number; megabytes: number }[] {
     return this.instances.flatMap((instance) => {
       if (instance === null) return [];
-      const status = readFileSync(`/proc/${instance.pid}/status`, "utf8");
       const open = openedBy(instance.pid);
       const sockets = open.filter((target) => target.startsWith("socket:")).length;
       return {
         files: open.length - sockets,
         sockets,
-        megabytes: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024,
+        megabytes: this.megabytesOf(instance.pid),
       };
     });
+  }
+
+  megabytesOf(pid: number): number {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
   }
 
   async stop(): Promise<void> {

@@ -28,8 +28,19 @@ const SCHEDULED_MS = 2_500;
 const AT_ONCE = 120;
 
 /** Runs the plan, waits until all is quiet, and returns every violated invariant. */
-export async function soak({ minutes, seed, rate, faults, plans, folder }: Plan): Promise<string[]> {
-  const surroundings = await openSurroundings({ plans, folder });
+export async function soak(plan: Plan): Promise<string[]> {
+  const surroundings = await openSurroundings(plan);
+  try {
+    return await soakIn(surroundings, plan);
+  } finally {
+    await surroundings.stop();
+  }
+}
+
+async function soakIn(
+  surroundings: Awaited<ReturnType<typeof openSurroundings>>,
+  { minutes, seed, rate, faults }: Plan,
+): Promise<string[]> {
   const { inbox, store, payments, environment, fleet, sql } = surroundings;
   const mails = new Map<string, ReceivedMail>();
   const collect = () => {
@@ -89,8 +100,6 @@ export async function soak({ minutes, seed, rate, faults, plans, folder }: Plan)
     },
   });
   clearInterval(collecting);
-  const objects = store.keys().length;
-  await surroundings.stop();
 
   const statuses = [...client.statuses]
     .sort(([one], [other]) => one - other)
@@ -101,7 +110,7 @@ export async function soak({ minutes, seed, rate, faults, plans, folder }: Plan)
   console.log(
     `statuses: ${statuses.join(", ")}; ${client.signIns} sign-ins, ${client.refusals} times 503 outside of faults`,
   );
-  console.log(`${w.effects.length} effects, ${sure} of them answered; ${objects} objects`);
+  console.log(`${w.effects.length} effects, ${sure} of them answered; ${store.keys().length} objects`);
   for (const line of report) console.log(line);
   return [...trouble.found, ...found];
 }

@@ -38,7 +38,7 @@ export async function openSurroundings({ plans, folder }: { plans: string; folde
     ...environmentFor(through(networks.database), networks.smtp.port),
     DATABASE_REPLICA_URL: through(networks.replica),
     // A deployment fails no request (rules 25.7).
-    DRAIN_SECONDS: "1",
+    DRAIN_SECONDS: "2",
     ...{
       BILLING_PLANS_FILE: plans,
       ...PAYMENT,
