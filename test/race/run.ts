@@ -37,10 +37,11 @@ type Run = {
   models: Map<string, Result[]>;
   outcomes: Set<string>;
 };
-const rounds = Number(values.rounds ?? (values.short ? 160 : 20_000));
+const rounds = Number(values.rounds ?? (values.short ? 800 : 20_000));
 const endsAt = performance.now() + Number(values.minutes ?? (values.short ? 1.2 : 24 * 60)) * 60_000;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
-const pairs = values.pair === undefined ? PAIRS : [values.pair.split(" / ") as [string, string]];
+/** In an order of chance, so that a short run takes other pairs with each seed, and a long one takes all. */
+const pairs = values.pair === undefined ? shuffled(PAIRS) : [values.pair.split(" / ") as [string, string]];
 
 const services = await ensureServices();
 let findings = 1;
@@ -50,6 +51,12 @@ try {
   await services.stop();
 }
 process.exit(findings === 0 ? 0 : 1);
+
+function shuffled<T>(all: T[]): T[] {
+  const random = randomOf(seed);
+  const left = [...all];
+  return all.map(() => left.splice(random(left.length), 1)[0] as T);
+}
 
 async function race(): Promise<number> {
   const given = values.plan === undefined ? null : (JSON.parse(values.plan) as Plan);
@@ -87,7 +94,7 @@ async function raceBatch(arena: Arena, run: Run) {
   const random = randomOf(seed + run.batches);
   run.batches += 1;
   if (run.batches % BATCHES_BETWEEN_VACUUMS === 0) await arena.sql("VACUUM");
-  const pair = pairs[random(pairs.length)] as [string, string];
+  const pair = pairs[(run.batches - 1) % pairs.length] as [string, string];
   const model = await modelOf(arena, run, pair);
   for (let count = 0; count < ROUNDS_OF_A_PAIR && run.done < rounds; count += 1) {
     const gate = (index: 0 | 1) => {

@@ -31,7 +31,7 @@ const options: WorkerOptions = {
 };
 const MAX_FINDINGS = Number(values.findings);
 const wanted = Number(
-  values.requests ?? (values.minutes ? Number.POSITIVE_INFINITY : values.short ? 4_000 : 200_000),
+  values.requests ?? (values.minutes ? Number.POSITIVE_INFINITY : values.short ? 12_000 : 200_000),
 );
 const endsAt = performance.now() + Number(values.minutes ?? (values.short ? 1.5 : 24 * 60)) * 60_000;
 const first = Number(values.seed ?? Math.floor(Math.random() * 1e9));
