@@ -34,12 +34,12 @@ export const cutFeed = (sql: Surroundings["sql"]) =>
 const during = (
   name: keyof Surroundings["networks"],
   begin: (network: Network, random: Random) => void,
-  { isHard = name === "database" } = {},
+  { isHard = name === "database", times = 1 } = {},
 ): Fault => ({
   isHard,
   async run({ networks }, random, wait) {
     begin(networks[name], random);
-    await wait();
+    for (let time = 0; time < times; time += 1) await wait();
     networks[name].restore();
   },
 });
@@ -136,7 +136,7 @@ export const FAULTS: Record<string, Fault> = {
   "silent database": withoutDatabase((network) => network.silence()),
   "no database": withoutDatabase((network) => network.remove()),
   "cut database": during("database", (network) => network.cut()),
-  "flaky database": during("database", (network, random) => network.flake(random)),
+  "flaky database": during("database", (network, random) => network.flake(random), { times: 2 }),
   "no SMTP": during("smtp", (network) => network.remove()),
   "silent SMTP": during("smtp", (network) => network.silence()),
   "vanished SMTP": during("smtp", (network) => network.vanish()),

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from "node:net";
 import type { Random } from "../support/image-mutations.ts";
 
 /** How many of a thousand pieces break their connection on a flaky network. */
-const BROKEN_OF_1000 = 60;
+const BROKEN_OF_1000 = 80;
 
 /** A network between an instance and what it depends on, which can be slow, lose packets, or be gone. */
 export class Network {

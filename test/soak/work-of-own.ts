@@ -60,7 +60,7 @@ export const OF_OWN: Weighted = [
       );
     },
   ],
-  [8, async (w, random) => w.client.refresh(being(w, random, ...ANYBODY, "operator"), random(1_000))],
+  [16, async (w, random) => w.client.refresh(being(w, random, ...ANYBODY, "operator"), random(1_000))],
   [
     2,
     async (w, random) => {

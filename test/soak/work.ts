@@ -30,18 +30,20 @@ export async function workOnce(w: Workplace, random: Random, text: string): Prom
   }
 }
 
-/** Begins every kind of work at once, each at a moment of its own within a time, so that a fault meets all of it. */
+/** Begins every kind of work, the usual ones oftener, each at a moment of its own within a time, so that a fault meets all of it. */
 export const workAtOnce = (
   w: Workplace,
   random: Random,
   text: string,
   withinMs: number,
 ): Promise<unknown>[] =>
-  WORK.map(async ([, work], index) => {
-    const own = randomOf(random(1e9));
-    await Bun.sleep(own(withinMs));
-    await work(w, own, `${text} ${index}`);
-  });
+  WORK.flatMap(([weight, work], kind) =>
+    Array.from({ length: Math.ceil(weight / 5) }, async (_, index) => {
+      const own = randomOf(random(1e9));
+      await Bun.sleep(own(withinMs));
+      await work(w, own, `${text} ${kind} ${index}`);
+    }),
+  );
 
 /** Does every kind of work once, so that a run on a slow machine has seen each too. */
 export async function workOnAll(w: Workplace, random: Random, text: string): Promise<void> {
