@@ -62,7 +62,7 @@ export const OF_OWN: Weighted = [
   ],
   [16, async (w, random) => w.client.refresh(being(w, random, ...ANYBODY, "operator"), random(1_000))],
   [
-    2,
+    6,
     async (w, random) => {
       const email = being(w, random, ...ANYBODY).email;
       await w.client.send(

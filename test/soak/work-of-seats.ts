@@ -7,7 +7,7 @@ const NEWCOMER = "Newcomer";
 /** Who comes into an organization, and leaves it, so that its last seat is given away again and again. */
 export const OF_SEATS: Weighted = [
   [
-    4,
+    6,
     async (w, random, text) => {
       const admin = being(w, random, "ORG_ADMIN");
       const assignments = [{ roleId: roleOf("MEMBER"), unitId: null }];
