@@ -14,7 +14,7 @@ export class Network {
   private isSilent = false;
   private isVanishing = false;
   private breaks: Random | null = null;
-  private readonly server = createServer((client) => this.join(client));
+  private readonly server = createServer({ allowHalfOpen: true }, (client) => this.join(client));
 
   private constructor(private readonly target: () => { host: string; port: number }) {}
 
@@ -76,12 +76,13 @@ export class Network {
       return;
     }
     const { host, port } = this.target();
-    const upstream = connect(port, host);
-    this.carry(client, upstream);
-    this.carry(upstream, client);
+    const upstream = connect({ port, host, allowHalfOpen: true });
+    this.carry(client, upstream, () => false);
+    // That the other side hung up gets lost as well.
+    this.carry(upstream, client, () => this.lost.has(upstream));
   }
 
-  private carry(from: Socket, to: Socket) {
+  private carry(from: Socket, to: Socket, isEndLost: () => boolean) {
     this.sockets.add(from);
     if (this.isVanishing) this.lost.add(from);
     from.setNoDelay(true);
@@ -96,11 +97,11 @@ export class Network {
         else end();
       });
     });
-    from.on("end", () => inOrder(() => to.end()));
-    from.on("error", () => to.destroy());
+    from.on("end", () => isEndLost() || inOrder(() => to.end()));
+    from.on("error", () => isEndLost() || to.destroy());
     from.on("close", () => {
       this.sockets.delete(from);
-      inOrder(() => to.destroy());
+      if (!isEndLost()) inOrder(() => to.destroy());
     });
   }
 }

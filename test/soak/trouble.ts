@@ -26,7 +26,9 @@ export class Trouble {
       // The provider's signatures are too old, or too young, for an instance whose clock is wrong (rules 19.13).
       if (status === 400 && path.endsWith("/webhook")) return startedAt < this.clocksUntil;
       // Storage and payments that are away fail only what needs them.
-      return startedAt < this.excusedUntil && status >= 500 && /support|helpdesk.*messages|webhook/.test(path);
+      return (
+        startedAt < this.excusedUntil && status >= 500 && /support|helpdesk.*messages|webhook/.test(path)
+      );
     },
     token: (startedAt) => startedAt < this.clocksUntil,
   };
