@@ -385,6 +385,7 @@ export interface IListSealsResult {
   eventDigests: string;
   eventIds: stringArray;
   eventTimes: DateArray;
+  hasItsTimes: boolean;
   isCaughtUp: boolean;
   number: number;
   position: number;
@@ -397,13 +398,13 @@ export interface IListSealsQuery {
   result: IListSealsResult;
 }
 
-const listSealsIR: any = {"usedParamSet":{"chain":true,"afterChain":true,"afterNumber":true,"max":true},"params":[{"name":"chain","required":false,"transform":{"type":"scalar"},"locs":[{"a":192,"b":197},{"a":224,"b":229}]},{"name":"afterChain","required":true,"transform":{"type":"scalar"},"locs":[{"a":255,"b":266}]},{"name":"afterNumber","required":true,"transform":{"type":"scalar"},"locs":[{"a":275,"b":287}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":328,"b":332}]}],"statement":"SELECT chain, number, position, sealed_at, is_caught_up, event_ids, event_times, encode(event_digests, 'hex') AS \"event_digests!\",\n  encode(digest, 'hex') AS \"digest!\"\nFROM audit_seals\nWHERE (:chain::uuid IS NULL OR chain = :chain) AND (chain, number) > (:afterChain!::uuid, :afterNumber!::integer)\nORDER BY chain, number LIMIT :max!"};
+const listSealsIR: any = {"usedParamSet":{"chain":true,"afterChain":true,"afterNumber":true,"max":true},"params":[{"name":"chain","required":false,"transform":{"type":"scalar"},"locs":[{"a":295,"b":300},{"a":327,"b":332}]},{"name":"afterChain","required":true,"transform":{"type":"scalar"},"locs":[{"a":358,"b":369}]},{"name":"afterNumber","required":true,"transform":{"type":"scalar"},"locs":[{"a":378,"b":390}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":431,"b":435}]}],"statement":"SELECT chain, number, position, sealed_at, is_caught_up, event_ids, event_times, encode(event_digests, 'hex') AS \"event_digests!\",\n  encode(digest, 'hex') AS \"digest!\", first_time = event_times[1] AND last_time = event_times[cardinality(event_times)] AS \"has_its_times!\"\nFROM audit_seals\nWHERE (:chain::uuid IS NULL OR chain = :chain) AND (chain, number) > (:afterChain!::uuid, :afterNumber!::integer)\nORDER BY chain, number LIMIT :max!"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT chain, number, position, sealed_at, is_caught_up, event_ids, event_times, encode(event_digests, 'hex') AS "event_digests!",
- *   encode(digest, 'hex') AS "digest!"
+ *   encode(digest, 'hex') AS "digest!", first_time = event_times[1] AND last_time = event_times[cardinality(event_times)] AS "has_its_times!"
  * FROM audit_seals
  * WHERE (:chain::uuid IS NULL OR chain = :chain) AND (chain, number) > (:afterChain!::uuid, :afterNumber!::integer)
  * ORDER BY chain, number LIMIT :max!

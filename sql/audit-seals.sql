@@ -85,7 +85,7 @@ ORDER BY chain, number DESC;
 /* All batches in the order of their chains, or of one chain. */
 /* @name listSeals */
 SELECT chain, number, position, sealed_at, is_caught_up, event_ids, event_times, encode(event_digests, 'hex') AS "event_digests!",
-  encode(digest, 'hex') AS "digest!"
+  encode(digest, 'hex') AS "digest!", first_time = event_times[1] AND last_time = event_times[cardinality(event_times)] AS "has_its_times!"
 FROM audit_seals
 WHERE (:chain::uuid IS NULL OR chain = :chain) AND (chain, number) > (:afterChain!::uuid, :afterNumber!::integer)
 ORDER BY chain, number LIMIT :max!;

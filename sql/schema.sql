@@ -572,6 +572,7 @@ CREATE TABLE users (
   password_renewal text,
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_email_unique UNIQUE (email),
+  CONSTRAINT users_email_is_one CHECK (email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text),
   CONSTRAINT users_platform_admin_is_verified CHECK (NOT is_platform_admin OR email_verified_at IS NOT NULL),
   CONSTRAINT users_last_organization FOREIGN KEY (last_organization_id) REFERENCES organizations(id)
 );
@@ -584,9 +585,10 @@ CREATE INDEX users_platform_admins ON users (created_at, id) WHERE is_platform_a
 CREATE INDEX users_search ON users USING gin (search_text_of_person(first_name, last_name, email) gin_trgm_ops) WHERE NOT is_deleted;
 CREATE TRIGGER users_count_added AFTER INSERT ON users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION whole_table_count_added();
 CREATE TRIGGER users_count_changed AFTER DELETE OR UPDATE OF is_deleted ON users FOR EACH ROW EXECUTE FUNCTION whole_table_count();
-CREATE TRIGGER users_keep_email BEFORE UPDATE OF email ON users FOR EACH ROW WHEN (old.email IS DISTINCT FROM new.email) EXECUTE FUNCTION users_keep_email();
+CREATE TRIGGER users_keep_email BEFORE UPDATE OF id, email ON users FOR EACH ROW WHEN (old.email IS DISTINCT FROM new.email OR old.id <> new.id) EXECUTE FUNCTION users_keep_email();
 CREATE TRIGGER users_pass_names_on AFTER UPDATE OF first_name, last_name, email ON users FOR EACH ROW EXECUTE FUNCTION users_pass_names_on();
 CREATE TRIGGER users_refuse_retired_email BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION users_refuse_retired_email();
+CREATE TRIGGER users_stay BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION users_keep_email();
 
 CREATE VIEW audit_periods AS
  SELECT c.relname::text AS name,
@@ -922,6 +924,7 @@ END $function$;
 CREATE FUNCTION refuse_change_of_append_only_table()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
   IF TG_OP = 'UPDATE' AND COALESCE(current_setting('service.pseudonymised', true), '') <> ''
@@ -932,6 +935,7 @@ END $function$;
 CREATE FUNCTION refuse_other_change_of_event()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
   allowed audit_events := OLD;
@@ -1088,9 +1092,12 @@ $function$;
 CREATE FUNCTION users_keep_email()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
-  IF pg_has_role(current_user, (SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') THEN RETURN NEW; END IF;
+  IF pg_has_role(current_user, (SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') THEN
+    RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+  END IF;
   RAISE EXCEPTION 'The email of an account is not changed' USING ERRCODE = 'insufficient_privilege';
 END $function$;
 

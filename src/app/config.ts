@@ -45,18 +45,26 @@ function readSecrets(environment: RawEnvironment) {
 }
 
 /** The configuration for commands that use only the database, or its problems. */
-export const readDatabaseConfig = (environment: RawEnvironment) => readAlone(databaseConfig, environment);
+export const readDatabaseConfig = (environment: RawEnvironment) =>
+  readAlone(databaseConfig, environment, /^DATABASE_/);
 
 /** That of the storage, for a command that compares it with the database. */
-export const readStorageConfig = (environment: RawEnvironment) => readAlone(storageConfig, environment);
+export const readStorageConfig = (environment: RawEnvironment) =>
+  readAlone(storageConfig, environment, /^(S3|AWS)_/);
 
+/** @param variables those of the section that may lack TLS, which is required of commands too (rules 24.11) */
 function readAlone<Variables extends z.ZodRawShape, Part>(
   section: ConfigSection<Variables, Part>,
   environment: RawEnvironment,
+  variables: RegExp,
 ) {
   const { raw, problems } = readSecrets(environment);
   const result = readSection(section, raw);
-  const own = Object.keys(section.variables).flatMap((name) => problems.get(name) ?? []);
+  const plain = readSection(plaintextConfig, raw).problems ?? [];
+  const own = [
+    ...Object.keys(section.variables).flatMap((name) => problems.get(name) ?? []),
+    ...plain.filter((problem) => variables.test(problem)),
+  ];
   return own.length > 0 ? { config: null, problems: own } : result;
 }
 

@@ -2,12 +2,14 @@ import * as people from "#sql/people/accounts";
 import * as accounts from "#sql/users";
 import { email as emailField } from "../core/api/fields.ts";
 import { violations } from "../core/api/messages.ts";
+import type { Config } from "../core/config.ts";
 import { type App, systemCall, type Tx } from "../core/context.ts";
 import { audit } from "../core/effects/audit.ts";
 import { lockPlatform, lockUsers } from "../core/locks.ts";
 import { endAllSessions } from "../core/people/end-sessions.ts";
-import { isOwnEmail, NOT_THE_EMAIL, newPassword } from "../core/people/passwords.ts";
+import { newPassword, passwordProblem } from "../core/people/passwords.ts";
 import { issueResetLink } from "../features/accounts/reset-password.ts";
+import { endSessionsOfNewAdmin } from "../features/users/write.ts";
 import { MAX_WAIT_MS } from "../platform/db/connection.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import { fromStored, toStored } from "../platform/i18n/languages.ts";
@@ -16,6 +18,9 @@ import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
 
 type Outcome = "promoted" | "reset" | "created";
+
+/** Of a new account. */
+const NAMES = { firstName: "Platform", lastName: "Administrator" };
 
 /**
  * Creates a platform administrator (rules 15.3). A verified account is promoted as it is. An unverified one may have
@@ -35,9 +40,8 @@ export async function makePlatformAdmin(app: App, email: string, password: strin
 
 async function createAdmin(tx: Tx, email: string, passwordHash: string | null): Promise<boolean> {
   const language = tx.app.config.defaultLanguage;
-  const names = { firstName: "Platform", lastName: "Administrator" };
   const [created] = await accounts.insertPlatformAdmin.run(
-    { email, ...names, passwordHash, language: toStored(language) },
+    { email, ...NAMES, passwordHash, language: toStored(language) },
     tx.db,
   );
   if (created === undefined) return false;
@@ -58,7 +62,10 @@ async function promote(tx: Tx, email: string, passwordHash: string | null): Prom
       await issueResetLink(tx, { id: user.id, email, language: fromStored(user.language) });
   }
   const [granted] = await accounts.makePlatformAdmin.run({ id: user.id }, tx.db);
-  if (granted !== undefined) await auditGrant(tx, user.id);
+  if (granted !== undefined) {
+    await auditGrant(tx, user.id);
+    await endSessionsOfNewAdmin(tx, user);
+  }
   return user.isVerified ? "promoted" : "reset";
 }
 
@@ -92,7 +99,7 @@ export async function runAdmin(given: string[]): Promise<number> {
     return 1;
   }
   const password = options.length > 0 ? (await Bun.stdin.text()).replace(/\r?\n$/, "") : null;
-  const complaint = password === null ? null : complaintAbout(password, email.data);
+  const complaint = password === null ? null : complaintAbout(password, email.data, config);
   if (complaint !== null) {
     console.error(complaint);
     return 1;
@@ -114,11 +121,12 @@ export async function runAdmin(given: string[]): Promise<number> {
   }
 }
 
-function complaintAbout(password: string, email: string): string | null {
+function complaintAbout(password: string, email: string, config: Config): string | null {
   const parsed = newPassword.safeParse(password, { reportInput: true });
   if (!parsed.success)
     return [...violations(parsed.error.issues)]
       .map(({ message }) => message.replace(/^body/, "The password"))
       .join("\n");
-  return isOwnEmail(password, email) ? `The password ${NOT_THE_EMAIL}` : null;
+  const problem = passwordProblem(password, { email, ...NAMES }, config);
+  return problem === null ? null : `The password ${problem}`;
 }

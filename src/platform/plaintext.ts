@@ -3,7 +3,7 @@ import { configSection, flag, isListOf, isProduction, list, type RawEnvironment 
 import { isLoopback } from "./loopback.ts";
 
 /** Beside mail, which has SMTP_ALLOW_PLAINTEXT. */
-const CONNECTIONS = ["database", "storage"] as const;
+const CONNECTIONS = ["database", "storage", "payments"] as const;
 type Connection = (typeof CONNECTIONS)[number];
 
 export type PlaintextConfig = {
@@ -37,23 +37,52 @@ type Plaintext = { connection: Connection; variable: string; remedy: string };
 function findPlaintext(raw: RawEnvironment): Plaintext[] {
   if (!isProduction(raw)) return [];
   const allowed = list(raw.ALLOW_PLAINTEXT ?? "");
-  const databases = Object.keys(raw).filter((name) => /^DATABASE_(\w+_)?URL$/.test(name));
-  const found: Plaintext[] = databases
-    .filter((name) => isPlainDatabase(raw[name] ?? ""))
-    .map((variable) => ({ connection: "database", variable, remedy: "have sslmode=verify-full" }));
-  if (raw.STORAGE_DRIVER === "s3" && isPlainHttp(raw.S3_ENDPOINT ?? ""))
-    found.push({ connection: "storage", variable: "S3_ENDPOINT", remedy: "begin with https://" });
+  const http = { remedy: "begin with https://" };
+  const found: Plaintext[] = [
+    ...plainDatabases(raw).map((variable) => ({
+      connection: "database" as const,
+      variable,
+      remedy: "have sslmode=verify-full and no other parameter for TLS",
+    })),
+    ...plainStorage(raw).map((variable) => ({ connection: "storage" as const, variable, ...http })),
+  ];
+  // Its requests carry the secret key.
+  if (isPlainHttp(raw.PAYMENT_API_URL ?? ""))
+    found.push({ connection: "payments", variable: "PAYMENT_API_URL", ...http });
   return found.filter(({ connection }) => !allowed.includes(connection));
+}
+
+const plainDatabases = (raw: RawEnvironment) =>
+  Object.keys(raw)
+    .filter((name) => /^DATABASE_(\w+_)?URL$/.test(name))
+    .filter((name) => isPlainDatabase(raw[name] ?? "", raw));
+
+/** Without S3_ENDPOINT the AWS SDK takes the address from variables of its own. */
+function plainStorage(raw: RawEnvironment): string[] {
+  if (raw.STORAGE_DRIVER !== "s3") return [];
+  const variables = raw.S3_ENDPOINT ? ["S3_ENDPOINT"] : ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"];
+  return variables.filter((name) => isPlainHttp(raw[name] ?? ""));
 }
 
 const ENCRYPTED_MODES = ["require", "verify-ca", "verify-full"];
 
-function isPlainDatabase(address: string): boolean {
+/**
+ * The drivers read parameters of the address in different ways: one takes the first of several, the other the last, and one
+ * also knows `ssl` and `tls`. So every host that an address names must be this machine, or its only word about TLS must ask for it.
+ */
+function isPlainDatabase(address: string, raw: RawEnvironment): boolean {
   if (!URL.canParse(address)) return false; // Reported by its own section.
   const { hostname, searchParams } = new URL(address);
-  const isSocket = hostname === "" || hostname.startsWith("%2F") || searchParams.get("host")?.startsWith("/");
-  return !isSocket && !isLoopback(hostname) && !ENCRYPTED_MODES.includes(searchParams.get("sslmode") ?? "");
+  const valuesOf = (name: RegExp) =>
+    [...searchParams].filter(([key]) => name.test(key)).map(([, value]) => value);
+  const named = [hostname, ...valuesOf(/^host(addr|name)?$/i)].filter(Boolean);
+  const hosts = named.length > 0 ? named : [raw.PGHOST ?? "localhost"];
+  const [mode, ...more] = valuesOf(/^(ssl|sslmode|tls)$/i);
+  const isEncrypted = mode !== undefined && more.length === 0 && ENCRYPTED_MODES.includes(mode);
+  return !isEncrypted && !hosts.every((host) => isSocket(host) || isLoopback(host));
 }
+
+const isSocket = (host: string) => host.startsWith("/") || host.startsWith("%2F");
 
 function isPlainHttp(address: string): boolean {
   if (!URL.canParse(address)) return false;

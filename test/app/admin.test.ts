@@ -4,6 +4,7 @@ import { SQL } from "bun";
 import { until } from "../support/cluster.ts";
 import { expectStatus, startService, uniqueEmail } from "../support/service.ts";
 import { sameBrowser, tokenRows } from "../support/sessions.ts";
+import { withTwoFactor } from "../support/two-factor.ts";
 
 const t = await startService();
 
@@ -62,6 +63,20 @@ test("a verified account becomes a platform administrator: password and sessions
   expectStatus(await person.refresh(), 200);
   expect((await person.get("/api/profile")).body.isPlatformAdmin).toBe(true);
   expect(await t.mailTo(person.email)).toEqual([]);
+});
+
+test("if a second factor is required of platform administrators only, sessions of one who has it end", async () => {
+  const person = await t.person();
+  await withTwoFactor(t, person);
+  expect(
+    (await admin([person.email], { environment: { REQUIRE_TWO_FACTOR: "platform-admins" } })).exitCode,
+  ).toBe(0);
+  expect(await tokenRows(t, person.email)).toEqual([]);
+  const revoked = await t.sql(
+    "SELECT FROM audit_events WHERE action = 'SESSION_REVOKED' AND metadata ->> 'userId' = $1",
+    [(await user(person.email)).id],
+  );
+  expect(revoked).toHaveLength(1);
 });
 
 test("a second call for the same account changes nothing and writes no second event", async () => {
@@ -154,6 +169,7 @@ test("invalid calls exit with 1, print the reason, and change nothing", async ()
     [[email, "--password"], "10 characters", ""],
     [[email, "--password"], "common", "1234567890\n"],
     [[email, "--password"], "email address", email],
+    [[email, "--password"], "names alone", "platform-administrator-1"],
   ];
   const answers = await Promise.all(
     cases.map(([parameters, , input]) => admin(parameters, { input: input ?? "" })),

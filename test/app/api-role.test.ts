@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { grantToApiRole } from "../../src/platform/db/grant.ts";
 import { createApiRole } from "../support/api-role.ts";
 import { until } from "../support/cluster.ts";
 import { invited } from "../support/invitations.ts";
@@ -86,6 +87,8 @@ test("that role can neither change the audit log nor take off what protects it",
     "CREATE TRIGGER mine BEFORE INSERT ON audit_events FOR EACH ROW EXECUTE FUNCTION refuse_change_of_append_only_table()",
     "SET session_replication_role = replica",
     "UPDATE users SET email = email || 'x'",
+    "UPDATE users SET id = uuidv7()",
+    "DELETE FROM users",
     "TRUNCATE users CASCADE",
     "DROP TABLE pgboss.job CASCADE",
     "CREATE TABLE public.mine ()",
@@ -95,6 +98,22 @@ test("that role can neither change the audit log nor take off what protects it",
   expect(Object.fromEntries(statements.map((statement, index) => [statement, refused[index]]))).toEqual(
     Object.fromEntries(statements.map((statement) => [statement, "42501"])),
   );
+});
+
+test("that role cannot give an account another email by a search path of its own, nor a word that is none", async () => {
+  const { email } = await t.person();
+  const sql = new SQL({ url: apiUrl, max: 1 });
+  await sql.unsafe(
+    "CREATE TEMP TABLE pg_class AS SELECT 'users'::regclass AS oid, current_user::regrole AS relowner",
+  );
+  await sql.unsafe("SET search_path = pg_temp, pg_catalog, public");
+  const change = () => sql.unsafe("UPDATE public.users SET email = 'x' || email WHERE email = $1", [email]);
+  const refused = await change().then(null, (error) => error.errno);
+  const word = sql.unsafe(
+    "INSERT INTO public.users (email, first_name, last_name, language) VALUES ('ACTIVE', 'A', 'B', 'EN')",
+  );
+  expect([refused, await word.then(null, (error) => error.errno)]).toEqual(["42501", "23514"]);
+  await sql.close();
 });
 
 test("partitions of an append-only table are closed to that role, also those that are made later", async () => {
@@ -143,4 +162,38 @@ test.each([
   const { code, problems } = await migrate({ DATABASE_API_ROLE: role });
   expect(code).not.toBe(0);
   expect(problems).toContain(problem);
+});
+
+const OWNER = "must not be a superuser or own the tables, their schemas or the database";
+test.each([
+  ["owns the schema", "ALTER SCHEMA pgboss OWNER TO $role", OWNER],
+  ["owns the database", "ALTER DATABASE $database OWNER TO $role", OWNER],
+  ["is a member of a superuser", "GRANT $superuser TO $role", OWNER],
+  [
+    "may create functions, as everybody",
+    "GRANT CREATE ON SCHEMA public TO PUBLIC",
+    "CREATE on schema public",
+  ],
+  [
+    "may change events, as everybody",
+    "GRANT UPDATE (ip), TRUNCATE ON audit_events TO PUBLIC",
+    "UPDATE on audit_events",
+  ],
+  ["may write everywhere", "GRANT pg_write_all_data TO $role", "DELETE on audit_events"],
+])("a role that %s gets nothing granted", async (_, statement, problem) => {
+  const role = `api_${crypto.randomUUID().slice(0, 8)}`;
+  const superuser = `super_${role}`;
+  const database = new URL(t.databaseUrl).pathname.slice(1);
+  const [{ owner }] = (await t.sql("SELECT current_user AS owner")) as [{ owner: string }];
+  await t.sql(`CREATE ROLE ${role}`);
+  await t.sql(`CREATE ROLE ${superuser} SUPERUSER`);
+  await t.sql(
+    statement.replace("$role", role).replace("$superuser", superuser).replace("$database", `"${database}"`),
+  );
+  await expect(grantToApiRole(t.databaseUrl, role)).rejects.toThrow(problem);
+  await t.sql("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
+  await t.sql("REVOKE UPDATE (ip), TRUNCATE ON audit_events FROM PUBLIC");
+  await t.sql(`REASSIGN OWNED BY ${role} TO ${owner}`);
+  await t.sql(`DROP OWNED BY ${role}`);
+  await t.sql(`DROP ROLE ${role}, ${superuser}`);
 });

@@ -98,6 +98,7 @@ test("a change of the batches themselves is found, with the events that they nam
     "event_digests = substr(event_digests, 33, 32) || substr(event_digests, 1, 32) || substr(event_digests, 65)",
     "sealed_at = sealed_at - interval '1 day'",
     "digest = sha256('other')",
+    "last_time = last_time - interval '1 second'",
   ];
   const found: unknown[] = [];
   // One after the other: what seals for one would seal half of another's.

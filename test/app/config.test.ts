@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../src/app/config.ts";
+import { readConfig, readDatabaseConfig, readStorageConfig } from "../../src/app/config.ts";
 
 const SERVER = join(import.meta.dir, "../../src/server.ts");
 const COMPLETE = {
@@ -297,7 +297,7 @@ test("in production SMTP needs TLS, except for a loopback address or with SMTP_A
   expectEach("SMTP_ALLOW_PLAINTEXT", { good: ["true", "false"], bad: ["1", "TRUE", "yes"] });
 });
 
-test("in production PostgreSQL and S3 without TLS are warned about, or refused, unless local or allowed by name", () => {
+test("in production PostgreSQL, S3 and payments without TLS are warned about, or refused, unless local or allowed by name", () => {
   const database = (address: string, environment: Environment = {}) => ({
     ...PRODUCTION,
     DATABASE_URL: address,
@@ -314,12 +314,31 @@ test("in production PostgreSQL and S3 without TLS are warned about, or refused, 
     ["database", "DATABASE_URL", database("postgres://u@db.test/service")],
     ["database", "DATABASE_URL", database("postgres://u@10.0.0.1/service?sslmode=prefer")],
     ["database", "DATABASE_URL", database("postgres://u@localhost.test/service?sslmode=disable")],
+    ...["host=db.test", "HOST=db.test", "host=localhost&host=db.test"].map(
+      (query): [string, string, Environment] => [
+        "database",
+        "DATABASE_URL",
+        database(`postgres://u@127.0.0.1/service?${query}`),
+      ],
+    ),
+    ["database", "DATABASE_URL", database("postgres:///service?host=db.test")],
+    ["database", "DATABASE_URL", database("postgres:///service", { PGHOST: "db.test" })],
+    ...["sslmode=disable", "sslMode=disable", "ssl=false", "tls=false"].map(
+      (query): [string, string, Environment] => [
+        "database",
+        "DATABASE_URL",
+        database(`postgres://u@db.test/service?sslmode=verify-full&${query}`),
+      ],
+    ),
     [
       "database",
       "DATABASE_LISTEN_URL",
       { ...PRODUCTION, DATABASE_LISTEN_URL: "postgres://u@db.test/service" },
     ],
     ["storage", "S3_ENDPOINT", storage("http://s3.test")],
+    ["storage", "AWS_ENDPOINT_URL_S3", { ...PRODUCTION, ...s3, AWS_ENDPOINT_URL_S3: "http://s3.test" }],
+    ["payments", "PAYMENT_API_URL", { ...PRODUCTION, PAYMENT_API_URL: "http://payments.test" }],
+    ["storage", "AWS_ENDPOINT_URL", { ...PRODUCTION, ...s3, AWS_ENDPOINT_URL: "http://s3.test" }],
   ];
   for (const [connection, variable, environment] of plain) {
     expect([variable, configOf(environment).plaintext]).toEqual([variable, [connection as never]]);
@@ -334,14 +353,40 @@ test("in production PostgreSQL and S3 without TLS are warned about, or refused, 
     ),
     ...["127.0.0.1", "[::1]", "localhost"].map((host) => database(`postgres://u@${host}/service`)),
     database("postgres:///service?host=/var/run/postgresql"),
+    database("postgres://u@%2Fvar%2Frun%2Fpostgresql/service"),
+    database("postgres:///service"),
+    storage("https://s3.test", { AWS_ENDPOINT_URL: "http://s3.test" }),
     storage("https://s3.test"),
     storage("http://127.0.0.1:9000"),
+    { ...PRODUCTION, PAYMENT_API_URL: "https://payments.test" },
     { ...PRODUCTION, ...s3 },
   ];
   for (const environment of safe)
     expect([environment, wrongKeys({ ...environment, REQUIRE_TLS: "true" })]).toEqual([environment, []]);
-  expectEach("ALLOW_PLAINTEXT", { good: ["database", "storage, database"], bad: ["smtp", ",", "all"] });
+  expectEach("ALLOW_PLAINTEXT", {
+    good: ["database", "storage, database", "payments"],
+    bad: ["smtp", ",", "all"],
+  });
   expectEach("REQUIRE_TLS", { good: ["true", "false"], bad: ["1", "yes"] });
+});
+
+test("with REQUIRE_TLS commands make no connection without TLS either", () => {
+  const environment = {
+    ...COMPLETE,
+    ...PRODUCTION,
+    DATABASE_URL: "postgres://u@db.test/service",
+    STORAGE_DRIVER: "s3",
+    S3_BUCKET: "b",
+    S3_REGION: "r",
+    S3_ENDPOINT: "http://s3.test",
+  };
+  const variables = (given: Environment) =>
+    [readDatabaseConfig(given), readStorageConfig(given)].map(({ problems }) =>
+      problems?.map((problem) => problem.split(" ")[0]),
+    );
+  expect(variables({ ...environment, REQUIRE_TLS: "true" })).toEqual([["DATABASE_URL"], ["S3_ENDPOINT"]]);
+  for (const allowed of [{}, { REQUIRE_TLS: "true", ALLOW_PLAINTEXT: "database,storage" }])
+    expect(variables({ ...environment, ...allowed })).toEqual([undefined, undefined]);
 });
 
 test("MAIL_FROM is one address, with or without a name", () => {

@@ -38,7 +38,9 @@ export function isMadeOfContext(password: string, owner: PasswordOwner, config: 
 
 const PUNCTUATION = /[\d\s\p{P}$+<=>^`|~]+/gu;
 
-const folded = (text: string) => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+/** A sigma at the end of a word is any other one: names that are joined have it in the middle. */
+const folded = (text: string) =>
+  text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().replaceAll("ς", "σ");
 const letters = (text: string) => folded(text).replaceAll(PUNCTUATION, "");
 const wordsOf = (text: string) => folded(text).split(PUNCTUATION);
 

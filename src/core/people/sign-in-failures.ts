@@ -4,7 +4,10 @@ import { tooManyRequests } from "../../platform/errors.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
 import type { Call, Tx } from "../context.ts";
 
-/** Per email and hour, over all instances (NIST SP 800-63B allows at most 100 in a row). */
+/**
+ * Per email and hour, over all instances. NIST SP 800-63B allows 100 in a row and then asks for more than a wait; here the count
+ * begins again, so that nobody needs an administrator: 2,400 guesses a day at most.
+ */
 const MAX_FAILURES = 100;
 
 /**

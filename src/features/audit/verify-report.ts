@@ -43,9 +43,13 @@ export class DroppedPeriods {
     const until = periods[0]?.beginsAt ?? null;
     const isNew = until !== null && until.getTime() !== this.until?.getTime();
     this.until = until;
-    const months = this.retentionMonths ?? 1;
-    if (isNew && until > monthsAgo(months)) {
-      const detail = `events up to ${until.toISOString()}, before they were ${months} months old`;
+    const months = this.retentionMonths;
+    if (isNew && (months === null || until > monthsAgo(months))) {
+      const why =
+        months === null
+          ? "though without RETENTION_AUDIT_MONTHS none ever are"
+          : `before they were ${months} months old`;
+      const detail = `events up to ${until.toISOString()}, ${why}`;
       this.report({ what: "dropped too early", chain: PLATFORM_CHAIN, eventId: null, detail });
     }
     return periods;

@@ -34,9 +34,7 @@ export async function setPlatformAdmin(call: SignedInCall, id: string, isPlatfor
       const action = isPlatformAdmin ? "PLATFORM_ADMIN_GRANTED" : "PLATFORM_ADMIN_REVOKED";
       await audit(tx, action, { target: { type: "user", id } });
       if (!isPlatformAdmin) await expireInvitationsOfPlatformAdmin(tx, id);
-      // From now on the second factor is required: sessions may have begun before it was on, by the password alone.
-      else if (user.hasTwoFactor && tx.app.config.requireTwoFactor === "platform-admins")
-        await endSessions(tx, id);
+      else await endSessionsOfNewAdmin(tx, user);
     }
     return showUser(tx.db, id);
   });
@@ -86,6 +84,15 @@ export async function endSessionsOfUser(call: SignedInCall, id: string): Promise
     const { email: to, language } = user;
     await mail(tx, { kind: "sessionsEndedByAdmin", to, language: fromStored(language), data: {} });
   });
+}
+
+/**
+ * Ends the sessions of somebody who has just become a platform administrator, if the second factor is required only now: they
+ * may have begun before it was on, by the password alone.
+ */
+export async function endSessionsOfNewAdmin(tx: Tx, user: { id: string; hasTwoFactor: boolean }) {
+  if (user.hasTwoFactor && tx.app.config.requireTwoFactor === "platform-admins")
+    await endSessions(tx, user.id);
 }
 
 /** Ends all sessions of an account; returns how many were live. */

@@ -15,16 +15,32 @@ const FIND_TABLES = `
   WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'v') AND pg_has_role(c.relowner, 'USAGE')
   ORDER BY 1`;
 
+/** Whoever owns a schema or the database can drop what is in it, whoever owns that. */
 const FIND_ROLE = `
-  SELECT rolsuper AS "isSuperuser", pg_has_role(oid, current_user, 'MEMBER') AS "isOwner"
-  FROM pg_roles WHERE rolname = $1`;
+  SELECT EXISTS (SELECT FROM pg_roles s WHERE s.rolsuper AND pg_has_role(r.oid, s.oid, 'MEMBER')) AS "isSuperuser",
+    pg_has_role(r.oid, current_user, 'MEMBER')
+      OR EXISTS (SELECT FROM pg_database d WHERE d.datname = current_database() AND pg_has_role(r.oid, d.datdba, 'MEMBER'))
+      OR EXISTS (SELECT FROM pg_namespace n WHERE n.nspname IN ('public', 'pgboss')
+                 AND pg_has_role(r.oid, n.nspowner, 'MEMBER')) AS "isOwner"
+  FROM pg_roles r WHERE r.rolname = $1`;
+
+/** What it may do although nothing here grants it: because everybody may, or a role that it is a member of. */
+const FIND_EXCESS = `
+  SELECT 'CREATE on schema ' || nspname AS privilege FROM pg_namespace
+  WHERE nspname IN ('public', 'pgboss') AND has_schema_privilege($1, oid, 'CREATE')
+  UNION ALL
+  SELECT privilege || ' on ' || oid::regclass FROM unnest($2::text[]::regclass[]) AS append_only (oid),
+    unnest('{UPDATE,DELETE,TRUNCATE,TRIGGER}'::text[]) AS privilege
+  WHERE CASE privilege WHEN 'UPDATE' THEN has_any_column_privilege($1, oid, privilege)
+    ELSE has_table_privilege($1, oid, privilege) END
+  ORDER BY 1`;
 
 /**
  * Grants a role what the service needs at run time, and nothing more: to read and write rows. It can neither change nor
  * drop tables, triggers and functions, nor truncate; of append-only tables it can only read and add rows. Idempotent, safe
  * to run concurrently, and in one transaction, so that a running service never lacks a privilege. Run by the owner of the
  * tables, after the migrations.
- * @throws for a role that does not exist, or that has the rights of the owner or of a superuser anyway
+ * @throws for a role that does not exist, or that has the rights of an owner or of a superuser, or too many others, anyway
  */
 export async function grantToApiRole(ownerUrl: string, role: string): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
@@ -36,10 +52,18 @@ export async function grantToApiRole(ownerUrl: string, role: string): Promise<vo
     const [found] = (await client.query(FIND_ROLE, [role])).rows;
     if (found === undefined) throw new Error("The role of DATABASE_API_ROLE does not exist");
     if (found.isSuperuser || found.isOwner)
-      throw new Error("The role of DATABASE_API_ROLE must not be a superuser or own the tables");
+      throw new Error(
+        "The role of DATABASE_API_ROLE must not be a superuser or own the tables, their schemas or the database",
+      );
     const { rows } = await client.query<Table>(FIND_TABLES);
     const to = pg.escapeIdentifier(role);
     await client.query([...commonGrants(to), ...rows.flatMap((table) => grantsOn(table, to))].join(";\n"));
+    const appendOnly = rows.filter(({ isAppendOnly }) => isAppendOnly).map(({ name }) => name);
+    const excess = (await client.query<{ privilege: string }>(FIND_EXCESS, [role, appendOnly])).rows;
+    if (excess.length > 0)
+      throw new Error(
+        `The role of DATABASE_API_ROLE must not have ${excess.map(({ privilege }) => privilege).join(", ")}`,
+      );
     await client.query("COMMIT");
   } finally {
     await client.end();

@@ -104,6 +104,14 @@ test("a password made of the account's and the service's names alone is rejected
   expect(messages(accepted)).toEqual([`password: password ${NAMES_ALONE}`]);
 });
 
+test("Greek names in a password are found in upper case and joined, too", async () => {
+  for (const password of ["ΓΙΩΡΓΟΣΠΑΠΑΣ1", "Γιώργος Παπάς", "παπαςγιωργος"]) {
+    const body = { email: uniqueEmail(), firstName: "Γιώργος", lastName: "Παπάς", password };
+    const answer = await t.anonymous().post("/api/auth/register", body);
+    expect(messages(answer)).toEqual([`password: password ${NAMES_ALONE}`]);
+  }
+});
+
 test("names in a password are no fault where other letters, or no letters at all, stand beside them", async () => {
   for (const password of [
     "Ada-password-1",
