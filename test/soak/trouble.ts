@@ -25,10 +25,9 @@ export class Trouble {
       }
       // The provider's signatures are too old, or too young, for an instance whose clock is wrong (rules 19.13).
       if (status === 400 && path.endsWith("/webhook")) return startedAt < this.clocksUntil;
-      // Storage and payments that are away fail only what needs them.
-      return (
-        startedAt < this.excusedUntil && status >= 500 && /support|helpdesk.*messages|webhook/.test(path)
-      );
+      // Storage and payments that are away fail only what needs them; that may wait longer than an instance takes to stop.
+      const isFailed = status === NO_ANSWER || status >= 500;
+      return startedAt < this.excusedUntil && isFailed && /support|helpdesk.*messages|webhook/.test(path);
     },
     token: (startedAt) => startedAt < this.clocksUntil,
   };
