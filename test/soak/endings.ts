@@ -67,7 +67,7 @@ export async function endViolations(s: Surroundings, w: Workplace, ran: Ran) {
   );
   found.push(...(await storageViolations(sql, await sweep(s))));
   const mailed = await mailFigures(sql, mails);
-  found.push(...mailViolations(mailed, ran.broken), ...(await jobViolations(sql, mails)));
+  found.push(...mailViolations(mailed, ran.broken), ...(await jobViolations(sql, mails, fleet.logged())));
 
   const listener = ran.listeners[0]?.person;
   const growth = listener === undefined ? [] : await growthOf(fleet, client, listener);

@@ -82,10 +82,16 @@ export class Fleet {
     return (await Promise.all(outcomes)).find((outcome) => outcome !== null) ?? null;
   }
 
+  /** Everything that running instances have logged, and the warnings and errors of those that ended. */
+  logged(): string[] {
+    return [...this.ended, ...this.instances.flatMap((instance) => instance?.log() ?? [])];
+  }
+
   /** What the instances logged about a request, beside the request itself. */
   explain(requestId: string): string {
-    const lines = [...this.ended, ...this.instances.flatMap((instance) => instance?.log() ?? [])];
-    return lines.filter((line) => line.includes(requestId) && !line.includes('"msg":"request"')).join("; ");
+    return this.logged()
+      .filter((line) => line.includes(requestId) && !line.includes('"msg":"request"'))
+      .join("; ");
   }
 
   /** Starts every instance anew, one after the other, with a changed configuration. */
