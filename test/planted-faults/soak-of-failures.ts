@@ -28,6 +28,18 @@ export const FAILURE_FAULTS: PlantedFault[] = [
     expected: /^Violated: an object without a row/,
   },
   {
+    name: "soak: an upload waits for ever",
+    command: soakOf(62, "vanished storage"),
+    edits: [
+      [
+        "src/platform/storage/s3.ts",
+        "new PutObjectCommand({ Bucket, Key, Body, ContentType }), within()",
+        "new PutObjectCommand({ Bucket, Key, Body, ContentType })",
+      ],
+    ],
+    expected: /^Violated: .*it hangs/,
+  },
+  {
     name: "soak: an event is taken before it is applied",
     command: soakOf(61, "payments"),
     edits: [
@@ -120,6 +132,18 @@ export const FAILURE_FAULTS: PlantedFault[] = [
         "src/core/effects/mail.ts",
         "tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE",
         "tx.app.jobs.send(tx.app.db.writes, MAIL_QUEUE",
+      ],
+    ],
+    expected: /^Violated: .*(mails of them|without just one mail)/,
+  },
+  {
+    name: "soak: a mail is queued after the commit",
+    command: soakOf(62, "flaky database,backends"),
+    edits: [
+      [
+        "src/core/effects/mail.ts",
+        "await tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE, order, about);",
+        `(tx as unknown as { afterCommit: (() => Promise<void>)[] }).afterCommit.push(() => tx.app.jobs.send(tx.app.db.writes, MAIL_QUEUE, order, about).catch((err) => tx.app.log.error("mail not queued", { err })));`,
       ],
     ],
     expected: /^Violated: .*(mails of them|without just one mail)/,
