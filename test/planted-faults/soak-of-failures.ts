@@ -79,18 +79,6 @@ export const FAILURE_FAULTS: PlantedFault[] = [
     expected: /^Violated: the chains of events/,
   },
   {
-    name: "soak: a deployment drops requests",
-    command: soakOf(61, "deploy"),
-    edits: [
-      [
-        "src/app/server.ts",
-        "await within(DRAIN_MS, server.stop());",
-        "await within(DRAIN_MS, server.stop(true));",
-      ],
-    ],
-    expected: /^Violated: .*: 0 /,
-  },
-  {
     name: "soak: an instance stays ready without its database",
     command: soakOf(61, "silent"),
     edits: [
@@ -110,19 +98,6 @@ export const FAILURE_FAULTS: PlantedFault[] = [
       ],
     ],
     expected: /^Violated: silent database: readiness/,
-  },
-  {
-    name: "soak: 503 does not say when to try again",
-    command: soakOf(61, "database"),
-    edits: [
-      [
-        "src/platform/errors.ts",
-        `      retryAfterSeconds: 1,
-      cause,`,
-        "      cause,",
-      ],
-    ],
-    expected: /^Violated: .*no Retry-After/,
   },
   {
     name: "soak: a mail is queued outside of the transaction",

@@ -139,6 +139,31 @@ async function anew(
     expected: /^Violated: an export of/,
   },
   {
+    name: "soak: a deployment drops requests",
+    command: soakOf(61, "deploy"),
+    edits: [
+      [
+        "src/app/server.ts",
+        "await within(DRAIN_MS, server.stop());",
+        "await within(DRAIN_MS, server.stop(true));",
+      ],
+    ],
+    expected: /^Violated: .*: 0 /,
+  },
+  {
+    name: "soak: 503 does not say when to try again",
+    command: soakOf(61, "database"),
+    edits: [
+      [
+        "src/platform/errors.ts",
+        `      retryAfterSeconds: 1,
+      cause,`,
+        "      cause,",
+      ],
+    ],
+    expected: /^Violated: .*no Retry-After/,
+  },
+  {
     name: "soak: seats are remembered by an instance",
     command: soakOf(62, "feed"),
     edits: [
