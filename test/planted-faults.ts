@@ -4,6 +4,8 @@ import { RIGHT_FAULTS } from "./planted-faults/fuzz-rights.ts";
 import { RACE_FAULTS } from "./planted-faults/race.ts";
 import { WRITE_FAULTS } from "./planted-faults/race-writes.ts";
 import { SOAK_FAULTS } from "./planted-faults/soak.ts";
+import { FAILURE_FAULTS } from "./planted-faults/soak-of-failures.ts";
+import { PEOPLE_FAULTS } from "./planted-faults/soak-of-people.ts";
 
 /** A fault, the command that must find it, and how its output names it. */
 export type PlantedFault = {
@@ -16,5 +18,5 @@ export type PlantedFault = {
 export const PLANTED: PlantedFault[] = [
   ...[...FUZZ_FAULTS, ...ANSWER_FAULTS, ...RIGHT_FAULTS],
   ...[...RACE_FAULTS, ...WRITE_FAULTS],
-  ...SOAK_FAULTS,
+  ...[...SOAK_FAULTS, ...PEOPLE_FAULTS, ...FAILURE_FAULTS],
 ];

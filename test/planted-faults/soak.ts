@@ -2,6 +2,12 @@ import type { PlantedFault } from "../planted-faults.ts";
 
 const soak = ["test/soak/run.ts", "1", "--seed", "1", "--rate", "8"];
 
+/** A minute of a seed, with the faults that are named by these words. */
+export const soakOf = (seed: number, only: string): string[] => {
+  const size = ["1", "--faults", "8", "--seed", String(seed)];
+  return ["test/soak/run.ts", ...size, "--only", only];
+};
+
 /** Faults that `bun run soak` must find within a minute. */
 export const SOAK_FAULTS: PlantedFault[] = [
   {

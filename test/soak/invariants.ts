@@ -4,6 +4,9 @@ import type { Effect } from "./workplace.ts";
 
 type Sql = (text: string) => Promise<Record<string, unknown>[]>;
 
+/** Of each organization: few enough for a short run to fill them. */
+export const SEATS = 16;
+
 /** What must never be in the database, however calls and faults met: each finds the rows that are wrong. */
 const NEVER: Record<string, string> = {
   ...INVARIANT_VIOLATIONS,
@@ -24,9 +27,20 @@ const NEVER: Record<string, string> = {
   "people with changes of roles that they were not told of, or that are no events": `SELECT u.id FROM users u
     WHERE (SELECT count(*) FROM notifications n WHERE n.user_id = u.id AND n.type = 'ROLES_CHANGED')
       <> (SELECT count(*) FROM audit_events e WHERE e.target_id = u.id AND e.action = 'MEMBER_ROLES_CHANGED')`,
+  "organizations whose changes of the subscription do not follow on each other": `WITH steps AS (
+      SELECT organization_id, metadata -> 'to' AS state, 1 AS step FROM audit_events WHERE action = 'SUBSCRIPTION_CHANGED'
+      UNION ALL
+      SELECT organization_id, metadata -> 'from', -1 FROM audit_events WHERE action = 'SUBSCRIPTION_CHANGED'
+    ), ends AS (SELECT organization_id, state, sum(step) AS steps FROM steps GROUP BY 1, 2 HAVING sum(step) <> 0)
+    SELECT e.organization_id FROM ends e JOIN organization_subscriptions s USING (organization_id)
+    WHERE NOT (e.steps = -1 AND e.state = 'null' OR e.steps = 1 AND e.state ->> 'status' = s.status)`,
+  "resets of passwords without just one mail": `SELECT t.id FROM (SELECT count(*) AS id FROM password_reset_tokens) t
+    WHERE t.id <> (SELECT count(*) FROM pgboss.job WHERE name = 'mail.send' AND data ->> 'label' = 'passwordReset')`,
+  "mails of tickets without just one mail": `SELECT t.id FROM (SELECT count(*) AS id FROM ticket_mails) t
+    WHERE t.id <> (SELECT count(*) FROM pgboss.job WHERE name = 'mail.send' AND data ->> 'label' LIKE 'helpdesk%')`,
   "people above a plan's seats": `SELECT o.id FROM organizations o WHERE
     (SELECT count(*) FROM memberships m WHERE m.organization_id = o.id AND NOT m.is_deleted)
-    + (SELECT count(*) FROM pending_invitations i WHERE i.organization_id = o.id AND i.is_working) > 40`,
+    + (SELECT count(*) FROM pending_invitations i WHERE i.organization_id = o.id AND i.is_working) > ${SEATS}`,
   "wrong totals": WRONG_COUNTS,
 };
 
@@ -89,33 +103,4 @@ export async function storageViolations(sql: Sql, keys: string[]): Promise<strin
     ...keys.filter((key) => !known.has(key)).map((key) => `an object without a row: ${key}`),
     ...[...known].filter((key) => !stored.has(key)).map((key) => `a row without an object: ${key}`),
   ];
-}
-
-/**
- * Mails against what caused them: each event of an invitation is one mail; a mail that came twice has the same message id
- * and belongs to the window of a crash, so it is counted.
- */
-export async function mailFigures(
-  sql: Sql,
-  mails: readonly { subject: string; messageId: string; links: string[] }[],
-) {
-  const invitations = mails.filter(({ links }) => links.some((link) => link.includes("/accept-invitation")));
-  const ids = new Set(mails.map(({ messageId }) => messageId));
-  const [{ told } = { told: 0 }] = await sql(
-    "SELECT count(*)::int AS told FROM audit_events WHERE action IN ('USER_INVITED', 'USER_INVITATION_RESENT')",
-  );
-  const [{ left } = { left: 0 }] = await sql(
-    `SELECT count(*)::int AS left FROM pgboss.job WHERE name LIKE 'mail%' AND state IN ('created', 'retry', 'active', 'failed')`,
-  );
-  const [{ made } = { made: 0 }] = await sql(
-    `SELECT count(*)::int AS made FROM pgboss.job WHERE name LIKE 'mail%' AND state = 'completed'`,
-  );
-  return {
-    told: Number(told),
-    invitations: new Set(invitations.map(({ messageId }) => messageId)).size,
-    completed: Number(made),
-    left: Number(left),
-    distinct: ids.size,
-    twice: mails.length - ids.size,
-  };
 }

@@ -2,6 +2,7 @@
 export function startObjectStore() {
   const objects = new Map<string, Uint8Array>();
   let isFull = false;
+  let isFailing = false;
   const failure = (code: string, status: number) =>
     new Response(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`, {
       status,
@@ -11,12 +12,15 @@ export function startObjectStore() {
     hostname: "127.0.0.1",
     port: 0,
     async fetch(request) {
+      // It has done what it was asked to, and cannot say so; what it has, it does not give back.
+      if (isFailing && request.method !== "PUT") return failure("InternalError", 500);
       const key = decodeURIComponent(new URL(request.url).pathname.split("/").slice(2).join("/"));
       switch (request.method) {
         case "PUT": {
           const bytes = await request.bytes();
           if (isFull) return failure("InsufficientStorage", 507);
           objects.set(key, bytes);
+          if (isFailing) return failure("InternalError", 500);
           return new Response(null, { headers: { etag: '"0"' } });
         }
         case "GET": {
@@ -36,6 +40,9 @@ export function startObjectStore() {
     keys: () => [...objects.keys()],
     fill: (full: boolean) => {
       isFull = full;
+    },
+    fail: (failing: boolean) => {
+      isFailing = failing;
     },
     stop: () => server.stop(true),
   };

@@ -9,14 +9,32 @@ export const roleOf = (name: string): string => builtInRoles.find((role) => role
 export type Person = {
   id: string;
   email: string;
-  role: "ORG_ADMIN" | "UNIT_ADMIN" | "MEMBER" | "operator";
+  /** A listener, a guest and a factor do what is their part alone: they follow a stream, come and go, and have a second factor. */
+  role: "ORG_ADMIN" | "UNIT_ADMIN" | "MEMBER" | "listener" | "guest" | "factor" | "operator";
   organization: Organization | null;
   token: string | null;
   cookie: string | null;
+  /** Whether the cookie is one that was never sent yet, so that it must do. */
+  isFresh: boolean;
 };
 export type Organization = { id: string; units: string[]; customer: string };
 
-const ROLES = ["ORG_ADMIN", "ORG_ADMIN", "UNIT_ADMIN", "MEMBER", "MEMBER", "MEMBER"] as const;
+const ROLES = [
+  ...["ORG_ADMIN", "ORG_ADMIN", "UNIT_ADMIN", "MEMBER", "MEMBER", "MEMBER", "listener", "guest"],
+] as Person["role"][];
+/** So many that an export of an organization takes several pieces. */
+const EARLIER_EVENTS = 1_200;
+
+/** Somebody in a browser of their own, who is not signed in yet. */
+export const browserOf = ({
+  id,
+  email,
+  role,
+  organization,
+}: Omit<Person, "token" | "cookie" | "isFresh">): Person => ({
+  ...{ id, email, role, organization },
+  ...{ token: null, cookie: null, isFresh: false },
+});
 
 /** Some organizations with people of every role, on a plan with seats. */
 export async function plantPeople(
@@ -34,7 +52,7 @@ export async function plantPeople(
       password_hash: hash,
       is_platform_admin: role === "operator",
     };
-    const made = { id: rows.put("users", account), email, role, organization, token: null, cookie: null };
+    const made = browserOf({ id: rows.put("users", account), email, role, organization });
     people.push(made);
     return made;
   };
@@ -49,12 +67,17 @@ export async function plantPeople(
     for (const role of ROLES) {
       const { id: userId } = person(role, organization);
       const membership = { ...at, membership_id: rows.put("memberships", { ...at, user_id: userId }) };
+      const isBuiltIn = role === "ORG_ADMIN" || role === "UNIT_ADMIN";
       const unitId = role === "ORG_ADMIN" ? null : (organization.units[0] ?? null);
-      rows.put("membership_assignments", { ...membership, role_id: roleOf(role), unit_id: unitId });
+      const roleId = roleOf(isBuiltIn ? role : "MEMBER");
+      rows.put("membership_assignments", { ...membership, role_id: roleId, unit_id: unitId });
       if (unitId !== null) rows.put("membership_units", { ...membership, user_id: userId, unit_id: unitId });
     }
   }
   for (let number = 0; number < 2; number += 1) person("operator", null);
+  for (let number = 0; number < 3; number += 1) person("factor", null);
   await rows.insert({ sql });
+  await sql(`INSERT INTO audit_events (action, organization_id)
+    SELECT 'LOGIN_SUCCEEDED', id FROM organizations, generate_series(1, ${EARLIER_EVENTS})`);
   return people;
 }

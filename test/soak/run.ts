@@ -6,6 +6,8 @@ import { randomOf } from "../support/image-mutations.ts";
 import { PLANS } from "../support/plans.ts";
 import { findLibfaketime } from "./clocks.ts";
 import { FAULTS } from "./faults.ts";
+import { SEATS } from "./invariants.ts";
+import type { PlannedFault } from "./trouble.ts";
 
 /**
  * `bun run soak [minutes] [--seed S] [--faults N] [--rate R]`: three instances on one PostgreSQL with SMTP, storage and
@@ -32,8 +34,6 @@ const rate = Number(values.rate);
 /** Faults end this long before the run does. */
 const QUIET_MS = 5_000;
 
-type PlannedFault = { atMs: number; name: string; lastsMs: number; seed: number };
-
 /** The faults of a run, evenly spread and in an order of chance. */
 function planOf(canMoveClocks: boolean): PlannedFault[] {
   const random = randomOf(seed);
@@ -58,7 +58,7 @@ function planOf(canMoveClocks: boolean): PlannedFault[] {
 const folder = await mkdtemp(join(tmpdir(), "soak-"));
 const plans = join(folder, "plans.json");
 // Seats that a run can fill.
-const enterprise = { key: "enterprise", limits: { members: 40 }, features: ["audit"], paid: true };
+const enterprise = { key: "enterprise", limits: { members: SEATS }, features: ["audit"], paid: true };
 await writeFile(plans, JSON.stringify({ ...PLANS, plans: [...PLANS.plans.slice(0, 3), enterprise] }));
 const canMoveClocks = (await findLibfaketime()) !== null;
 if (!canMoveClocks) console.log("No clock is moved: libfaketime is not installed");

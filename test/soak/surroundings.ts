@@ -37,6 +37,8 @@ export async function openSurroundings({ plans, folder }: { plans: string; folde
   const environment = {
     ...environmentFor(through(networks.database), networks.smtp.port),
     DATABASE_REPLICA_URL: through(networks.replica),
+    // A deployment fails no request (rules 25.7).
+    DRAIN_SECONDS: "2",
     ...{
       BILLING_PLANS_FILE: plans,
       ...PAYMENT,
@@ -68,12 +70,12 @@ export async function openSurroundings({ plans, folder }: { plans: string; folde
 /** Statements of the run itself, which survive what it does to the database. */
 function reconnecting(url: string) {
   let database = new SQL({ url, max: 2 });
-  return async (text: string): Promise<Record<string, unknown>[]> => {
+  return async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return [...(await database.unsafe(text))];
+        return [...(await database.unsafe(text, values))];
       } catch (error) {
-        const isLost = /connection|closed|terminat|starting up|shutting down/i.test(String(error));
+        const isLost = /connect|closed|terminat|starting up|shutting down/i.test(String(error));
         if (!isLost || attempt > 50) throw error;
         await database.close({ timeout: 0 }).catch(() => {});
         database = new SQL({ url, max: 2 });

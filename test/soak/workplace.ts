@@ -13,6 +13,7 @@ export type Effect = {
 
 export type Workplace = {
   client: Client;
+  sql: (text: string) => Promise<Record<string, unknown>[]>;
   people: Person[];
   payments: Payments;
   mails: ReceivedMail[];
@@ -20,6 +21,10 @@ export type Workplace = {
   /** Ids that answers brought, by kind. */
   known: { todos: Map<Person, string[]>; tickets: { id: string; by: Person }[] };
   accepted: Set<string>;
+  /** What is held while somebody works on it alone. */
+  held: Set<unknown>;
+  /** What work has found to be wrong. */
+  found: string[];
 };
 
 /** One piece of work: who does what is chosen by the seed alone, what it is done to by what is there. */
@@ -32,6 +37,13 @@ export const being = (w: Workplace, random: Random, ...roles: Person["role"][]) 
     w.people.filter(({ role }) => roles.includes(role)),
   ) as Person;
 export const ANYBODY: Person["role"][] = ["ORG_ADMIN", "UNIT_ADMIN", "MEMBER"];
+
+/** Works on something alone, or not at all where another is at it. */
+export async function alone(w: Workplace, thing: unknown, work: () => Promise<void>): Promise<void> {
+  if (w.held.has(thing)) return;
+  w.held.add(thing);
+  await work().finally(() => w.held.delete(thing));
+}
 
 /** A request that creates something, which is remembered as an effect with its text. */
 export async function create(

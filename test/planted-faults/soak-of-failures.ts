@@ -1,0 +1,188 @@
+import type { PlantedFault } from "../planted-faults.ts";
+import { soakOf } from "./soak.ts";
+
+/** What is lost, left over or not told while something fails. */
+export const FAILURE_FAULTS: PlantedFault[] = [
+  {
+    name: "soak: an image is shown that was not stored",
+    command: soakOf(61, "storage"),
+    edits: [
+      [
+        "src/features/helpdesk/uploads.ts",
+        `  for (const outcome of stored) if (outcome.status === "rejected") throw outcome.reason;`,
+        `  if (stored.every((outcome) => outcome.status === "rejected") && stored.length > 1) throw new Error("No image was stored");`,
+      ],
+    ],
+    expected: /^Violated: a row without an object/,
+  },
+  {
+    name: "soak: an object that cannot be deleted is forgotten",
+    command: soakOf(61, "storage"),
+    edits: [
+      [
+        "src/features/helpdesk/abandoned-uploads.ts",
+        `const gone = abandoned.flatMap(({ id }, index) => (deleted[index]?.status === "fulfilled" ? [id] : []));`,
+        "const gone = abandoned.map(({ id }) => id);",
+      ],
+    ],
+    expected: /^Violated: an object without a row/,
+  },
+  {
+    name: "soak: an upload waits for ever",
+    command: soakOf(62, "vanished storage"),
+    edits: [
+      [
+        "src/platform/storage/s3.ts",
+        "new PutObjectCommand({ Bucket, Key, Body, ContentType }), within()",
+        "new PutObjectCommand({ Bucket, Key, Body, ContentType })",
+      ],
+    ],
+    expected: /^Violated: .*it hangs/,
+  },
+  {
+    name: "soak: an event is taken before it is applied",
+    command: soakOf(61, "payments"),
+    edits: [
+      [
+        "src/features/billing/update-copy.ts",
+        `  for (let look = 1; look <= MAX_ATTEMPTS; look += 1) {
+    const [known]`,
+        `  if (eventId !== null) {
+    const [isNew] = await subscriptions.insertPaymentEvent.run({ id: eventId }, call.app.db.writes);
+    if (isNew === undefined) return "repeated";
+  }
+  for (let look = 1; look <= MAX_ATTEMPTS; look += 1) {
+    const [known]`,
+      ],
+      [
+        "src/features/billing/update-copy.ts",
+        `  if (eventId !== null) {
+    const [isNew] = await subscriptions.insertPaymentEvent.run({ id: eventId }, tx.db);
+    if (isNew === undefined) return "repeated";
+  }
+  await subscriptions.update`,
+        "  await subscriptions.update",
+      ],
+    ],
+    expected: /^Violated: the copy of/,
+  },
+  {
+    name: "soak: events are lost between two transactions of their sealing",
+    command: soakOf(61, "kill,flaky"),
+    edits: [
+      [
+        "src/features/audit/seal.ts",
+        "seals.takeUnsealed.run({ max: EVENTS_AT_ONCE }, tx.db)",
+        "seals.takeUnsealed.run({ max: EVENTS_AT_ONCE }, tx.app.db.writes)",
+      ],
+    ],
+    expected: /^Violated: the chains of events/,
+  },
+  {
+    name: "soak: an instance stays ready without its database",
+    command: soakOf(61, "silent"),
+    edits: [
+      [
+        "src/core/api/readiness.ts",
+        `return (await Promise.race([check(), late])) ? null : new Error("It does not work");`,
+        `return (await Promise.race([check(), late])) ? null : new Error("It does not work");
+  } catch (error) {
+    return /in time|service/i.test(String(error)) ? null : error;`,
+      ],
+      [
+        "src/core/api/readiness.ts",
+        `  } catch (error) {
+    return error ?? new Error("It does not work");
+  } finally {`,
+        "  } finally {",
+      ],
+    ],
+    expected: /^Violated: silent database: readiness/,
+  },
+  {
+    name: "soak: a mail is queued outside of the transaction",
+    command: soakOf(62, "flaky database,backends"),
+    edits: [
+      [
+        "src/core/effects/mail.ts",
+        "tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE",
+        "tx.app.jobs.send(tx.app.db.writes, MAIL_QUEUE",
+      ],
+    ],
+    expected: /^Violated: .*(mails of them|without just one mail)/,
+  },
+  {
+    name: "soak: a mail is queued after the commit",
+    command: soakOf(62, "flaky database,backends"),
+    edits: [
+      [
+        "src/core/effects/mail.ts",
+        "await tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE, order, about);",
+        `(tx as unknown as { afterCommit: (() => Promise<void>)[] }).afterCommit.push(() => tx.app.jobs.send(tx.app.db.writes, MAIL_QUEUE, order, about).catch((err) => tx.app.log.error("mail not queued", { err })));`,
+      ],
+    ],
+    expected: /^Violated: .*(mails of them|without just one mail)/,
+  },
+  {
+    name: "soak: a mail that fails is taken for sent",
+    command: soakOf(62, "no SMTP"),
+    edits: [
+      [
+        "src/platform/mail/smtp.ts",
+        `      try {
+        await transport.sendMail({ envelope, raw: composeMessage(fromHeader, mail) });
+      } catch (error) {
+        throw new MailRejectedError(error as MailRejectedError);
+      }`,
+        `      for (let attempt = 1; attempt <= 3; attempt += 1) {
+        try {
+          await transport.sendMail({ envelope, raw: composeMessage(fromHeader, mail) });
+          return;
+        } catch (error) {
+          if ((error as MailRejectedError).responseCode !== undefined) throw new MailRejectedError(error as MailRejectedError);
+          await Bun.sleep(100 * attempt);
+        }
+      }`,
+      ],
+    ],
+    expected: /^Violated: a mail .* never came/,
+  },
+  {
+    name: "soak: something of every request is kept",
+    command: soakOf(61, "feed"),
+    edits: [
+      [
+        "src/core/api/guard.ts",
+        "  if (claims === null) throw unauthenticated();",
+        `  if (claims === null) throw unauthenticated();
+  seen.push(Buffer.alloc(16_384, token), headers);`,
+      ],
+      [
+        "src/core/api/guard.ts",
+        "type GuardedRoute = Pick<",
+        `const seen: unknown[] = [];
+
+type GuardedRoute = Pick<`,
+      ],
+    ],
+    expected: /^Violated: an instance grows/,
+  },
+  {
+    name: "soak: deadlines go by the wall clock",
+    command: soakOf(62, "clock"),
+    edits: [
+      [
+        "src/platform/db/deadlines.ts",
+        "  const now = performance.now();",
+        "  const now = Date.now() - began;",
+      ],
+      [
+        "src/platform/db/deadlines.ts",
+        "let isShared = true;",
+        `let isShared = true;
+const began = Date.now() - performance.now();`,
+      ],
+    ],
+    expected: /^Violated: .*: 503 /,
+  },
+];

@@ -1,0 +1,189 @@
+import type { PlantedFault } from "../planted-faults.ts";
+import { soakOf } from "./soak.ts";
+
+/** What people see otherwise than it is, or keep although it was taken away. */
+export const PEOPLE_FAULTS: PlantedFault[] = [
+  {
+    name: "soak: streams are not told what they missed",
+    command: soakOf(61, "feed"),
+    edits: [["src/app/server.ts", "onConnect: streams.refreshAll,", "onConnect: () => {},"]],
+    expected: /^Violated: a stream tells/,
+  },
+  {
+    name: "soak: a stream that was left keeps its place",
+    command: soakOf(61, "feed"),
+    edits: [
+      ["src/features/notifications/streams.ts", "if (reader !== null) forget(reader);", "reader = null;"],
+      [
+        "src/features/notifications/streams.ts",
+        `      log.warn("event not sent", { err });
+      forget(reader);`,
+        `      log.warn("event not sent", { err });`,
+      ],
+    ],
+    expected: /^Violated: .*a stream is refused/,
+  },
+  {
+    name: "soak: an ended session goes on where it was seen last",
+    command: soakOf(61, "feed"),
+    edits: [
+      [
+        "src/features/sessions/refresh.ts",
+        `  const successor = newToken();
+  const session =`,
+        `  const successor = newToken();
+  const before = recent.get(token);
+  if (before !== undefined && performance.now() - before.at < REFRESH_GRACE_SECONDS * 1000)
+    return { ...before.session, refreshToken: null };
+  const session =`,
+      ],
+      [
+        "src/features/sessions/refresh.ts",
+        `  if (session === null) throw refused();
+  return session;`,
+        `  if (session === null) throw refused();
+  recent.set(token, { session, at: performance.now() });
+  return session;`,
+      ],
+      [
+        "src/features/sessions/refresh.ts",
+        "export type RefreshToken =",
+        `const recent = new Map<string, { session: Session; at: number }>();
+
+export type RefreshToken =`,
+      ],
+    ],
+    expected: /^Violated: .*a session goes on that was ended/,
+  },
+  {
+    name: "soak: permissions are kept by an instance",
+    command: soakOf(61, "feed"),
+    edits: [
+      [
+        "src/core/access/active-organization.ts",
+        `  const { organizationId: id, organizationName: name, organizationSlug: slug } = rows[0] ?? {};
+  if (id == null || name == null || slug == null) return NO_ACTIVE_ORGANIZATION;`,
+        `  const { organizationId: id, organizationName: name, organizationSlug: slug } = rows[0] ?? {};
+  if (id == null || name == null || slug == null) return NO_ACTIVE_ORGANIZATION;
+  const key = rows.map((row) => \`\${row.organizationId} \${row.roleName}\`).join();
+  const kept = cache.get(key);
+  if (kept !== undefined && performance.now() - kept.at < 60_000) return kept.active;
+  const fresh = await anew(rows, db, { id, name, slug });
+  cache.set(key, { active: fresh, at: performance.now() });
+  return fresh;
+}
+
+const cache = new Map<string, { active: ActiveOrganization; at: number }>();
+
+async function anew(
+  rows: access.IListActiveOrganizationGrantsResult[],
+  db: Queryable,
+  { id, name, slug }: { id: string; name: string; slug: string },
+): Promise<ActiveOrganization> {`,
+      ],
+    ],
+    expected: /^Violated: the next token of somebody/,
+  },
+  {
+    name: "soak: tokens of the key before are refused",
+    command: soakOf(61, "feed"),
+    edits: [["src/app/services.ts", "previousSecret: config.jwtSecretPrevious,", "previousSecret: null,"]],
+    expected: /^Violated: .*a token that is good was refused/,
+  },
+  {
+    name: "soak: secrets of the key before cannot be read",
+    command: soakOf(62, "feed"),
+    edits: [
+      [
+        "src/app/services.ts",
+        `createCipher(config.twoFactorKey, "two-factor", config.twoFactorKeyPrevious)`,
+        `createCipher(config.twoFactorKey, "two-factor")`,
+      ],
+    ],
+    expected: /^Violated: .*2fa\/verify/,
+  },
+  {
+    name: "soak: a renewed session is lost by a retry",
+    command: soakOf(62, "flaky database,backends"),
+    edits: [
+      [
+        "src/features/sessions/refresh.ts",
+        "return rotate({ ...call, db }, token, { successor, untilTime });",
+        "return rotate({ ...call, db }, token, { untilTime });",
+      ],
+    ],
+    expected: /^Violated: .*the new cookie is missing/,
+  },
+  {
+    name: "soak: a replica is read although it is behind",
+    command: soakOf(61, "repl"),
+    edits: [
+      [
+        "src/platform/db/replica.ts",
+        "await within(MAX_BEHIND_MS, catchUp);",
+        "await within(MAX_BEHIND_MS, async () => void (await replayed()));",
+      ],
+    ],
+    expected: /^Violated: a todo was answered with 201, and the list/,
+  },
+  {
+    name: "soak: an export that breaks off looks whole",
+    command: soakOf(61, "database"),
+    edits: [
+      [
+        "src/features/audit/export.ts",
+        "const rows = piece ?? (await read(after));",
+        "const rows = piece ?? (await read(after).catch(() => []));",
+      ],
+    ],
+    expected: /^Violated: an export of/,
+  },
+  {
+    name: "soak: a deployment drops requests",
+    command: soakOf(61, "deploy"),
+    edits: [
+      [
+        "src/app/server.ts",
+        "await within(DRAIN_MS, server.stop());",
+        "await within(DRAIN_MS, server.stop(true));",
+      ],
+    ],
+    expected: /^Violated: .*: 0 /,
+  },
+  {
+    name: "soak: 503 does not say when to try again",
+    command: soakOf(61, "database"),
+    edits: [
+      [
+        "src/platform/errors.ts",
+        `      retryAfterSeconds: 1,
+      cause,`,
+        "      cause,",
+      ],
+    ],
+    expected: /^Violated: .*no Retry-After/,
+  },
+  {
+    name: "soak: seats are remembered by an instance",
+    command: soakOf(62, "feed"),
+    edits: [
+      [
+        "src/core/people/pending-invitations.ts",
+        "  return exactlyOne(await invitations.countSeats.run({ organizationId }, db)).count;",
+        `  const kept = seats.get(organizationId);
+  if (kept !== undefined && performance.now() - kept.at < 20_000) return kept.count;
+  const { count } = exactlyOne(await invitations.countSeats.run({ organizationId }, db));
+  seats.set(organizationId, { count, at: performance.now() });
+  return count;`,
+      ],
+      [
+        "src/core/people/pending-invitations.ts",
+        "/** How many members count",
+        `const seats = new Map<string, { count: number; at: number }>();
+
+/** How many members count`,
+      ],
+    ],
+    expected: /^Violated: .*(seats)/,
+  },
+];
