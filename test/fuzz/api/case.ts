@@ -42,12 +42,10 @@ export async function runCase(
   const sent = new Set<string>();
   failPayments(isProviderAway);
   const before = await closedRows(t, world);
-  const lines: string[] = [];
   for (const plan of plans) {
     if (plan.caller === "platformAdmin" && !hasPlatformAdmin) continue;
     await prepare(plan, world, tested);
     const request = requestOf(plan, world, sign);
-    lines.push(request.line);
     const rows = await rowsBefore(plan, world, t);
     const since = Date.now();
     const answer = await sendPatiently(t.url, request);
@@ -60,7 +58,14 @@ export async function runCase(
     const asked =
       (await wrongChange(plan, request, answer, rows, world, t)) ??
       (await givenUnheld(plan, request, answer, t, since)) ??
-      (await toldOfExistence(plan, request, answer, requestOf(plan, world, sign, true), t.url)) ??
+      (await toldOfExistence(
+        plan,
+        request,
+        answer,
+        world,
+        () => requestOf(plan, world, sign, true),
+        t.url,
+      )) ??
       (await probe(plan, request, answer, world, t));
     if (asked !== null) return asked;
     remember(plan, world, answer);

@@ -1,7 +1,8 @@
-import { claimsOf } from "../../support/caller.ts";
 import type { Finding } from "./oracles.ts";
 import type { Plan } from "./requests.ts";
 import { type Answer, type Sent, sendPatiently } from "./send.ts";
+import { seesAll } from "./words.ts";
+import type { World } from "./world.ts";
 
 /** Limits and a busy machine tell nothing of a record. */
 const OF_THE_MOMENT = new Set([429, 502, 503]);
@@ -11,15 +12,17 @@ const OF_THE_MOMENT = new Set([429, 502, 503]);
  * nothing is refused in the same words. Whoever became a platform administrator may know of all.
  */
 export async function toldOfExistence(
-  { attack }: Plan,
+  plan: Plan,
   request: Sent,
   answer: Answer,
-  unknown: Sent,
+  world: World,
+  unknownOf: () => Sent,
   url: string,
 ): Promise<Finding | null> {
-  if (request.token !== null && claimsOf(request.token).isPlatformAdmin) return null;
-  const isSame = unknown.path === request.path && unknown.init.body === request.init.body;
-  if (attack === null || isSame || answer.status < 400 || OF_THE_MOMENT.has(answer.status)) return null;
+  if (plan.attack === null || answer.status < 400 || OF_THE_MOMENT.has(answer.status)) return null;
+  if (seesAll(plan, world)) return null;
+  const unknown = unknownOf();
+  if (unknown.path === request.path && unknown.init.body === request.init.body) return null;
   const other = await sendPatiently(url, unknown);
   if (OF_THE_MOMENT.has(other.status) || saidBy(answer) === saidBy(other)) return null;
   return {

@@ -6,6 +6,7 @@ import type { Row } from "./pages.ts";
 
 type Predicate = (row: Row, values: string[]) => boolean;
 
+const lowered = (ids: string[]) => ids.map((id) => id.toLowerCase());
 const within = (row: Row, key: string, values: string[]) => values.includes(String(row[key]));
 const idIn = (one: unknown): unknown => (one as { id?: unknown } | null)?.id;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -18,22 +19,12 @@ export const EXACT: Record<string, Predicate> = {
   completed: (row, values) => within(row, "completed", values),
   unread: (row, [value]) => value !== "true" || row.readAt === null,
   action: (row, values) => within(row, "action", values),
-  actorId: (row, values) =>
-    within(
-      row,
-      "actorId",
-      values.map((id) => id.toLowerCase()),
-    ),
+  actorId: (row, values) => within(row, "actorId", lowered(values)),
   targetType: (row, values) => within(row, "targetType", values),
-  targetId: (row, values) =>
-    within(
-      row,
-      "targetId",
-      values.map((id) => id.toLowerCase()),
-    ),
+  targetId: (row, values) => within(row, "targetId", lowered(values)),
   status: (row, values) => within(row, "status", values),
   category: (row, values) => within(row, "category", values),
-  member: (row, values) => values.map((id) => id.toLowerCase()).includes(String(personOf(row))),
+  member: (row, values) => lowered(values).includes(String(personOf(row))),
   from: (row, [value = ""]) => new Date(String(row.time)).getTime() >= Math.floor(new Date(value).getTime()),
   to: (row, [value = ""]) =>
     new Date(String(row.time)).getTime() <
@@ -45,7 +36,7 @@ export const NECESSARY: Record<string, Predicate> = {
   organization: (row, values) => {
     const { organizationId, organizations, slug, id } = row as Row & { organizations?: { id: string }[] };
     const its = organizations?.map((one) => one.id) ?? [slug === undefined ? organizationId : id];
-    return its.some((one) => values.map((value) => value.toLowerCase()).includes(String(one)));
+    return its.some((one) => lowered(values).includes(String(one)));
   },
   search: (row, [value = ""]) => holds(row, value.trim().toLowerCase()),
 };

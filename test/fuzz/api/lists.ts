@@ -1,7 +1,7 @@
 import { EXACT, isFilter, NECESSARY } from "./filters.ts";
 import { byId } from "./operations.ts";
 import type { Finding } from "./oracles.ts";
-import { idOf, type Page, pageOf, type Row } from "./pages.ts";
+import { idOf, ON_ONE_PAGE, type Page, pageOf, type Row } from "./pages.ts";
 import type { Plan } from "./requests.ts";
 import { type Answer, type Sent, sendPatiently } from "./send.ts";
 
@@ -12,8 +12,6 @@ import { type Answer, type Sent, sendPatiently } from "./send.ts";
 
 /** More rows are not compared; those of platform administrators grow from case to case. */
 const MOST = 100;
-/** Everything is on the first page, in an order of its own. */
-const WHOLE = new Set(["listUnits", "listRoles"]);
 
 /** What is wrong with a list; asked twice, as events of sign-ins are written after their answer. */
 export async function wrongList(
@@ -40,7 +38,7 @@ async function problemOf(plan: Plan, request: Sent, page: Page, url: string): Pr
     filters.every(([name, values]) => (EXACT[name] ?? NECESSARY[name])?.(row, values) !== false);
   const odd = page.data.find((row) => !isRight(row));
   if (odd !== undefined) return `shows ${JSON.stringify(odd).slice(0, 400)}, which its filters leave out`;
-  const pair = WHOLE.has(plan.operation) ? null : disordered(plan, asked, page.data);
+  const pair = ON_ONE_PAGE.has(plan.operation) ? null : disordered(plan, asked, page.data);
   if (pair !== null) return `shows in the wrong order ${pair}`;
   if (page.total > MOST) return null;
 
@@ -53,7 +51,7 @@ async function problemOf(plan: Plan, request: Sent, page: Page, url: string): Pr
   };
   const whole = await read(new URLSearchParams(asked), request.init.headers);
   if (whole === null) return "shows a page, but not the first of 100 rows";
-  const slice = WHOLE.has(plan.operation)
+  const slice = ON_ONE_PAGE.has(plan.operation)
     ? page.page === 1
       ? whole.data
       : []

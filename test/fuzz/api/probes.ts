@@ -1,6 +1,6 @@
 import { byId, operations } from "./operations.ts";
 import type { Finding } from "./oracles.ts";
-import { idOf, pageOf, type Row } from "./pages.ts";
+import { idOf, ON_ONE_PAGE, pageOf, type Row } from "./pages.ts";
 import type { Plan } from "./requests.ts";
 import { type Answer, type Sent, sendPatiently } from "./send.ts";
 
@@ -22,8 +22,6 @@ const ITEMS: Record<string, string> = {
     listOrganizations: "/api/organizations",
   },
 };
-/** Lists that are always on one page. */
-const WHOLE = new Set(["listUnits", "listRoles"]);
 
 /** Rows that are more or fewer than the total says; asked twice, as events of sign-ins are written after their answer. */
 export async function wrongPage(
@@ -36,7 +34,7 @@ export async function wrongPage(
     const page = pageOf(one);
     if (page === null) return null;
     const left = Math.max(0, page.total - (page.page - 1) * page.pageSize);
-    if (WHOLE.has(operation)) return page.page === 1 ? page.total : 0;
+    if (ON_ONE_PAGE.has(operation)) return page.page === 1 ? page.total : 0;
     return Math.min(page.pageSize, left);
   };
   const isRight = (one: Answer) => expectedOf(one) === (pageOf(one)?.data.length ?? null);

@@ -21,9 +21,9 @@ const NOBODY = "00000000-0000-7000-8000-000000000000";
 /** Changed by payments, and by sign-ins. */
 const UNWATCHED = new Set(["organization_subscriptions", "users"]);
 const UNAUDITED = new Set(["todos", "tickets", "ticket_messages"]);
-/** Whose event has no organization, and what has none: by their names members are sorted. */
 /** Changes of a ticket that are audited; of an answer only the first is one. */
 const OF_TICKETS = new Set(["setOrganizationTicketStatus"]);
+/** Whose event has no organization, and what has none: by their names members are sorted. */
 const WITHOUT_EVENT = new Set(["deleteOrganization", "updateProfile"]);
 
 type Rows = Record<string, string>;
