@@ -1,11 +1,5 @@
 import type { PlantedFault } from "../planted-faults.ts";
-
-const fuzz = [
-  ...["test/fuzz/api/run.ts", "--seed", "1", "--requests", "30000"],
-  ...["--findings", "1", "--shrink", "10"],
-];
-/** To what these operations alone do, for what a full run finds after more requests. */
-const only = (...operations: string[]) => [...fuzz, "--only", operations.join()];
+import { fuzz, only } from "./fuzz-command.ts";
 
 /** Faults in what one organization's own people may do, and in what is told of it. */
 export const RIGHT_FAULTS: PlantedFault[] = [

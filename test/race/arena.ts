@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { startPayments } from "../../src/dev/payments.ts";
 import { createDatabase } from "../../src/dev/postgres.ts";
 import { spawnInstances } from "../support/cluster.ts";
 import { environmentFor } from "../support/environment.ts";
+import { startMock } from "../support/payments.ts";
 import { PAYMENT, PLANS } from "../support/plans.ts";
 import type { Arena } from "./rounds.ts";
 import { State } from "./state.ts";
@@ -18,11 +18,7 @@ export async function openArena(lane: number): Promise<{ arena: Arena; stop(): P
   const databaseUrl = await createDatabase(clusterUrl, `race_${process.pid}_${lane}`, template);
   const plans = join(folder, "plans.json");
   await writeFile(plans, JSON.stringify(PLANS));
-  const payments = startPayments({
-    secretKey: PAYMENT.PAYMENT_SECRET_KEY,
-    webhookSecret: PAYMENT.PAYMENT_WEBHOOK_SECRET,
-    webhookUrl: () => "http://127.0.0.1:9",
-  });
+  const payments = startMock();
   const { hostname, port } = new URL(databaseUrl);
   const gates = [0, 1].map(() => StatementGate.start({ host: hostname, port: Number(port) }));
   const opened = await Promise.all(gates);

@@ -61,6 +61,17 @@ async function frozen(pids: number[], wait: () => Promise<void>) {
   for (const pid of pids) signal(pid, "SIGCONT");
 }
 
+function whileStore(set: (store: Surroundings["store"], isOn: boolean) => void): Fault {
+  return {
+    isHard: false,
+    async run({ store }, _random, wait) {
+      set(store, true);
+      await wait();
+      set(store, false);
+    },
+  };
+}
+
 const isReceiver = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("walreceiver");
 
 /** Every kind of fault by its name. A hard one may fail any request; others only those that need what is away. */
@@ -146,22 +157,8 @@ export const FAULTS: Record<string, Fault> = {
   "slow storage": during("storage", (network) => network.slow(300)),
   "vanished storage": during("storage", (network) => network.vanish()),
   "flaky storage": during("storage", (network, random) => network.flake(random)),
-  "failing storage": {
-    isHard: false,
-    async run({ store }, _random, wait) {
-      store.fail(true);
-      await wait();
-      store.fail(false);
-    },
-  },
-  "full storage": {
-    isHard: false,
-    async run({ store }, _random, wait) {
-      store.fill(true);
-      await wait();
-      store.fill(false);
-    },
-  },
+  "failing storage": whileStore((store, isOn) => store.fail(isOn)),
+  "full storage": whileStore((store, isOn) => store.fill(isOn)),
   "no payments": during("payments", (network) => network.remove()),
   "vanished payments": during("payments", (network) => network.vanish()),
   "flaky payments": during("payments", (network, random) => network.flake(random)),

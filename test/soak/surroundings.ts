@@ -1,9 +1,9 @@
 import { SQL } from "bun";
 import { migrateAll } from "../../src/app/migrate.ts";
 import { startInbox } from "../../src/dev/inbox.ts";
-import { startPayments } from "../../src/dev/payments.ts";
 import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
 import { environmentFor } from "../support/environment.ts";
+import { startMock } from "../support/payments.ts";
 import { PAYMENT } from "../support/plans.ts";
 import { startReplica } from "../support/replica.ts";
 import { Clocks } from "./clocks.ts";
@@ -20,11 +20,7 @@ export async function openSurroundings({ plans, folder }: { plans: string; folde
   const replica = await startReplica(postgres, settings);
   const inbox = await startInbox({ webPort: null });
   const store = startObjectStore();
-  const payments = startPayments({
-    secretKey: PAYMENT.PAYMENT_SECRET_KEY,
-    webhookSecret: PAYMENT.PAYMENT_WEBHOOK_SECRET,
-    webhookUrl: () => "http://127.0.0.1:9",
-  });
+  const payments = startMock();
   const to = (port: () => number) => Network.to(() => ({ host: "127.0.0.1", port: port() }));
   const networks = {
     database: await to(() => postgres.port),

@@ -55,13 +55,17 @@ function startProxy(target: string): ProviderProxy & { stop(): Promise<void> } {
   return Object.assign(door, { stop: () => server.stop(true) });
 }
 
-/** A mock provider behind the proxy, for one test file. */
-export function startProvider(webhookUrl: () => string) {
-  const payments = startPayments({
+/** A mock provider; without an address its own events arrive nowhere, for commands that send events themselves. */
+export const startMock = (webhookUrl = () => "http://127.0.0.1:9") =>
+  startPayments({
     secretKey: PAYMENT.PAYMENT_SECRET_KEY,
     webhookSecret: PAYMENT.PAYMENT_WEBHOOK_SECRET,
     webhookUrl,
   });
+
+/** A mock provider behind the proxy, for one test file. */
+export function startProvider(webhookUrl: () => string) {
+  const payments = startMock(webhookUrl);
   const door = startProxy(payments.url);
   afterAll(async () => {
     await door.stop();

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startPayments } from "../../../src/dev/payments.ts";
 import { openOidc, withProviders } from "../../support/oidc.ts";
+import { startMock } from "../../support/payments.ts";
 import { PAYMENT, PLANS } from "../../support/plans.ts";
 import { startService } from "../../support/service.ts";
 import type { Tested } from "./case.ts";
@@ -10,11 +10,7 @@ import type { Tested } from "./case.ts";
 export async function startTested(folder: string): Promise<Tested & { stop(): Promise<void> }> {
   const plans = join(folder, "plans.json");
   await writeFile(plans, JSON.stringify(PLANS));
-  const payments = startPayments({
-    secretKey: PAYMENT.PAYMENT_SECRET_KEY,
-    webhookSecret: PAYMENT.PAYMENT_WEBHOOK_SECRET,
-    webhookUrl: () => "http://127.0.0.1:9",
-  });
+  const payments = startMock();
   const { oidc, stop: stopProvider } = await openOidc("google");
   const environment = {
     ...PAYMENT,
