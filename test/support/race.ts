@@ -1,7 +1,7 @@
 /** How often a race is repeated: a few times by default, many times in CI. */
 export const ROUNDS = Number(process.env.ROUNDS ?? 3);
 
-/** The same for slow races, and for those that every other test of their feature includes. */
+/** How often slow races are repeated: a fifth of `ROUNDS`, but at least twice by default. */
 export const FEWER_ROUNDS = Math.max(Math.min(ROUNDS, 2), Math.ceil(ROUNDS / 5));
 
 /** Starts `count` calls at once and waits for all. */

@@ -91,7 +91,7 @@ test("platform administrators have the same limits, each their own", async () =>
   const [one, other] = [await t.platformAdmin(), await t.platformAdmin()];
   const { id } = await report(await t.person());
   const answers = await race(31, () => say(one, id, PLATFORM_TICKETS));
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(30).fill(201), 429]);
   expectStatus(await say(other, id, PLATFORM_TICKETS), 201);
 });
 

@@ -4,7 +4,7 @@ import { acceptAs, expire, invite, invited, listed, resend, revoke } from "../..
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { planFiles, setPlanOverride } from "../../support/plans.ts";
-import { RACE_TIMEOUT_MS, ROUNDS, race } from "../../support/race.ts";
+import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
 /*
@@ -60,7 +60,7 @@ test(
   "of twenty concurrent invitations for one free seat exactly one is sent",
   async () => {
     const org = await ofFew();
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       await leaveOnePlace(org);
       const answers = await race(20, (index) => invite(org.admin.at(url(index))));
       expect(answers.map(outcome).toSorted()).toEqual(["201", ...Array(19).fill(full)]);
@@ -77,7 +77,7 @@ test(
   "concurrent invitations of one address share one free seat",
   async () => {
     const org = await ofFew();
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       await leaveOnePlace(org);
       const emails = [uniqueEmail(), uniqueEmail()];
       const answers = await race(12, async (index) => {
@@ -99,7 +99,7 @@ test(
   "a new invitation and a resend of an expired one compete for the last seat",
   async () => {
     const org = await ofFew();
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       await leaveOnePlace(org);
       const again = await invited(t, org.admin);
       await expire(t, again);
@@ -121,7 +121,7 @@ test(
   "concurrent invitations, acceptances, revocations and departures never exceed the plan's seats",
   async () => {
     const [org, person] = [await ofFew(), await t.person()];
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       await leaveOnePlace(org);
       const { data } = await listed(org.admin);
       const joining = await invited(t, org.admin, { email: person.email });
@@ -158,7 +158,7 @@ test(
   "an invitation that waits while the plan shrinks is refused, an earlier one stays",
   async () => {
     const org = await ofFew();
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       await leaveOnePlace(org);
       const shrink: Call = (at) =>
         admin.at(at).patch(`/api/organizations/${org.id}/plan`, { planOverride: "one" });
@@ -177,7 +177,7 @@ test(
   "of ten concurrent invitations for the last mail of the hour one is sent",
   async () => {
     const org = await createOrganization(t);
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const sent = await t.sql<{ id: string }>(
         `INSERT INTO user_invitation_sends (organization_id)
          SELECT $1 FROM generate_series(1, 199) RETURNING id`,

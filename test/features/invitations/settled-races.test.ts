@@ -13,7 +13,7 @@ import {
 import { holdUserRow } from "../../support/locks.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { RACE_TIMEOUT_MS, ROUNDS, race } from "../../support/race.ts";
+import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
 /*
@@ -31,7 +31,7 @@ test(
   "of concurrent invitations of one address the last one stays valid, and each names its predecessor",
   async () => {
     const org = await createOrganization(t);
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const email = uniqueEmail();
       const call: Call = (url) => invite(org.admin.at(url), { email });
       const outcomes =
@@ -65,7 +65,7 @@ test(
   async () => {
     const org = await createOrganization(t);
     const wins = { first: "201, 409 UNIT_NOT_EMPTY", second: `${invalid}, 204` };
-    await runRace(t, urls, ROUNDS, wins, async (name) => {
+    await runRace(t, urls, FEWER_ROUNDS, wins, async (name) => {
       const unit = await org.unit(name);
       const roles = [{ role: "MEMBER" }, { role: "MEMBER", unit }];
       return {
@@ -83,7 +83,7 @@ test(
   async () => {
     const org = await createOrganization(t);
     const wins = { first: "201, 409 ROLE_IN_USE", second: `${invalid}, 204` };
-    await runRace(t, urls, ROUNDS, wins, async (name) => {
+    await runRace(t, urls, FEWER_ROUNDS, wins, async (name) => {
       const role = await org.role(name, "Units.Read");
       return {
         org,
@@ -100,7 +100,7 @@ test(
   async () => {
     const org = await createOrganization(t);
     const wins = { first: "204, 409 UNIT_NOT_EMPTY", second: "204, 409 UNIT_NOT_EMPTY" };
-    await runRace(t, urls, ROUNDS, wins, async (name) => {
+    await runRace(t, urls, FEWER_ROUNDS, wins, async (name) => {
       const unit = await org.unit(name);
       const { token } = await invited(t, org.admin, { roles: [{ role: "MEMBER", unit }] });
       return {
@@ -140,7 +140,7 @@ function againstInviter(name: string, goes: "is removed" | "leaves") {
     async () => {
       const [org, person] = [await createOrganization(t), await t.person()];
       const inviter = await org.member({ role: "ORG_ADMIN" });
-      await runRace(t, urls, ROUNDS, { first: "204, 204", second: `${dead}, 204` }, async () => {
+      await runRace(t, urls, FEWER_ROUNDS, { first: "204, 204", second: `${dead}, 204` }, async () => {
         const { token } = await invited(t, inviter, { email: person.email });
         const going: Call = (url) =>
           goes === "leaves"
@@ -165,7 +165,7 @@ test(
     const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
     const path = `/api/organizations/${org.id}/status`;
     const wins = { first: "204, 200", second: "400 ORGANIZATION_SUSPENDED, 200" };
-    await runRace(t, urls, ROUNDS, wins, async () => {
+    await runRace(t, urls, FEWER_ROUNDS, wins, async () => {
       const { token } = await invited(t, admin, actingIn(org));
       return {
         org,
@@ -182,7 +182,7 @@ test(
   "an account that is deleted while it joins has no membership",
   async () => {
     const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const person = await t.person();
       const { token } = await invited(t, org.admin, { email: person.email });
       const accepting: Call = (url) => acceptAs(person.at(url), token);
@@ -203,7 +203,7 @@ test(
   "an address that accepts in two organizations at once gets one account, and joins the other with it",
   async () => {
     const [left, right] = [await createOrganization(t), await createOrganization(t)];
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const email = uniqueEmail();
       const tokens: string[] = [];
       for (const { admin } of [left, right]) {
@@ -234,7 +234,7 @@ test(
   async () => {
     const [left, right] = [await createOrganization(t), await createOrganization(t)];
     const person = await t.person();
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const first = (await invited(t, left.admin, { email: person.email })).token;
       const second = (await invited(t, right.admin, { email: person.email })).token;
       const outcomes = await sendAtOnce(

@@ -56,6 +56,23 @@ test("a new account's export has a file per kind of record, as an attachment wit
     expect([empty, files[empty]]).toEqual([empty, []]);
 });
 
+test("every page of a long list is exported: a last page of one row, and one that is full", async () => {
+  const person = await t.person();
+  const count = async () =>
+    (await t.sql<{ id: string }>("SELECT id FROM audit_events WHERE actor_id = $1", [idOf(person)])).length;
+  // A page has 250 rows.
+  for (const rows of [251, 500]) {
+    await t.sql(
+      `INSERT INTO audit_events (action, actor_id, time)
+       SELECT 'LOGIN_SUCCEEDED', $1, now() - n / 3 * interval '1 second' FROM generate_series(1, $2::int) n`,
+      [idOf(person), rows - (await count())],
+    );
+    const { files } = await data(person);
+    const ids = new Set(files["audit-events"].map(({ id }: { id: string }) => id));
+    expect([files["audit-events"].length, ids.size]).toEqual([rows, rows]);
+  }
+});
+
 test("memberships have roles and units, and former ones are omitted", async () => {
   const [org, left] = [await createOrganization(t, "Stays"), await createOrganization(t, "Left behind")];
   const east = await org.unit("East");

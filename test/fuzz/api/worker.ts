@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { shrinkFor } from "../../support/shrinking.ts";
 import { type Case, type Figures, runCase } from "./case.ts";
 import { anyRequest } from "./requests.ts";
 import { startTested } from "./tested.ts";
@@ -40,17 +41,16 @@ process.send?.("ready");
 async function fuzzCase(seed: number): Promise<CaseResult> {
   const figures: Figures = { requests: 0, statuses: new Map(), reached: new Map() };
   let length = 0;
-  let foundAt = Number.POSITIVE_INFINITY;
-  const property = fc.asyncProperty(anyCase, async (one) => {
-    // What is not tried any more counts as good, so that shrinking ends with what was found.
-    if (performance.now() - foundAt > shrinkSeconds * 1000) return;
-    const before = figures.requests;
-    const finding = await runCase(tested, one, figures);
-    if (finding === null) return;
-    foundAt = Math.min(foundAt, performance.now());
-    length = figures.requests - before;
-    throw new Error(`${finding.kind}: ${finding.what}`);
-  });
+  const property = fc.asyncProperty(
+    anyCase,
+    shrinkFor(shrinkSeconds * 1000, async (one) => {
+      const before = figures.requests;
+      const finding = await runCase(tested, one, figures);
+      if (finding === null) return;
+      length = figures.requests - before;
+      throw new Error(`${finding.kind}: ${finding.what}`);
+    }),
+  );
   const result = await fc.check(property, { seed, numRuns: 1 });
   if (!result.failed) return { figures, said: null };
   const left = result.counterexample?.[0].plans.slice(0, length) ?? [];
