@@ -1,5 +1,6 @@
 # The service on workerd. After `bun run build:edge`, with the variables of `.env` exported:
 #   node_modules/.bin/workerd serve docs/deploy/edge.capnp
+# HOST and PORT do not count: `--socket-addr http=*:8080` replaces the address below.
 using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
@@ -17,15 +18,23 @@ const edge :Workerd.Worker = (
     (name = "argon2.wasm", wasm = embed "../../dist/edge/argon2.wasm"),
   ],
   compatibilityDate = "2026-11-01",
-  # What is not set is not there.
+  # Every variable of the configuration, so that none is lost and a wrong one is reported. What is not set is not there.
+  # Another provider of sign-in than `acme` needs its five lines.
   bindings = [
+    (name = "ALLOW_PLAINTEXT", fromEnvironment = "ALLOW_PLAINTEXT"),
     (name = "API_URL", fromEnvironment = "API_URL"),
     (name = "APP_URL", fromEnvironment = "APP_URL"),
     (name = "BILLING_PLANS_FILE", fromEnvironment = "BILLING_PLANS_FILE"),
     (name = "CORS_ORIGIN", fromEnvironment = "CORS_ORIGIN"),
+    (name = "DATABASE_API_ROLE", fromEnvironment = "DATABASE_API_ROLE"),
     (name = "DATABASE_LISTEN_URL", fromEnvironment = "DATABASE_LISTEN_URL"),
+    (name = "DATABASE_POOL_SIZE", fromEnvironment = "DATABASE_POOL_SIZE"),
+    (name = "DATABASE_REPLICA_URL", fromEnvironment = "DATABASE_REPLICA_URL"),
     (name = "DATABASE_URL", fromEnvironment = "DATABASE_URL"),
     (name = "DEFAULT_LANGUAGE", fromEnvironment = "DEFAULT_LANGUAGE"),
+    (name = "DRAIN_SECONDS", fromEnvironment = "DRAIN_SECONDS"),
+    (name = "HOST", fromEnvironment = "HOST"),
+    (name = "INSTANCE_ROLE", fromEnvironment = "INSTANCE_ROLE"),
     (name = "JOBS_ENCRYPTION_KEY", fromEnvironment = "JOBS_ENCRYPTION_KEY"),
     (name = "JOBS_ENCRYPTION_KEY_PREVIOUS", fromEnvironment = "JOBS_ENCRYPTION_KEY_PREVIOUS"),
     (name = "JWT_ACCESS_TTL", fromEnvironment = "JWT_ACCESS_TTL"),
@@ -34,6 +43,7 @@ const edge :Workerd.Worker = (
     (name = "LOG_LEVEL", fromEnvironment = "LOG_LEVEL"),
     (name = "MAIL_FROM", fromEnvironment = "MAIL_FROM"),
     (name = "MAX_ACTIVE_SESSIONS_PER_USER", fromEnvironment = "MAX_ACTIVE_SESSIONS_PER_USER"),
+    (name = "METRICS_PORT", fromEnvironment = "METRICS_PORT"),
     (name = "NODE_ENV", fromEnvironment = "NODE_ENV"),
     (name = "OIDC_ACME_CLIENT_ID", fromEnvironment = "OIDC_ACME_CLIENT_ID"),
     (name = "OIDC_ACME_CLIENT_SECRET", fromEnvironment = "OIDC_ACME_CLIENT_SECRET"),
@@ -41,12 +51,22 @@ const edge :Workerd.Worker = (
     (name = "OIDC_ACME_NAME", fromEnvironment = "OIDC_ACME_NAME"),
     (name = "OIDC_ACME_SCOPES", fromEnvironment = "OIDC_ACME_SCOPES"),
     (name = "OIDC_PROVIDERS", fromEnvironment = "OIDC_PROVIDERS"),
+    (name = "OTEL_EXPORTER_OTLP_ENDPOINT", fromEnvironment = "OTEL_EXPORTER_OTLP_ENDPOINT"),
+    (name = "OTEL_EXPORTER_OTLP_HEADERS", fromEnvironment = "OTEL_EXPORTER_OTLP_HEADERS"),
+    (name = "OTEL_SERVICE_NAME", fromEnvironment = "OTEL_SERVICE_NAME"),
+    (name = "OTEL_TRACES_SAMPLER", fromEnvironment = "OTEL_TRACES_SAMPLER"),
+    (name = "OTEL_TRACES_SAMPLER_ARG", fromEnvironment = "OTEL_TRACES_SAMPLER_ARG"),
     (name = "PAYMENT_API_URL", fromEnvironment = "PAYMENT_API_URL"),
     (name = "PAYMENT_PRICES", fromEnvironment = "PAYMENT_PRICES"),
     (name = "PAYMENT_SECRET_KEY", fromEnvironment = "PAYMENT_SECRET_KEY"),
     (name = "PAYMENT_WEBHOOK_SECRET", fromEnvironment = "PAYMENT_WEBHOOK_SECRET"),
+    (name = "PORT", fromEnvironment = "PORT"),
+    (name = "REAUTHENTICATION_MINUTES", fromEnvironment = "REAUTHENTICATION_MINUTES"),
     (name = "REFRESH_TOKEN_TTL_DAYS", fromEnvironment = "REFRESH_TOKEN_TTL_DAYS"),
+    (name = "REQUIRE_TLS", fromEnvironment = "REQUIRE_TLS"),
     (name = "REQUIRE_TWO_FACTOR", fromEnvironment = "REQUIRE_TWO_FACTOR"),
+    (name = "RETENTION_AUDIT_MONTHS", fromEnvironment = "RETENTION_AUDIT_MONTHS"),
+    (name = "RETENTION_DELETED_ACCOUNTS_DAYS", fromEnvironment = "RETENTION_DELETED_ACCOUNTS_DAYS"),
     (name = "RETENTION_NOTIFICATIONS_DAYS", fromEnvironment = "RETENTION_NOTIFICATIONS_DAYS"),
     (name = "S3_ACCESS_KEY_ID", fromEnvironment = "S3_ACCESS_KEY_ID"),
     (name = "S3_BUCKET", fromEnvironment = "S3_BUCKET"),
@@ -60,11 +80,12 @@ const edge :Workerd.Worker = (
     (name = "SMTP_PORT", fromEnvironment = "SMTP_PORT"),
     (name = "SMTP_SECURE", fromEnvironment = "SMTP_SECURE"),
     (name = "SMTP_USER", fromEnvironment = "SMTP_USER"),
+    (name = "STORAGE_DIR", fromEnvironment = "STORAGE_DIR"),
     (name = "STORAGE_DRIVER", fromEnvironment = "STORAGE_DRIVER"),
     (name = "THROTTLE_LIMIT", fromEnvironment = "THROTTLE_LIMIT"),
     (name = "TRUST_PROXY", fromEnvironment = "TRUST_PROXY"),
     (name = "TWO_FACTOR_ENCRYPTION_KEY", fromEnvironment = "TWO_FACTOR_ENCRYPTION_KEY"),
     (name = "TWO_FACTOR_ENCRYPTION_KEY_PREVIOUS", fromEnvironment = "TWO_FACTOR_ENCRYPTION_KEY_PREVIOUS"),
-    (name = "STORAGE_DIR", fromEnvironment = "STORAGE_DIR"),
+    (name = "WEB", fromEnvironment = "WEB"),
   ],
 );

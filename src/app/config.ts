@@ -20,28 +20,60 @@ import { plaintextConfig } from "../platform/plaintext.ts";
 import { readSecretFiles } from "../platform/secret-files.ts";
 import { storageConfig } from "../platform/storage/config.ts";
 import { tracingConfig } from "../platform/tracing/config.ts";
+import { unknownVariables } from "./unknown-variables.ts";
 
 type Result = { config: Config; problems: null } | { config: null; problems: string[] };
 
-const WITH_SECRETS: { secrets?: ConfigSection<z.ZodRawShape, unknown>["secrets"] }[] = [
+type Declared = Pick<
+  ConfigSection<z.ZodRawShape, unknown>,
+  "variables" | "secrets" | "furtherNames" | "warn"
+>;
+
+const SECTIONS: Declared[] = [
+  serviceConfig,
+  httpConfig,
+  logConfig,
+  metricsConfig,
+  tracingConfig,
   databaseConfig,
   jobsConfig,
   smtpConfig,
   storageConfig,
-  tracingConfig,
+  plaintextConfig,
   accessTokenConfig,
+  sessionConfig,
   twoFactorConfig,
+  notificationConfig,
+  auditConfig,
+  usersConfig,
+  plansConfig,
   paymentConfig,
   oidcConfig,
 ];
 
+const secretNames = (raw: RawEnvironment) =>
+  SECTIONS.flatMap(({ secrets = [] }) => (typeof secrets === "function" ? secrets(raw) : [...secrets]));
+
+/** The names of all variables that the service reads. Some depend on the values of others. */
+export const variableNames = (raw: RawEnvironment): string[] =>
+  SECTIONS.flatMap(({ variables, furtherNames }) => [
+    ...Object.keys(variables),
+    ...(furtherNames?.(raw) ?? []),
+  ]);
+
 /** The variables that are set, including secrets read from files. */
 function readSecrets(environment: RawEnvironment) {
   const raw = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
-  const names = WITH_SECRETS.flatMap(({ secrets = [] }) =>
-    typeof secrets === "function" ? secrets(raw) : [...secrets],
-  );
-  return readSecretFiles(raw, names);
+  return readSecretFiles(raw, secretNames(raw));
+}
+
+/** What is accepted, but is probably not meant. */
+function warningsOf(raw: RawEnvironment): string[] {
+  const files = secretNames(raw).map((name) => `${name}_FILE`);
+  return [
+    ...SECTIONS.flatMap(({ warn }) => warn?.(raw) ?? []),
+    ...unknownVariables(raw, new Set([...variableNames(raw), ...files])),
+  ];
 }
 
 /** The configuration for commands that use only the database, or its problems. */
@@ -103,6 +135,7 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     billing: read(plansConfig),
     payments: read(paymentConfig),
     oidc: read(oidcConfig),
+    warnings: warningsOf(raw),
   };
   return problems.length === 0 ? { config, problems: null } : { config: null, problems };
 }

@@ -53,6 +53,7 @@ export async function startServices(
 ) {
   const output = runtime.openLog();
   const log = createLogger(config.logLevel, output);
+  for (const warning of config.warnings) log.warn("a setting is probably not meant", { warning });
   const tracing = (await openTracing?.(log)) ?? null;
   const meter: ServiceMeter = metrics ?? noMeter;
   const { replicaUrl } = config.database;

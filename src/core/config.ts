@@ -47,6 +47,8 @@ export interface Config
   mail: SmtpConfig;
   storage: StorageConfig;
   billing: PlansConfig;
+  /** Sentences about what is accepted, but is probably not meant (rules 24.13). */
+  warnings: string[];
 }
 
 const withoutSlash = (address: string) => address.replace(/\/+$/, "");

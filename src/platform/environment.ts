@@ -9,8 +9,12 @@ export interface ConfigSection<Variables extends z.ZodRawShape, Config> {
   variables: Variables;
   /** Those that may be read from a file, which `<NAME>_FILE` names. */
   secrets?: readonly string[] | ((raw: RawEnvironment) => string[]);
+  /** Names of further variables, if they depend on the values of others. */
+  furtherNames?(raw: RawEnvironment): string[];
   /** What is wrong across variables. It sees raw values, so that it is reported beside any other mistake. */
   check?(raw: RawEnvironment): string[];
+  /** What is accepted, but is probably not meant. It is logged at the start. */
+  warn?(raw: RawEnvironment): string[];
   /** Makes the configuration, where nothing is wrong. */
   read(env: z.output<z.ZodObject<Variables>>, raw: RawEnvironment): Config;
 }

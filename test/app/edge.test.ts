@@ -119,11 +119,15 @@ test("what the edge does not have is refused in the form of every error", async 
 });
 
 test("a configuration that is wrong answers every request with a 500 that names no value", async () => {
-  const wrong = await startEdgeInstance(bundle, { ...t.environment, JOBS_ENCRYPTION_KEY: "short" });
+  const wrong = await startEdgeInstance(bundle, {
+    ...t.environment,
+    JOBS_ENCRYPTION_KEY: "short",
+    REAUTHENTICATION_MINUTES: "abc",
+  });
   const response = await fetch(`${wrong.url}/api/health/live`);
   expect(response.status).toBe(500);
   expect(await response.json()).toMatchObject({ statusCode: 500, code: "INTERNAL_ERROR" });
-  expect(wrong.log()).toContain("JOBS_ENCRYPTION_KEY");
+  for (const name of ["JOBS_ENCRYPTION_KEY", "REAUTHENTICATION_MINUTES"]) expect(wrong.log()).toContain(name);
   expect(wrong.log()).not.toContain("two-factor-key");
   await wrong.stop();
 });

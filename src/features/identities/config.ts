@@ -1,3 +1,4 @@
+import { z } from "zod";
 import {
   configSection,
   isListOf,
@@ -29,14 +30,14 @@ declare module "../../core/config.ts" {
 
 /** The configuration of sign-in by OpenID providers. Their variables are named after their keys. */
 export const oidcConfig = configSection({
-  variables: {},
-  secrets: (raw) =>
-    list(raw.OIDC_PROVIDERS ?? "")
-      .filter((key) => KEY.test(key))
-      .map((key) => variablesOf(key).clientSecret),
+  variables: { OIDC_PROVIDERS: z.string().optional() },
+  furtherNames: (raw) => keysIn(raw).flatMap((key) => Object.values(variablesOf(key))),
+  secrets: (raw) => keysIn(raw).map((key) => variablesOf(key).clientSecret),
   check: providerProblems,
   read: (_env, raw): ProviderConfig[] => providersFrom(raw),
 });
+
+const keysIn = (raw: RawEnvironment) => list(raw.OIDC_PROVIDERS ?? "").filter((key) => KEY.test(key));
 
 const KEY = /^[a-z][a-z0-9-]{0,31}$/;
 /** A scope as RFC 6749 writes one. */

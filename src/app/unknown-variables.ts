@@ -1,0 +1,48 @@
+/** First words of our names that variables of other programs have, too. */
+const COMMON = new Set(["API", "APP", "DEFAULT", "HOST", "LOG", "MAX", "NODE", "OTEL", "PORT", "WEB"]);
+/** What Kubernetes sets for each service of a namespace: one named `storage` has STORAGE_PORT and others. */
+const OF_KUBERNETES = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT(_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?)?$/;
+const MAX_DISTANCE = 2;
+
+/**
+ * One sentence for each variable that nothing reads, but whose name looks like one of ours: it has the first word of one,
+ * or differs from one by a single character. No sentence shows a value.
+ */
+export function unknownVariables(environment: object, known: ReadonlySet<string>): string[] {
+  const words = new Set([...known].map(firstWord).filter((word) => !COMMON.has(word)));
+  return Object.keys(environment)
+    .filter((name) => !known.has(name) && !OF_KUBERNETES.test(name))
+    .flatMap((name) => {
+      const { nearest, distance } = nearestOf(name, known);
+      if (!words.has(firstWord(name)) && distance > 1) return [];
+      return distance <= MAX_DISTANCE
+        ? [`${name} is no variable of the service; did you mean ${nearest}?`]
+        : [`${name} is no variable of the service`];
+    });
+}
+
+const firstWord = (name: string) => name.split("_")[0] ?? "";
+
+function nearestOf(name: string, known: ReadonlySet<string>) {
+  let [nearest, least] = ["", Number.POSITIVE_INFINITY];
+  for (const other of known) {
+    if (Math.abs(other.length - name.length) > MAX_DISTANCE) continue;
+    const distance = distanceBetween(name, other);
+    if (distance < least) [nearest, least] = [other, distance];
+  }
+  return { nearest, distance: least };
+}
+
+/** The number of characters to insert, delete or replace (Levenshtein). */
+function distanceBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
