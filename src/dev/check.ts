@@ -1,29 +1,32 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { clientTypes, TYPES_FILE } from "./client/types.ts";
 
-/** `bun run check`: types, lint, format, and whether the generated queries and sql/schema.sql are up to date. */
+/**
+ * `bun run check [word]`: types, lint, format, and whether the generated files are up to date; with a word, only the steps
+ * whose name contains it. Changes no file.
+ */
 const ROOT = join(import.meta.dir, "../..");
 const BIN = join(ROOT, "node_modules/.bin");
+const TSC = join(ROOT, "node_modules/typescript/bin/tsc");
+/** Two patterns, because one with a slash inside braces matches nothing. */
+const GENERATED = ["sql/schema.sql", "sql/**/*.queries.ts"];
 
-const steps: [name: string, command: string[]][] = [
+const steps: [name: string, work: () => Promise<Outcome>][] = [
   // By its path, because version 5 is installed too. One checker: each has types of its own, and with four on two cores they took twice the time and memory.
-  ["types", [join(ROOT, "node_modules/typescript/bin/tsc"), "--noEmit", "--checkers", "1"]],
+  ["types", () => run([TSC, "--noEmit", "--checkers", "1"])],
   // Without those of Bun, and with those of a browser: where the client runs.
-  [
-    "types of the client",
-    [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "src/client", "--checkers", "1"],
-  ],
-  [
-    "types of the console",
-    [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "src/web", "--checkers", "1"],
-  ],
-  ["lint and format", [join(BIN, "biome"), "check", "--error-on-warnings", "."]],
+  ["types of the client", () => run([TSC, "-p", "src/client", "--checkers", "1"])],
+  ["types of the console", () => run([TSC, "-p", "src/web", "--checkers", "1"])],
+  ["lint and format", () => run([join(BIN, "biome"), "check", "--error-on-warnings", "."])],
+  ["generated queries and schema", checkDrift],
+  ["generated types of the client", checkClientTypes],
 ];
 
+const [word = ""] = process.argv.slice(2);
+const chosen = steps.filter(([name]) => name.includes(word));
+if (chosen.length === 0) throw new Error(`No step has "${word}" in its name: ${steps.map(([name]) => name)}`);
 let failed = 0;
-for (const [name, command] of steps) failed += await report(name, await run(command));
-failed += await report("generated queries and schema", await checkDrift());
-failed += await report("generated types of the client", await checkClientTypes());
+for (const [name, work] of chosen) failed += await report(name, await work());
 process.exit(failed > 0 ? 1 : 0);
 
 type Outcome = { ok: boolean; output: string };
@@ -36,27 +39,36 @@ async function run(command: string[]): Promise<Outcome> {
 
 /** The types of the client against the OpenAPI document. */
 async function checkClientTypes(): Promise<Outcome> {
+  // Loads the service, which a missing query would prevent.
+  const { clientTypes, TYPES_FILE } = await import("./client/types.ts");
   const isCurrent = (await Bun.file(TYPES_FILE).text()) === (await clientTypes());
   return { ok: isCurrent, output: "src/client/document.ts was out of date: bun run client, then commit it" };
 }
 
-/** Generates anew and compares with what was there before. */
+/** Generates anew, compares with the files that were there before, and puts those back: the check fails until they are replaced. */
 async function checkDrift(): Promise<Outcome> {
   const before = await readGenerated();
   const generated = await run(["bun", join(ROOT, "src/dev/queries.ts")]);
-  if (!generated.ok) return generated;
   const after = await readGenerated();
   const drifted = [...new Set([...before.keys(), ...after.keys()])].filter(
     (file) => before.get(file) !== after.get(file),
   );
+  for (const file of drifted) {
+    const text = before.get(file);
+    await (text === undefined ? rm(join(ROOT, file)) : Bun.write(join(ROOT, file), text));
+  }
+  if (!generated.ok) return generated;
+  const counted = before.size > GENERATED.length;
   return {
-    ok: drifted.length === 0,
-    output: drifted.map((file) => `${file} was out of date, commit the new one`).join("\n"),
+    ok: counted && drifted.length === 0,
+    output: counted
+      ? drifted.map((file) => `${file} is out of date: bun run queries, then commit it`).join("\n")
+      : "no generated file was found",
   };
 }
 
 async function readGenerated(): Promise<Map<string, string>> {
-  const files = [...new Bun.Glob("sql/{schema.sql,**/*.queries.ts}").scanSync(ROOT)];
+  const files = GENERATED.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(ROOT)]);
   return new Map(
     await Promise.all(files.map(async (file) => [file, await Bun.file(join(ROOT, file)).text()] as const)),
   );

@@ -2,19 +2,19 @@ import { join } from "node:path";
 
 /**
  * `bun src/dev/sbom.ts <folder of an image's files>`: prints what the image contains as a CycloneDX document: Bun, the packages
- * below /app/node_modules, and Debian's.
+ * below /app/node_modules, and Debian's. Throws if packages of either kind, or any dependency of /app/package.json, are missing.
  */
 type Component = { type: string; name: string; version: string; purl: string; license?: string };
 
 const EXPRESSION = /^\(*[\w.+-]+(\)* (OR|AND|WITH) \(*[\w.+-]+)*\)*$/;
 
 async function npmPackages(root: string): Promise<Component[]> {
-  const files = new Bun.Glob("**/node_modules/{*,@*/*}/package.json").scan({
-    cwd: join(root, "app"),
-    dot: true,
-  });
+  // Two patterns, because one with a slash inside braces matches nothing.
+  const files = ["**/node_modules/*/package.json", "**/node_modules/@*/*/package.json"].flatMap((pattern) => [
+    ...new Bun.Glob(pattern).scanSync({ cwd: join(root, "app"), dot: true }),
+  ]);
   const found = new Map<string, Component>();
-  for await (const file of files) {
+  for (const file of files) {
     const { name, version, license } = await Bun.file(join(root, "app", file)).json();
     // Folders of a package may have a package.json of their own, without a version.
     if (!name || !version || !file.endsWith(`node_modules/${name}/package.json`)) continue;
@@ -42,9 +42,14 @@ const licensesOf = ({ license }: Component) =>
 
 const [root] = process.argv.slice(2);
 if (root === undefined) throw new Error("The folder of the image's files is missing");
-const { name, version } = await Bun.file(join(root, "app/package.json")).json();
+const { name, version, dependencies } = await Bun.file(join(root, "app/package.json")).json();
 const bun = { type: "application", name: "bun", version: Bun.version, purl: `pkg:npm/bun@${Bun.version}` };
-const components = [bun, ...(await npmPackages(root)), ...(await debianPackages(root))];
+const [npm, debian] = [await npmPackages(root), await debianPackages(root)];
+const missing = Object.keys(dependencies).filter((wanted) => !npm.some(({ name }) => name === wanted));
+if (missing.length > 0) throw new Error(`Dependencies that are not in the image: ${missing.join(", ")}`);
+if (npm.length === 0 || debian.length === 0)
+  throw new Error(`${npm.length} npm packages and ${debian.length} Debian packages were found`);
+const components = [bun, ...npm, ...debian];
 const document = {
   bomFormat: "CycloneDX",
   specVersion: "1.6",

@@ -1,0 +1,43 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { appendFile, cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/* `bun run check` on a copy of the repository. */
+setDefaultTimeout(120_000);
+const ROOT = join(import.meta.dir, "../..");
+const copy = await mkdtemp(join(tmpdir(), "check-"));
+afterAll(() => rm(copy, { recursive: true, force: true }));
+for (const name of ["src", "sql", "migrations", "package.json", "tsconfig.json"])
+  await cp(join(ROOT, name), join(copy, name), { recursive: true });
+await symlink(join(ROOT, "node_modules"), join(copy, "node_modules"));
+
+async function check(word: string) {
+  const child = Bun.spawn(["bun", "src/dev/check.ts", word], { cwd: copy, stdout: "pipe", stderr: "pipe" });
+  const output = (await child.stdout.text()) + (await child.stderr.text());
+  return { code: await child.exited, output };
+}
+
+test("generated queries and the schema must be as the generator writes them; the check changes no file", async () => {
+  const files = ["sql/todos.queries.ts", "sql/schema.sql"];
+  for (const file of files) await appendFile(join(copy, file), "\n");
+  // A second time, too: the check did not repair them.
+  for (const _ of [1, 2]) {
+    const { code, output } = await check("queries");
+    expect([code, ...files.map((file) => output.includes(`${file} is out of date`))]).toEqual([
+      1,
+      true,
+      true,
+    ]);
+  }
+  for (const file of files) expect(await readFile(join(copy, file), "utf8")).toEndWith("\n\n");
+  for (const file of files) await cp(join(ROOT, file), join(copy, file));
+  expect(await check("queries")).toEqual({ code: 0, output: "✓ generated queries and schema\n" });
+});
+
+test("a generated file that is missing is reported", async () => {
+  await rm(join(copy, "sql/todos.queries.ts"));
+  const { code, output } = await check("queries");
+  expect([code, output.includes("sql/todos.queries.ts is out of date")]).toEqual([1, true]);
+  await cp(join(ROOT, "sql/todos.queries.ts"), join(copy, "sql/todos.queries.ts"));
+});
