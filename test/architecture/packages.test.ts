@@ -10,7 +10,7 @@ const REASONS: Record<string, string> = {
   typescript: "bin/tsc in src/dev/check.ts",
 };
 
-const { dependencies, devDependencies } = await Bun.file(join(ROOT, "package.json")).json();
+const { dependencies, devDependencies, scripts } = await Bun.file(join(ROOT, "package.json")).json();
 
 /** The packages that are imported or resolved by the files for which that holds, by name. */
 async function importedBy(isMeant: (file: string) => boolean) {
@@ -49,4 +49,29 @@ test("every development dependency is imported by tests or src/dev, holds types 
   };
   const unused = Object.keys(devDependencies).filter((name) => !isUsed(name));
   expect(unused.sort()).toEqual(Object.keys(REASONS).sort());
+});
+
+/** Those that the image runs too, which has its packages and no lock file. */
+const IN_IMAGE = ["start", "migrate", "admin", "rekey", "jobs", "audit", "restored"];
+
+test("every script outside the image first installs exactly the packages of bun.lock", () => {
+  const ofCheckout = Object.entries<string>(scripts).filter(([name]) => !IN_IMAGE.includes(name));
+  expect(ofCheckout.length).toBeGreaterThan(15);
+  expect(
+    ofCheckout.filter(([, command]) => !/^bun install --frozen-lockfile (>&2 )?&& /.test(command)),
+  ).toEqual([]);
+  for (const name of IN_IMAGE) expect(scripts[name]).not.toContain("install");
+});
+
+test("CI installs exactly the packages of bun.lock", async () => {
+  const files = [...new Bun.Glob(".ci/*").scanSync({ cwd: ROOT, dot: true }), "Dockerfile"];
+  const texts = await Promise.all(files.map((file) => Bun.file(join(ROOT, file)).text()));
+  const installs = texts.flatMap((text) => text.match(/\bbun install\b.*/g) ?? []);
+  expect(installs.length).toBeGreaterThan(2);
+  expect(installs.filter((command) => !command.startsWith("bun install --frozen-lockfile"))).toEqual([]);
+});
+
+test("`bun run openapi` prints the document and nothing else", () => {
+  const { stdout } = Bun.spawnSync([process.execPath, "run", "openapi"], { cwd: ROOT, stderr: "ignore" });
+  expect(JSON.parse(stdout.toString()).openapi).toStartWith("3.1");
 });
