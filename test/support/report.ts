@@ -16,6 +16,8 @@ export function summary(output: string, exitCode: number): string {
 const FILE = /^(?:::group::)?(\S+\.test\.tsx?):$/;
 const FAILED = /^\(fail\) (.*?)(?: \[[\d.]+ ?m?s\])?$/;
 const UNHANDLED = "# Unhandled error between tests";
+/** After this line Bun repeats the failed tests, without their files. */
+const REPETITION = /^\d+ tests? failed:$/;
 const STACK_FRAME = /^\s+at .*?([^\s(]+\.test\.tsx?):\d+/;
 
 function failuresIn(output: string): string[] {
@@ -24,6 +26,7 @@ function failuresIn(output: string): string[] {
   /** The message of an error outside of tests, until its place in a file is met. */
   let unhandled: string | null = null;
   for (const line of output.split("\n").map(Bun.stripANSI)) {
+    if (REPETITION.test(line)) break;
     file = FILE.exec(line)?.[1] ?? file;
     const name = FAILED.exec(line)?.[1];
     if (name !== undefined) failures.add(`${file}: ${name}`);

@@ -84,6 +84,10 @@ test("the runner names every test that failed at its end, and counts in its last
     "unready.test.ts": `import { test } from "bun:test";
       test("is not reached", () => {});
       throw new TypeError("no set-up");`,
+    // Ends last, and has so many tests that Bun repeats the failed ones after it, without their files.
+    "passing.test.ts": `import { test } from "bun:test";
+      for (let nth = 0; nth < 30; nth += 1) test("is well " + nth, () => {});
+      test("is the last", () => Bun.sleep(2_000));`,
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(own, name), text);
   const child = Bun.spawn(
@@ -105,11 +109,32 @@ test("the runner names every test that failed at its end, and counts in its last
     "  mixed.test.ts: a group > adds up [sometimes]",
     "  mixed.test.ts: comes in time",
     "  unready.test.ts: TypeError: no set-up",
-    "1 passed, 3 failed",
+    "32 passed, 3 failed",
   ]);
 }, 120_000);
 
 test("a run that ends before it has counted has failed", () => {
   expect(summary("", 139)).toBe("0 passed, 1 failed");
   expect(summary("\n 7 pass\n 0 fail\n", 0)).toBe("7 passed, 0 failed");
+});
+
+test("a failed test is named once, after its own file", () => {
+  const output = `
+a.test.ts:
+(fail) adds up [1.50ms]
+
+b.test.ts:
+(pass) is well [0.10ms]
+
+1 tests failed:
+(fail) adds up [1.50ms]
+
+ 1 pass
+ 1 fail
+`;
+  expect(summary(output, 1).trim().split("\n")).toEqual([
+    "Failed:",
+    "  a.test.ts: adds up",
+    "1 passed, 1 failed",
+  ]);
 });

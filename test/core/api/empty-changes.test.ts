@@ -37,7 +37,11 @@ async function everything(): Promise<string> {
       `SELECT '${name} ' || md5(coalesce(string_agg(r.xmin::text || r::text, E'\\n' ORDER BY r::text), '')) AS sum FROM "${name}" r`,
   );
   const rows = await t.sql<{ sum: string }>(sums.join(" UNION ALL "));
-  return rows.map(({ sum }) => sum).join("\n");
+  // UNION ALL has no order: PostgreSQL may append in parallel.
+  return rows
+    .map(({ sum }) => sum)
+    .toSorted()
+    .join("\n");
 }
 
 /** The same once nothing is being written any more: the event of a sign-in follows its response. */
