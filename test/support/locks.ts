@@ -41,6 +41,29 @@ async function holdLock(t: Service, kind: "user" | "organization", id: string): 
   };
 }
 
+/** Locks the audit log, so that a transaction which writes an event waits before it, with what it wrote already uncommitted. */
+export async function holdEvents(t: Service) {
+  const holder = new SQL({ url: t.databaseUrl, max: 1 });
+  const connection = await holder.reserve();
+  await connection.unsafe("BEGIN");
+  await connection.unsafe("LOCK TABLE audit_events IN SHARE MODE");
+  const waiting = `SELECT locktype AS type, pid FROM pg_locks WHERE NOT granted
+    AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database()) ORDER BY waitstart, pid`;
+  return {
+    /** The types of the locks for which this many statements wait, in the order of their arrival; waits until there are so many. */
+    waiting: (count: number) =>
+      until(async () => {
+        const types = (await t.sql<{ type: string }>(waiting)).map(({ type }) => type);
+        return types.length >= count ? types : null;
+      }),
+    async release() {
+      await connection.unsafe("COMMIT");
+      connection.release();
+      await holder.close();
+    },
+  };
+}
+
 /**
  * Locks the row of a user, so that an insert with a foreign key to it waits in the middle of its transaction. Calls that
  * need the user's lock then queue behind that transaction.

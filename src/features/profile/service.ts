@@ -2,6 +2,7 @@ import type { z } from "zod";
 import * as profile from "#sql/profile";
 import { unauthenticated } from "../../core/access/errors.ts";
 import type { SignedInCall } from "../../core/context.ts";
+import { lockUsers } from "../../core/locks.ts";
 import { findOwnAccount } from "../../core/people/own-account.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { toStored } from "../../platform/i18n/languages.ts";
@@ -21,6 +22,9 @@ export async function updateProfile(
     language: language === undefined ? null : toStored(language),
   };
   return transaction(call, async (tx) => {
+    // Memberships have copies of the names. Without the lock, a membership that is being inserted would keep the old name,
+    // and the deletion of the account, which writes memberships before the account, could deadlock with this.
+    await lockUsers(tx, [change.id]);
     const [user] = await profile.updateProfile.run(change, tx.db);
     if (user === undefined) throw unauthenticated();
     return user;

@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import type { Caller } from "../../support/caller.ts";
+import { accept, invited } from "../../support/invitations.ts";
+import { holdEvents } from "../../support/locks.ts";
+import { createOrganization } from "../../support/organizations.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+/* Each test fails if src/features/profile/service.ts does not lock the user. */
+const t = await startService();
+const rename = (person: Caller, lastName: string) => person.patch("/api/profile", { lastName });
+const MIGRATION = "migrations/0050_names_of_members.sql";
+
+test("somebody who changes their name while they join an organization is found there by the new name", async () => {
+  const org = await createOrganization(t);
+  const person = await t.person();
+  const { token } = await invited(t, org.admin, { email: person.email });
+  const events = await holdEvents(t);
+  const accepted = accept(person, { token });
+  await events.waiting(1);
+  const renamed = rename(person, "Zuckerwatte");
+  // It waits for the acceptance. Without the lock it ends before it.
+  await Promise.race([renamed, events.waiting(2)]);
+  await events.release();
+  expectStatus(await accepted, 204);
+  expectStatus(await renamed, 200);
+  const found = expectStatus(await org.admin.get("/api/members?search=zuckerwatte"), 200).body;
+  expect(found.data.map((member: { lastName: string }) => member.lastName)).toEqual(["Zuckerwatte"]);
+});
+
+test("a change of name waits for the deletion of the account before it locks a row", async () => {
+  const org = await createOrganization(t);
+  const person = await org.member();
+  const events = await holdEvents(t);
+  const deleted = person.post("/api/profile/delete", { password: person.account.password });
+  await events.waiting(1);
+  const renamed = rename(person, "Zuckerwatte");
+  // "transactionid" would be a row of the other transaction, which needs a row of this one: a deadlock.
+  expect(await events.waiting(2)).toEqual(["relation", "advisory"]);
+  await events.release();
+  expectStatus(await deleted, 204);
+  expectStatus(await renamed, 401);
+});
+
+test("the migration gives members the names that a change of name had not reached", async () => {
+  const org = await createOrganization(t);
+  const person = await org.member();
+  expectStatus(await rename(person, "Zuckerwatte"), 200);
+  const stale =
+    "UPDATE memberships SET sort_name = 'old', search_text = 'old' WHERE organization_id = $1 RETURNING id";
+  await t.sql(stale, [org.id]);
+  await t.sql(await readFile(MIGRATION, "utf8"));
+  const found = expectStatus(await org.admin.get("/api/members?search=zuckerwatte"), 200).body;
+  expect(found.total).toBe(1);
+  const names = "SELECT sort_name AS name FROM memberships WHERE organization_id = $1 AND sort_name = 'old'";
+  expect(await t.sql(names, [org.id])).toEqual([]);
+});
