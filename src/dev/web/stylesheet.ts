@@ -20,20 +20,37 @@ const FIRST = ["theme/styles.css", "account/styles.css"];
  * @throws Error if Mantine has no such file
  */
 export async function stylesheets(): Promise<{ first: string; inside: string }> {
+  const { first, inside } = await components();
+  const own = [...new Bun.Glob("**/*.css").scanSync({ cwd: WEB })].sort();
+  const ofWeb = (names: string[]) => texts(names.map((name) => join(WEB, name)));
+  const firstParts = [
+    await themeStyles(),
+    await ofMantine(first),
+    await ofWeb(own.filter((name) => FIRST.includes(name))),
+  ];
+  const insideParts = [await ofMantine(inside), await ofWeb(own.filter((name) => !FIRST.includes(name)))];
+  return { first: minified(firstParts.join("\n")), inside: minified(insideParts.join("\n")) };
+}
+
+/** The styles of Mantine and of the theme, without the console's own. @throws Error if Mantine has no such file */
+export async function mantineStyles(): Promise<string> {
+  const { first, inside } = await components();
+  return [await themeStyles(), await ofMantine([...first, ...inside])].join("\n");
+}
+
+/** The components in use: those of the first load, and those that arrive with the shell. */
+async function components(): Promise<{ first: string[]; inside: string[] }> {
   const list = await Bun.file(join(WEB, "theme/components.txt")).text();
   const [first = [], inside = []] = list
     .split("\n\n")
     .map((part) => part.split("\n").filter((line) => line !== "" && !line.startsWith("#")));
-  const own = [...new Bun.Glob("**/*.css").scanSync({ cwd: WEB })].sort();
-  const ofMantine = (names: string[]) => texts(names.map((name) => join(MANTINE, `${name}.css`)));
-  const ofWeb = (names: string[]) => texts(names.map((name) => join(WEB, name)));
-  const start = [await ofMantine(["baseline"]), await variables(), await ofMantine(["global"])];
-  const [firstParts, insideParts] = [
-    [...start, await ofMantine(first), await ofWeb(own.filter((name) => FIRST.includes(name)))],
-    [await ofMantine(inside), await ofWeb(own.filter((name) => !FIRST.includes(name)))],
-  ];
-  return { first: minified(firstParts.join("\n")), inside: minified(insideParts.join("\n")) };
+  return { first, inside };
 }
+
+const themeStyles = async () =>
+  [await ofMantine(["baseline"]), await variables(), await ofMantine(["global"])].join("\n");
+
+const ofMantine = (names: string[]) => texts(names.map((name) => join(MANTINE, `${name}.css`)));
 
 const texts = async (files: string[]) =>
   (await Promise.all(files.map((file) => Bun.file(file).text()))).join("\n");

@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { readConfig } from "../app/config.ts";
+
+export const PAYMENT_SECRET_KEY = "sk_only_for_development";
+export const PAYMENT_WEBHOOK_SECRET = "whsec_only_for_development";
+export const IDENTITY_CLIENT = { id: "service", secret: "only-for-development" };
+
+type Addresses = {
+  /** Where the browser finds console and API. */
+  url: string;
+  /** The port of the service itself, behind the server of the console. */
+  port: number;
+  databaseUrl: string;
+  smtpPort: number;
+  paymentsUrl: string;
+  issuer: string;
+  dataFolder: string;
+};
+
+/**
+ * The environment variables of the service in development. Variables of the developer win, except for those that connect the
+ * parts with each other.
+ * @throws Error that lists all invalid variables
+ */
+export function developmentEnvironment({
+  url,
+  port,
+  databaseUrl,
+  smtpPort,
+  paymentsUrl,
+  issuer,
+  dataFolder,
+}: Addresses): Record<string, string | undefined> {
+  const environment = {
+    APP_URL: url,
+    MAIL_FROM: "Demo <no-reply@demo.example>",
+    JWT_SECRET: "only-for-development",
+    JOBS_ENCRYPTION_KEY: "only-for-development-jobs-0123456789",
+    TWO_FACTOR_ENCRYPTION_KEY: "only-for-development-2fa-0123456789",
+    STORAGE_DIR: join(dataFolder, "files"),
+    WEB: "on",
+    THROTTLE_LIMIT: "60",
+    LOG_LEVEL: "warn",
+    PAYMENT_SECRET_KEY,
+    PAYMENT_WEBHOOK_SECRET,
+    PAYMENT_PRICES: "pro:month:price_pro_month,pro:year:price_pro_year,enterprise:year:price_enterprise_year",
+    PAYMENT_API_URL: paymentsUrl,
+    OIDC_PROVIDERS: "demo",
+    OIDC_DEMO_ISSUER: issuer,
+    OIDC_DEMO_CLIENT_ID: IDENTITY_CLIENT.id,
+    OIDC_DEMO_CLIENT_SECRET: IDENTITY_CLIENT.secret,
+    OIDC_DEMO_NAME: "Demo ID",
+    DRAIN_SECONDS: "0",
+    ...process.env,
+    NODE_ENV: "development",
+    // The secrets and passwords are public, so the service must not be reachable from other machines.
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    DATABASE_URL: databaseUrl,
+    DATABASE_LISTEN_URL: databaseUrl,
+    SMTP_HOST: "127.0.0.1",
+    SMTP_PORT: String(smtpPort),
+  };
+  const { config, problems } = readConfig(environment);
+  if (config === null) throw new Error(`The environment has invalid variables:\n${problems.join("\n")}`);
+  return environment;
+}

@@ -1,0 +1,32 @@
+import { migrateAll } from "../app/migrate.ts";
+import { generateQueries } from "./queries/generate.ts";
+import type { ReloadingService } from "./reloading-service.ts";
+import { watchFolders } from "./watch.ts";
+
+type Options = { service: ReloadingService; databaseUrl: string };
+
+/** Sources of the service: not of the console, which replaces its own modules, nor of `dev`, which needs a restart. */
+const isOfTheService = (file: string) => /^src\/(?!web\/|client\/|dev\/).*\.tsx?$/.test(file);
+
+/**
+ * Applies changes of the sources to the running service: new migrations are run, changed queries are typed, and the service
+ * is replaced. @returns a function that ends it
+ */
+export function reloadOnChange({ service, databaseUrl }: Options): () => void {
+  return watchFolders(["src", "sql", "migrations"], async (files) => {
+    const started = performance.now();
+    const migrations = files.filter((file) => /^migrations\/.*\.sql$/.test(file));
+    const queries = files.filter((file) => /^sql\/.*\.sql$/.test(file) && file !== "sql/schema.sql");
+    if (migrations.length > 0) await migrateAll(databaseUrl);
+    if (queries.length > 0) await generateQueries(databaseUrl, queries);
+    const sources = files.filter(isOfTheService);
+    const [first, ...others] = [...migrations, ...queries, ...sources];
+    if (first === undefined) return;
+    const isRunning = await service.reload();
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    const what = others.length === 0 ? first : `${first} and ${others.length} more`;
+    console.log(
+      isRunning ? `  Reloaded in ${seconds} s: ${what}` : `  Did not start after a change of ${what}`,
+    );
+  });
+}

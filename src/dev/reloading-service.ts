@@ -1,0 +1,53 @@
+import { join } from "node:path";
+
+const ENTRY = join(import.meta.dir, "service.ts");
+/** A request that does not end in this time is cut off by a reload. */
+const STOP_MS = 2_000;
+
+/** The service in a child process. */
+export type ReloadingService = {
+  /** Resolves when the service accepts requests; false if it could not start. */
+  ready(): Promise<boolean>;
+  /** Replaces the process by one with the present source code. Resolves like `ready`. */
+  reload(): Promise<boolean>;
+  stop(): Promise<void>;
+};
+
+/** Starts the service with these environment variables. Its output, errors of a start included, goes to the terminal. */
+export function startReloadingService(env: Record<string, string | undefined>): ReloadingService {
+  let { child, isReady } = spawn(env);
+  let reloading: Promise<boolean> = isReady;
+  return {
+    ready: () => reloading,
+    reload() {
+      // One after the other: both would listen on the same port.
+      reloading = reloading.then(async () => {
+        await end(child);
+        ({ child, isReady } = spawn(env));
+        return isReady;
+      });
+      return reloading;
+    },
+    stop: () => end(child),
+  };
+}
+
+function spawn(env: Record<string, string | undefined>) {
+  const { promise: isReady, resolve } = Promise.withResolvers<boolean>();
+  const child = Bun.spawn([process.execPath, ENTRY], {
+    env,
+    stdio: ["ignore", "inherit", "inherit"],
+    // Its own group: a Ctrl-C in the terminal reaches only the parent, which stops everything in order.
+    detached: true,
+    ipc: () => resolve(true),
+    onExit: () => resolve(false),
+  });
+  return { child, isReady };
+}
+
+async function end(child: Bun.Subprocess): Promise<void> {
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+  await child.exited;
+  clearTimeout(timer);
+}

@@ -1,0 +1,14 @@
+import { readConfig } from "../app/config.ts";
+import { startServer } from "../app/server.ts";
+import { clientPages } from "./client-page.ts";
+import { seedDemoData } from "./demo.ts";
+
+/** The service as a child process of `bun run dev`, which replaces it when a source file changes. */
+const { config, problems } = readConfig(process.env);
+if (config === null) throw new Error(problems.join("\n"));
+// The parent serves the console.
+const running = await startServer({ ...config, web: false }, config.web ? {} : { pages: clientPages });
+await seedDemoData(running.app);
+process.on("SIGTERM", () => void running.stop().then(() => process.exit(0)));
+process.on("disconnect", () => process.exit(0));
+process.send?.("ready");

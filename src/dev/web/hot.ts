@@ -1,0 +1,97 @@
+import { join } from "node:path";
+import react from "@vitejs/plugin-react";
+import { createServer, type Plugin } from "vite";
+import type { ReloadingService } from "../reloading-service.ts";
+import { mantineStyles } from "./stylesheet.ts";
+
+const ROOT = join(import.meta.dir, "../../..");
+const WEB = join(ROOT, "src/web");
+
+type Options = {
+  port: number;
+  /** Where the service listens. */
+  serviceUrl: string;
+  service: Pick<ReloadingService, "ready">;
+  /** For generated files. */
+  folder: string;
+  /** The accounts that the sign-in page offers, as JSON. */
+  demoAccounts: string;
+};
+
+/**
+ * Serves the console from its sources with Vite: modules are replaced in the open page, unminified and with source maps.
+ * Requests for `/api` are passed on to the service; during a reload they wait for it.
+ */
+export async function serveHotConsole({ port, serviceUrl, service, folder, demoAccounts }: Options) {
+  const mantine = join(folder, "mantine.css");
+  await Bun.write(mantine, await mantineStyles());
+  const vite = await createServer({
+    configFile: false,
+    root: WEB,
+    cacheDir: join(folder, "vite"),
+    appType: "custom",
+    logLevel: "error",
+    plugins: [react(), waitForService(service), servePage(mantine)],
+    define: { DEMO_ACCOUNTS: JSON.stringify(demoAccounts) },
+    optimizeDeps: { entries: ["main.tsx", "**/*.tsx"] },
+    server: {
+      host: "localhost",
+      port,
+      strictPort: true,
+      fs: { allow: [ROOT] },
+      proxy: { "/api": { target: serviceUrl, ws: false } },
+    },
+  });
+  await vite.listen();
+  return { stop: () => vite.close() };
+}
+
+/** Holds requests for the API back while the service starts. */
+const waitForService = (service: Options["service"]): Plugin => ({
+  name: "wait-for-service",
+  configureServer(server) {
+    server.middlewares.use("/api", async (_, response, next) => {
+      if (await service.ready()) return next();
+      const message = "The service is not running: see the terminal";
+      response.writeHead(503, { "content-type": "application/json", "retry-after": "1" });
+      response.end(JSON.stringify({ statusCode: 503, code: "SERVICE_UNAVAILABLE", message }));
+    });
+  },
+});
+
+/** Returns the console's page for every path that is no file, as the service does in production. */
+const servePage = (mantine: string): Plugin => ({
+  name: "serve-page",
+  configureServer: (server) => () => {
+    server.middlewares.use(async (request, response, next) => {
+      try {
+        const page = await server.transformIndexHtml(request.url ?? "/", await pageWithSources(mantine));
+        response.writeHead(200, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
+        response.end(page);
+      } catch (error) {
+        next(error);
+      }
+    });
+  },
+});
+
+/** `src/web/index.html` with the sources in place of built files. */
+async function pageWithSources(mantine: string): Promise<string> {
+  const template = await Bun.file(join(WEB, "index.html")).text();
+  const styles = [...new Bun.Glob("**/*.css").scanSync({ cwd: WEB })].sort().map((path) => `/${path}`);
+  const links = [`/@fs${mantine}`, ...styles].map((href) => `<link rel="stylesheet" href="${href}">`);
+  return (
+    template
+      .replace(/<link rel="stylesheet"[^>]*>/, links.join("\n    "))
+      // All styles are linked above, so there is nothing to load later.
+      .replace("{{base}}/assets/{{inside.css}}", "data:text/css,")
+      .replace("{{base}}/assets/{{icon.svg}}", "/theme/icon.svg")
+      .replace(
+        '<script src="{{base}}/assets/{{color-scheme.js}}"',
+        '<script type="module" src="/theme/color-scheme.ts"',
+      )
+      .replace("{{base}}/assets/{{main.js}}", "/main.tsx")
+      .replace("{{preloads}}", "")
+      .replace(/\{\{\w+\}\}/g, "")
+  );
+}

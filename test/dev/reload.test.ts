@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { until } from "../support/cluster.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+let folder: string;
+let dev: Bun.Subprocess<"ignore", "pipe", "inherit">;
+let url: string;
+let output = "";
+
+beforeAll(async () => {
+  // A copy, because the tests change sources.
+  folder = await mkdtemp(join(tmpdir(), "dev-"));
+  for (const name of ["src", "sql", "migrations", "package.json", "tsconfig.json"])
+    await cp(join(ROOT, name), join(folder, name), { recursive: true });
+  await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  dev = Bun.spawn(["bun", "src/dev.ts"], { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "inherit" });
+  void collectOutput();
+  await happens(() => /Console {3}(\S+)/.test(output));
+  url = /Console {3}(\S+)/.exec(output)?.[1] ?? "";
+});
+
+afterAll(async () => {
+  dev.kill("SIGTERM");
+  await dev.exited;
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("a change of a route takes effect without a restart", async () => {
+  await replace("src/features/todos/routes.ts", /summary: "Create [^"]*"/, 'summary: "Changed by the test"');
+  await happens(async () => (await text("/api/docs-json")).includes("Changed by the test"));
+});
+
+test("a change of a query is typed and takes effect without a restart", async () => {
+  await replace("sql/todos.sql", "SELECT t.id, t.title,", 'SELECT t.id, upper(t.title) AS "title!",');
+  await happens(async () => (await generated("sql/todos.queries.ts")).includes("upper("));
+  await happens(async () => /Reloaded .*sql\/todos\.sql/.test(output));
+  await happens(async () => (await fetch(`${url}/api/health/live`)).ok);
+});
+
+test("while the service cannot start, requests are 503, and the next change starts it again", async () => {
+  const restore = await replace("src/features/todos/routes.ts", "import {", "importx {");
+  await happens(async () => (await fetch(`${url}/api/health/live`)).status === 503);
+  await restore();
+  await happens(async () => (await fetch(`${url}/api/health/live`)).ok);
+});
+
+test("the console is served from its sources, and a change is in the next module request", async () => {
+  expect(await text("/todos")).toContain("/main.tsx");
+  await replace("src/web/todos/texts.ts", 'title: "Title"', 'title: "Changed title"');
+  await happens(async () => (await text("/todos/texts.ts")).includes("Changed title"));
+});
+
+async function collectOutput(): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const chunk of dev.stdout) output += decoder.decode(chunk, { stream: true });
+}
+
+const happens = (condition: () => boolean | Promise<boolean>) =>
+  until(async () => ((await condition()) ? true : null));
+
+/** A generated file; empty while it is being written. */
+const generated = (path: string) => readFile(join(folder, path), "utf8").catch(() => "");
+
+const text = async (path: string) => (await fetch(url + path)).text();
+
+/** Replaces text in a file of the copy; returns a function that restores it. */
+async function replace(path: string, from: string | RegExp, to: string): Promise<() => Promise<void>> {
+  const file = join(folder, path);
+  const before = await readFile(file, "utf8");
+  const after = before.replace(from, to);
+  expect(after).not.toBe(before);
+  await writeFile(file, after);
+  return () => writeFile(file, before);
+}
