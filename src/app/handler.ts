@@ -61,6 +61,7 @@ export function createHandler(app: App, parts: Parts): Handler {
     let document: string | null = null;
     const readNothing = inputReader({}, { filterHeaders: false });
     router.get("/api/docs-json", (c) => {
+      c.env.route = "/api/docs-json";
       const { url, headers } = c.req.raw;
       readNothing({ params: {}, query: queryOf(url), body: undefined, headers });
       document ??= JSON.stringify(openApiDocument(routes));

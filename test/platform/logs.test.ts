@@ -51,6 +51,31 @@ test("the line has the declared route, and the code of an error", async () => {
   });
 });
 
+test("the line of a refused request has the user id as soon as the token is verified", async () => {
+  const person = await t.person();
+  const userId = (await person.get("/api/profile")).body.id;
+  const authorization = { Authorization: `Bearer ${person.accessToken}` };
+  const json = { "Content-Type": "application/json" };
+  const refusals: [line: string, headers: Record<string, string>, body: string, code: string][] = [
+    ["GET /api/users", authorization, "", "PLATFORM_ADMIN_REQUIRED"],
+    ["GET /api/todos", { ...authorization, "X-Organization-Id": "x" }, "", "ORGANIZATION_OVERRIDE_FORBIDDEN"],
+    ["PATCH /api/profile", { ...authorization, ...json, "Content-Length": "1" }, "{", "MALFORMED_JSON"],
+    ["PATCH /api/profile", { ...authorization, "Content-Length": "1000000" }, "", "PAYLOAD_TOO_LARGE"],
+  ];
+  for (const [line, headers, body, code] of refusals)
+    expect((await logged(line, headers, body)).line).toMatchObject({ code, userId });
+  const invitation = JSON.stringify({ token: "A".repeat(43) });
+  const length = { "Content-Length": String(invitation.length) };
+  const accept = ["POST /api/auth/accept-invitation", { ...authorization, ...json, ...length }] as const;
+  expect((await logged(...accept, invitation)).line).toMatchObject({ status: 400, userId });
+  expect((await logged("GET /api/users")).line).toMatchObject({ code: "UNAUTHENTICATED", userId: null });
+});
+
+test("the explorer and its document are named routes", async () => {
+  for (const path of ["/api/docs", "/api/docs-json", "/api/docs/start.js", "/api/docs/swagger-ui.css"])
+    expect((await logged(`GET ${path}`)).line).toMatchObject({ status: 200, route: path });
+});
+
 test("the line has the trace of a valid traceparent only", async () => {
   const [trace, parent] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
   const traceId = async (traceparent: string) =>

@@ -49,18 +49,23 @@ export function explorer(): Hono<RouterEnv> {
 
   const explorer = new Hono<RouterEnv>()
     .get("/", (c, next) => {
+      c.env.route = "/api/docs";
       c.header("content-security-policy", CSP);
       return page(c, next);
     })
-    .get("/start.js", (c) => c.body(START, 200, { "content-type": "text/javascript; charset=utf-8" }));
+    .get("/start.js", (c) => {
+      c.env.route = "/api/docs/start.js";
+      return c.body(START, 200, { "content-type": "text/javascript; charset=utf-8" });
+    });
   // One route per file: a pattern beside fixed paths would move all routes to the slower of Hono's routers.
   for (const [asset, type] of Object.entries(ASSETS)) {
-    explorer.get(`/${asset}`, (c) =>
-      c.body(ignoringRange(Bun.file(join(folder, asset)).stream(), c.req.raw.headers), 200, {
+    explorer.get(`/${asset}`, (c) => {
+      c.env.route = `/api/docs/${asset}`;
+      return c.body(ignoringRange(Bun.file(join(folder, asset)).stream(), c.req.raw.headers), 200, {
         "content-type": type,
         "cache-control": "public, max-age=3600",
-      }),
-    );
+      });
+    });
   }
   return explorer;
 }

@@ -34,36 +34,43 @@ export function findCaller(headers: Headers, app: App): AccessTokenClaims | null
   return token === null ? null : app.accessTokens.verify(token);
 }
 
+/**
+ * Verifies the access token of a route that needs one; null on a public one. It reads only headers, so that it can run
+ * before the body is read.
+ * @throws unauthenticated
+ */
+export function authenticate(
+  { access }: Pick<RouteDefinition, "access">,
+  headers: Headers,
+  app: App,
+): Actor | null {
+  if (access === "public") return null;
+  const claims = findCaller(headers, app);
+  if (claims === null) throw unauthenticated();
+  return { userId: claims.sub, sessionId: claims.sid, isPlatformAdmin: claims.isPlatformAdmin, claims };
+}
+
 type GuardedRoute = Pick<
   RouteDefinition,
   "access" | "refusesPlatformAdmins" | "worksBeforeTwoFactor" | "needsRecentSignIn"
 >;
 
 /**
- * Authorizes the caller of a route; null on a public one. Checks in the order of rules 2.4: the token, a required
- * second factor, `X-Organization-Id`, the active organization, the permission, the plan's feature, a recent sign-in.
- * @throws unauthenticated, twoFactorRequired, organizationOverrideForbidden, validationFailed,
+ * Authorizes the caller of a route, after `authenticate`. Checks in the order of rules 2.4: a required second factor,
+ * `X-Organization-Id`, the active organization, the permission, the plan's feature, a recent sign-in.
+ * @throws twoFactorRequired, organizationOverrideForbidden, validationFailed,
  * organizationHeaderRequired, notFound, organizationRequired, platformAdminRequired, forbidden, planFeatureRequired, reauthenticationRequired,
  * and the definition's `refusesPlatformAdmins`
  */
 export function checkAccess(
   definition: GuardedRoute,
+  actor: Actor,
   headers: Headers,
   app: App,
-): CallerAccess | null | Promise<CallerAccess> {
-  if (definition.access === "public") return null;
-  const token = bearer(headers.get("authorization"));
-  if (token === null) throw unauthenticated();
-  const claims = app.accessTokens.verify(token);
-  if (claims === null) throw unauthenticated();
+): CallerAccess | Promise<CallerAccess> {
+  const { claims } = actor;
   const { access, refusesPlatformAdmins, worksBeforeTwoFactor, needsRecentSignIn } = definition;
   if (claims.mustEnableTwoFactor && !worksBeforeTwoFactor) throw twoFactorRequired();
-  const actor = {
-    userId: claims.sub,
-    sessionId: claims.sid,
-    isPlatformAdmin: claims.isPlatformAdmin,
-    claims,
-  };
   const named = namedOrganizations(headers, claims);
   if (access === "member" || typeof access === "object") {
     if (!claims.isPlatformAdmin) return inActiveOrganization(actor, access, app);

@@ -1,6 +1,6 @@
-import { KeyedSemaphore, type KeyLimit, type Release, type Waiter } from "../../platform/concurrency.ts";
-import { deadlines } from "../../platform/db/deadlines.ts";
-import { serviceUnavailable, tooManyRequests } from "../../platform/errors.ts";
+import { KeyedSemaphore, type Release } from "../../platform/concurrency.ts";
+import { tooManyRequests } from "../../platform/errors.ts";
+import { type TurnLimit, TurnLimiter } from "../../platform/turn-limiter.ts";
 import type { Actor } from "../access/access.ts";
 import { perApp } from "../per-app.ts";
 
@@ -10,18 +10,12 @@ const MAX_WAITING_PER_ACCOUNT = 16;
 const MAX_EXPORTS_PER_ORGANIZATION = 2;
 const MAX_OWN_EXPORTS_PER_ACCOUNT = 2;
 const RETRY_AFTER_SECONDS = 1;
-/** After a shorter wait the client's connection is not checked: the check costs more than most waits. */
-const LONG_WAIT_MS = 100;
-
-/** A list that waits for its turn; `refuse` rejects it with 429. */
-type WaitingList = Waiter & { isGone(): boolean; refuse(): void };
-
 /**
  * Limits how many lists and exports of one account, or of one organization, run at once, so that connections remain for
  * others. Reads of a platform administrator count for the account only. Each instance counts for itself.
  */
 class ReadLimiter {
-  private readonly lists = new KeyedSemaphore<WaitingList>();
+  private readonly lists = new TurnLimiter();
   private readonly exports = new KeyedSemaphore();
 
   constructor(private readonly maxWaitMs: number) {}
@@ -38,9 +32,15 @@ class ReadLimiter {
     request: Pick<Request, "signal">,
     work: () => Promise<T>,
   ): Promise<T> {
-    const limits = [{ key: userId, max: MAX_LISTS_PER_ACCOUNT }];
-    if (claims.organization) limits.push({ key: claims.organization.id, max: MAX_LISTS_PER_ORGANIZATION });
-    const release = this.lists.tryAcquire(limits) ?? (await this.waitForTurn(userId, limits, request));
+    const limits: TurnLimit[] = [
+      { key: userId, max: MAX_LISTS_PER_ACCOUNT, maxWaiting: MAX_WAITING_PER_ACCOUNT },
+    ];
+    if (claims.organization)
+      limits.push({ key: claims.organization.id, max: MAX_LISTS_PER_ORGANIZATION, maxWaiting: Infinity });
+    const release = await this.lists.acquire(limits, {
+      request,
+      deadlineAt: performance.now() + this.maxWaitMs,
+    });
     try {
       return await work();
     } finally {
@@ -70,44 +70,6 @@ class ReadLimiter {
     } catch (error) {
       leave();
       throw error;
-    }
-  }
-
-  private waitForTurn(
-    userId: string,
-    limits: KeyLimit[],
-    request: Pick<Request, "signal">,
-  ): Promise<Release> {
-    if (this.lists.waiting(userId).size >= MAX_WAITING_PER_ACCOUNT) this.refuseDisconnected(userId);
-    if (this.lists.waiting(userId).size >= MAX_WAITING_PER_ACCOUNT)
-      throw tooManyRequests(RETRY_AFTER_SECONDS);
-    const since = performance.now();
-    return new Promise((resolve, reject) => {
-      const deadline = deadlines.add(since + this.maxWaitMs, () => {
-        this.lists.cancel(waiter);
-        reject(serviceUnavailable(new Error("No turn in time")));
-      });
-      const isGone = () => request.signal.aborted;
-      const refuse = () => {
-        deadlines.remove(deadline);
-        reject(tooManyRequests(RETRY_AFTER_SECONDS));
-      };
-      const begin = (release: Release) => {
-        deadlines.remove(deadline);
-        if (performance.now() - since < LONG_WAIT_MS || !isGone()) return resolve(release);
-        release();
-        refuse();
-      };
-      const waiter = { limits, begin, isGone, refuse };
-      this.lists.wait(waiter);
-    });
-  }
-
-  private refuseDisconnected(userId: string): void {
-    for (const waiter of [...this.lists.waiting(userId)]) {
-      if (!waiter.isGone()) continue;
-      this.lists.cancel(waiter);
-      waiter.refuse();
     }
   }
 }

@@ -24,6 +24,8 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   /** Set on routes that need a recent sign-in, if that is configured (rules 9.9). */
   needsRecentSignIn?: true;
   throttle?: Throttling;
+  /** Set on routes that begin or continue a session: their transactions have connections of their own. */
+  connections?: "sign-in";
   request?: { params?: z.ZodObject; query?: z.ZodObject; body?: RequestBody };
   /** Set if a third party determines the query: any parameter is accepted, and the handler reads it. */
   acceptsAnyQuery?: true;

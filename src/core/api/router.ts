@@ -5,10 +5,11 @@ import { readJson } from "../../platform/http/body.ts";
 import { assertDeclaredLength } from "../../platform/http/body-reader.ts";
 import { userAgentFrom } from "../../platform/http/headers.ts";
 import { queryOf } from "../../platform/http/target.ts";
+import { refuseLater } from "../../platform/refuse-later.ts";
 import type { App } from "../context.ts";
 import { type Form, isForm, readForm } from "../forms/form.ts";
 import { MAX_FORM_BYTES } from "../forms/form-body-reader.ts";
-import { checkAccess } from "./guard.ts";
+import { authenticate, checkAccess } from "./guard.ts";
 import { inputReader } from "./input.ts";
 import { readLimiterOf } from "./read-limiter.ts";
 import type { Readiness } from "./readiness.ts";
@@ -23,6 +24,7 @@ import {
 } from "./route.ts";
 import type { ResponsesOf } from "./shared-errors.ts";
 import { throttleOf } from "./throttle.ts";
+import { writeLimiterOf, writeLimits } from "./write-limiter.ts";
 
 /** The context of a request: what the socket tells about it, and what its log line will say. It is `c.env`. */
 export interface RequestContext {
@@ -90,7 +92,7 @@ const NO_PARAMS = {};
 
 /** Wraps the handler of a route in its checks. */
 function checked(definition: RouteDefinition, handle: (c: Context) => Response | Promise<Response>) {
-  const { path, method, throttle, request: parts } = definition;
+  const { path, method, throttle, connections, request: parts } = definition;
   const throttling = throttle && throttleOf(throttle);
   const body = parts?.body;
   const readsJson = method !== "get" && body?.kind !== "raw";
@@ -113,6 +115,12 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
     try {
       const throttled = throttling && (await throttling.perIp(app, ip));
       if (throttled) return throttled;
+      const actor = authenticate(definition, request.headers, app);
+      c.env.userId = actor?.userId ?? null;
+      const writeLimiter = writeLimiterOf(app);
+      // Before the body is read, so that refusals cost little.
+      if (method !== "get" && actor !== null && !writeLimiter.hasRoom(writeLimits(definition, { actor })))
+        await refuseLater();
       if (body?.kind === "raw") assertDeclaredLength(request, body.maxBytes);
       definition.beforeBody?.(request.headers, app);
       const bytes = body?.kind === "raw" ? await app.bodies.raw.read(request, body.maxBytes) : null;
@@ -120,12 +128,17 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
       if (isWithForm) assertDeclaredLength(request, MAX_FORM_BYTES);
       const json = readsJson && !isWithForm ? await readJson(request, app.bodies.json) : undefined;
       // The deadline for the database begins only now: the client has sent everything that was awaited.
-      db = new RequestDatabase(app.db);
+      db = new RequestDatabase(app.db, connections === "sign-in" ? app.db.signIns : app.db);
       const host = { ...app, db };
-      const admission = checkAccess(definition, request.headers, host);
+      const admission = actor && checkAccess(definition, actor, request.headers, host);
       const admitted = admission instanceof Promise ? await admission : admission;
-      const userId = admitted?.actor.userId ?? null;
-      c.env.userId = userId;
+      if (admitted !== null) {
+        const limits = writeLimits(definition, admitted);
+        db.limitWrites(({ deadlineAt, isContinued }) =>
+          writeLimiter.acquire(limits, { request, deadlineAt, alwaysWaits: isContinued }),
+        );
+      }
+      const userId = actor?.userId ?? null;
       // After authorization, so that only permitted callers can send this much.
       form = isWithForm
         ? await db.pauseWhile(() => readForm(request, body.schema, userId ?? "", app.bodies.formMilliseconds))

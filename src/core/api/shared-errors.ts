@@ -39,7 +39,7 @@ import { type Responded, type RouteDefinition, readLimitOf, type StatusesOf } fr
  * for clients. Errors thrown by the feature itself are in `errors` of the route.
  */
 const ALWAYS = [validationFailed, internalError, serviceUnavailable] as const;
-const OF_BODIES = [payloadTooLarge, requestTimeout] as const;
+const OF_BODIES = [payloadTooLarge, requestTimeout, tooManyRequests] as const;
 const OF_JSON = [malformedJson, unsupportedMediaType] as const;
 const OF_IMAGES = [
   tooManyImages,

@@ -64,6 +64,7 @@ const finishProviderSignInRoute = route({
     "For the provider to send the browser to, with its `code` and `state`. Signs in, registers, or links, and leads on to the client, which reads the outcome from the fragment. A challenge is completed by `POST /api/auth/2fa/verify`. Every call clears the state cookie.",
   access: "public",
   throttle: { perIp: true, response: (app) => back(app, { error: "TOO_MANY_REQUESTS" }) },
+  connections: "sign-in",
   request: { params: ProviderPath },
   responses: {
     302: empty("To the client", {

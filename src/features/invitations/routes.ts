@@ -164,12 +164,10 @@ export const invitationRoutes = new Router()
   .openapi(peekInvitationRoute, async (c) => c.json(await peek(c.var.call, c.req.valid("query").token), 200))
   .openapi(acceptInvitationRoute, async (c) => {
     const account = newAccountOf(c.req.valid("json"));
-    if (account === null)
-      await acceptWithAccount(
-        c.var.call,
-        c.req.valid("json").token,
-        findCaller(c.req.raw.headers, c.var.call.app),
-      );
-    else await acceptWithNewAccount(c.var.call, c.req.valid("json").token, account);
+    if (account === null) {
+      const caller = findCaller(c.req.raw.headers, c.var.call.app);
+      c.env.userId = caller?.sub ?? null;
+      await acceptWithAccount(c.var.call, c.req.valid("json").token, caller);
+    } else await acceptWithNewAccount(c.var.call, c.req.valid("json").token, account);
     return c.body(null, 204);
   });

@@ -35,6 +35,7 @@ const verifyTwoFactorRoute = route({
     "Takes the challenge of a sign-in, within 5 minutes, and a code of the authenticator app or a recovery code; each works once. After ten wrong codes in 15 minutes, over all challenges of the account, none is looked at.",
   access: "public",
   throttle: { perIp: true },
+  connections: "sign-in",
   request: {
     body: jsonBody(VerifyBody, {
       challengeToken: "3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b0c7k0oV6n3E",

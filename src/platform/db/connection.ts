@@ -10,7 +10,7 @@ import { runTransaction, type TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
 import { followReplica } from "./replica.ts";
 
-export type { Database, ListPools, PoolUse } from "./database.ts";
+export type { Database, ListPools, PoolUse, TransactionPool } from "./database.ts";
 
 /** The total time that a request waits for the database; then it gets 503. */
 export const MAX_WAIT_MS = 8_000;
@@ -27,6 +27,7 @@ const MAX_CONCURRENT = 2_000;
 const MAX_ATTEMPTS = 3;
 const MS_PER_SECOND = 1000;
 const QUICK_CONNECTIONS = 3;
+const SIGN_IN_CONNECTIONS = 4;
 /** One organization runs at most three lists, of two slow statements each, and two exports at once: two are left over. */
 const LIST_CONNECTIONS = 10;
 /** One statement per page, so at most three for one organization. */
@@ -51,12 +52,13 @@ export type DatabaseOptions = {
 type OnWait = (pool: string, seconds: number) => void;
 
 /**
- * Four pools, so that no kind of work waits for another. Fast statements share few connections, on which they are
+ * Five pools, so that no kind of work waits for another. Fast statements share few connections, on which they are
  * pipelined: measured at 1.2 times the requests of ten connections. Lists are one static query each, with optional
  * filters; a generic plan was 600 times slower than a custom one, so they always use custom plans. Their first pages use
  * cached plans (`ListQuery`). Both may take long, so each statement has a connection to itself: pipelined behind a slow
  * one, it would wait while other connections become free. Transactions and single writes have a pool whose connections
- * may be held while they wait for a lock.
+ * may be held while they wait for a lock. Sign-in, refresh and switch have one of their own, so that they never wait for
+ * other writes.
  */
 export function connect(options: DatabaseOptions): Database {
   const { url, listenUrl, poolSize, applicationName, driver, onWait, maxWaitMs = MAX_WAIT_MS } = options;
@@ -80,7 +82,9 @@ export function connect(options: DatabaseOptions): Database {
   const { lists, pages } = openLists(url);
   const transaction_timeout = maxTransaction(maxWaitMs);
   const transactions = open("transactions", poolSize, { settings: { transaction_timeout } });
-  const pools = [quick, lists, pages, transactions];
+  const signInSize = Math.min(SIGN_IN_CONNECTIONS, poolSize);
+  const signIns = open("sign-in", signInSize, { settings: { transaction_timeout } });
+  const pools = [quick, lists, pages, transactions, signIns];
   let replica: Replica | null = null;
   if (options.replica) {
     const { url: at, log } = options.replica;
@@ -100,6 +104,7 @@ export function connect(options: DatabaseOptions): Database {
     maxWaitMs,
     begin: transactions.begin,
     runAlone: transactions.runAlone,
+    signIns: { begin: signIns.begin, runAlone: signIns.runAlone, writes: { query: signIns.write } },
     pools: () => pools.map((pool) => pool.use()),
     pauseWhile: (work) => work(),
     async close() {

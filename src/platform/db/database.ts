@@ -9,6 +9,9 @@ interface BoundedQueryable extends Queryable {
 /** The pools that serve lists and exports. */
 export type ListPools = Pick<Database, "lists" | "pages">;
 
+/** The pools that transactions can run in. */
+export type TransactionPool = Pick<Database, "begin" | "runAlone" | "writes">;
+
 /** The database of requests: connection pools with deadlines, which recover by themselves. */
 export interface Database extends BoundedQueryable {
   /** Runs a single fast read-only statement; retried when its connection is lost. */
@@ -35,6 +38,8 @@ export interface Database extends BoundedQueryable {
    * the statement later, and it needs no COMMIT.
    */
   runAlone<T>(work: (db: Queryable, untilMs: number) => Promise<T>, options: { untilMs: number }): Promise<T>;
+  /** Connections for sign-in, refresh and switch, which therefore never wait for other transactions. */
+  readonly signIns: TransactionPool;
   /** How long a request waits for the database in all; then it gets 503. */
   readonly maxWaitMs: number;
   /** How the connections of each pool are used. */

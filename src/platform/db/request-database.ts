@@ -1,10 +1,17 @@
+import type { Release } from "../concurrency.ts";
 import { ApiError } from "../errors.ts";
-import type { Database, ListPools, PoolUse } from "./connection.ts";
+import type { Database, ListPools, PoolUse, TransactionPool } from "./connection.ts";
 import type { TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
 
 /** What a request wrote, it reads where it wrote it. */
 const PRIMARY: Promise<null> = Promise.resolve(null);
+
+/**
+ * Returns the release of a turn to write, or throws. `isContinued` is set if the request has had a turn before, for
+ * example before a retry; it is then not refused, because its first transaction may have committed.
+ */
+type TakeTurn = (options: { deadlineAt: number; isContinued: boolean }) => Release | Promise<Release>;
 
 /**
  * The database of one request: all its statements and retries share one deadline. Otherwise a request that waits several
@@ -17,7 +24,14 @@ export class RequestDatabase implements Database {
   /** Where its lists are read, decided once; null is the primary. */
   private source: Promise<ListPools | null> | null = null;
 
-  constructor(private readonly database: Database) {
+  private takeTurn: TakeTurn | null = null;
+  private hadTurn = false;
+
+  /** @param transactions where its transactions run */
+  constructor(
+    private readonly database: Database,
+    private readonly transactions: TransactionPool = database,
+  ) {
     this.untilMs = performance.now() + database.maxWaitMs;
   }
 
@@ -57,22 +71,48 @@ export class RequestDatabase implements Database {
     return this.database[pool].query(text, values, this.untilMs);
   }
 
+  get signIns(): TransactionPool {
+    return this.database.signIns;
+  }
+
+  /** Makes every write wait for its turn before it asks for a connection. */
+  limitWrites(takeTurn: TakeTurn): void {
+    this.takeTurn = takeTurn;
+  }
+
   get writes(): Database["writes"] {
-    this.source = PRIMARY;
-    return { query: (text, values) => this.database.writes.query(text, values, this.untilMs) };
+    return {
+      query: (text, values) =>
+        this.inTurn(performance.now() + this.maxWaitMs, (untilMs) =>
+          this.transactions.writes.query(text, values, untilMs),
+        ),
+    };
   }
 
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }): Promise<T> {
-    this.source = PRIMARY;
-    return this.database.begin(work, { untilMs: Math.min(untilMs, this.untilMs ?? untilMs) });
+    return this.inTurn(untilMs, (deadline) => this.transactions.begin(work, { untilMs: deadline }));
   }
 
   runAlone<T>(
     work: (db: Queryable, untilMs: number) => Promise<T>,
     { untilMs }: { untilMs: number },
   ): Promise<T> {
+    return this.inTurn(untilMs, (deadline) => this.transactions.runAlone(work, { untilMs: deadline }));
+  }
+
+  /** Runs a write in its turn, until the earlier one of its own deadline and the request's. */
+  private async inTurn<T>(untilMs: number, run: (untilMs: number) => Promise<T>): Promise<T> {
     this.source = PRIMARY;
-    return this.database.runAlone(work, { untilMs: Math.min(untilMs, this.untilMs ?? untilMs) });
+    const deadlineAt = Math.min(untilMs, this.untilMs ?? untilMs);
+    if (this.takeTurn === null) return run(deadlineAt);
+    const turn = this.takeTurn({ deadlineAt, isContinued: this.hadTurn });
+    const release = turn instanceof Promise ? await turn : turn;
+    this.hadTurn = true;
+    try {
+      return await run(deadlineAt);
+    } finally {
+      release();
+    }
   }
 
   pools(): PoolUse[] {

@@ -1,5 +1,5 @@
 import { type Attributes, SpanKind, type Tracer } from "@opentelemetry/api";
-import type { Database } from "../db/connection.ts";
+import type { Database, TransactionPool } from "../db/connection.ts";
 import type { Connection, Driver } from "../db/drivers/driver.ts";
 import { fail, inSpan, isRecorded } from "./spans.ts";
 
@@ -54,8 +54,13 @@ export const tracedDriver =
 /** A span for each attempt at a transaction, from asking for a connection to the end of COMMIT. */
 export const tracedDatabase = (database: Database, tracer: Tracer): Database => ({
   ...database,
+  ...traced(database, tracer),
+  signIns: { ...database.signIns, ...traced(database.signIns, tracer) },
+});
+
+const traced = (pool: TransactionPool, tracer: Tracer): Pick<TransactionPool, "begin"> => ({
   begin: (work, options) =>
     inSpan(tracer, "transaction", { kind: SpanKind.INTERNAL, attributes: SYSTEM }, () =>
-      database.begin(work, options),
+      pool.begin(work, options),
     ),
 });

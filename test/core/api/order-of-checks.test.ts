@@ -33,9 +33,9 @@ test("the first failing check decides, in the order of rules 2.4", async () => {
   const answers = [
     await anonymous.post("/api/unguarded", undefined, tooLarge),
     await anonymous.post("/api/guarded", undefined, tooLarge),
-    await anonymous.post("/api/guarded", undefined, { raw: "{", headers: { "content-type": "text/plain" } }),
-    await anonymous.post("/api/guarded", undefined, { raw: "{", headers: JSON_TYPE }),
-    await anonymous.post("/api/guarded", { wrong: 1 }, { headers: OTHER }),
+    await member.post("/api/guarded", undefined, tooLarge),
+    await member.post("/api/guarded", undefined, { raw: "{", headers: { "content-type": "text/plain" } }),
+    await member.post("/api/guarded", undefined, { raw: "{", headers: JSON_TYPE }),
     await member.post("/api/guarded", { wrong: 1 }, { headers: OTHER }),
     await member.post("/api/guarded", { wrong: 1 }),
     await admin.post("/api/guarded", { wrong: 1 }, { headers: { "x-organization-id": "x" } }),
@@ -46,10 +46,10 @@ test("the first failing check decides, in the order of rules 2.4", async () => {
   ];
   expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
     [404, "NOT_FOUND"],
+    [401, "UNAUTHENTICATED"],
     [413, "PAYLOAD_TOO_LARGE"],
     [415, "UNSUPPORTED_MEDIA_TYPE"],
     [400, "MALFORMED_JSON"],
-    [401, "UNAUTHENTICATED"],
     [403, "ORGANIZATION_OVERRIDE_FORBIDDEN"],
     [403, "PLATFORM_ADMIN_REQUIRED"],
     [400, "VALIDATION_FAILED"],

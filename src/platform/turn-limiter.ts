@@ -1,0 +1,74 @@
+import { KeyedSemaphore, type KeyLimit, type Release, type Waiter } from "./concurrency.ts";
+import { deadlines } from "./db/deadlines.ts";
+import { serviceUnavailable } from "./errors.ts";
+import { refuseLater } from "./refuse-later.ts";
+
+/** After a shorter wait the client's connection is not checked: the check costs more than most waits. */
+const LONG_WAIT_MS = 100;
+
+/** How many callers run at once under a key, and how many more may wait. */
+export type TurnLimit = KeyLimit & { maxWaiting: number };
+
+/** A caller who waits for its turn; `refuse` rejects it with 429. */
+type WaitingTurn = Waiter & { isGone(): boolean; refuse(): void };
+
+type Wait = {
+  /** Its signal is aborted when the client disconnects; the request then gives up its place in the queue. */
+  request: Pick<Request, "signal">;
+  /** In `performance.now()` time. */
+  deadlineAt: number;
+  /** Set if the caller may not be refused because of the length of the queue. */
+  alwaysWaits?: boolean;
+};
+
+/** Limits how many callers run at once under each of their keys. Further ones wait, first come first served. */
+export class TurnLimiter {
+  private readonly turns = new KeyedSemaphore<WaitingTurn>();
+
+  /**
+   * Returns the release of a turn: at once if one is free, else a promise.
+   * @throws tooManyRequests if too many wait under one of the keys; serviceUnavailable at the deadline
+   */
+  acquire(limits: TurnLimit[], wait: Wait): Release | Promise<Release> {
+    return this.turns.tryAcquire(limits) ?? this.waitForTurn(limits, wait);
+  }
+
+  /** Whether a further caller may wait. Frees the places of disconnected clients first, if there is no other. */
+  hasRoom(limits: TurnLimit[]): boolean {
+    const isFull = ({ key, maxWaiting }: TurnLimit) => this.turns.waiting(key).size >= maxWaiting;
+    for (const limit of limits) if (isFull(limit)) this.refuseDisconnected(limit.key);
+    return !limits.some(isFull);
+  }
+
+  private waitForTurn(limits: TurnLimit[], { request, deadlineAt, alwaysWaits }: Wait): Promise<Release> {
+    if (!alwaysWaits && !this.hasRoom(limits)) return refuseLater();
+    const since = performance.now();
+    return new Promise((resolve, reject) => {
+      const deadline = deadlines.add(deadlineAt, () => {
+        this.turns.cancel(waiter);
+        reject(serviceUnavailable(new Error("No turn in time")));
+      });
+      const isGone = () => request.signal.aborted;
+      const refuse = () => {
+        deadlines.remove(deadline);
+        refuseLater().catch(reject);
+      };
+      const begin = (release: Release) => {
+        deadlines.remove(deadline);
+        if (performance.now() - since < LONG_WAIT_MS || !isGone()) return resolve(release);
+        release();
+        refuse();
+      };
+      const waiter = { limits, begin, isGone, refuse };
+      this.turns.wait(waiter);
+    });
+  }
+
+  private refuseDisconnected(key: string): void {
+    for (const waiter of [...this.turns.waiting(key)]) {
+      if (!waiter.isGone()) continue;
+      this.turns.cancel(waiter);
+      waiter.refuse();
+    }
+  }
+}

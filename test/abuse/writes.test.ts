@@ -1,0 +1,142 @@
+import { beforeAll, expect, test } from "bun:test";
+import type { ApiResponse, Caller } from "../support/caller.ts";
+import { until } from "../support/cluster.ts";
+import { holdOrganizationLock } from "../support/locks.ts";
+import { createOrganization, type Organization } from "../support/organizations.ts";
+import { race } from "../support/race.ts";
+import { expectStatus, startService } from "../support/service.ts";
+
+/* Writes wait without a connection, so that those of one account or organization stop nobody else. */
+
+/** As many connections as the writes of two accounts hold. */
+const t = await startService({ DATABASE_POOL_SIZE: "4" });
+let org: Organization;
+let neighbour: Organization;
+
+beforeAll(async () => {
+  org = await createOrganization(t);
+  neighbour = await createOrganization(t);
+});
+
+/** A write that needs the lock of the organization. */
+const write = (caller: Caller, headers: Record<string, string> = {}) =>
+  caller.patch("/api/organization", { name: `Acme ${crypto.randomUUID()}` }, { headers });
+
+const READ_ALL = "/api/notifications/read-all";
+
+function expectTooMany(answer: ApiResponse) {
+  expect([answer.status, answer.body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
+  expect(answer.headers.get("retry-after")).toBe("1");
+}
+
+/** How many transactions of requests wait for a lock. */
+const waiting = async () =>
+  (
+    await t.sql(
+      `SELECT FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%pg_advisory_xact_lock%'`,
+    )
+  ).length;
+
+/** Starts writes, and resolves when all that are refused have been. */
+async function startWrites(caller: Caller, count: number, refusedCount: number) {
+  const refused: ApiResponse[] = [];
+  const answers = race(count, async () => {
+    const answer = await write(caller);
+    if (answer.status === 429) refused.push(answer);
+    return answer;
+  });
+  await until(() => (refused.length >= refusedCount ? true : null));
+  return { refused, answers };
+}
+
+const succeeded = (answers: ApiResponse[]) => answers.filter(({ status }) => status === 200).length;
+
+test("an account's writes hold two connections, 64 more wait without one, and further ones are refused", async () => {
+  const held = await holdOrganizationLock(t, org.id);
+  const { refused, answers } = await startWrites(org.admin, 80, 14);
+  refused.forEach(expectTooMany);
+  await held.waiting(2);
+  expect(await waiting()).toBe(2);
+  // A write of a single statement counts too, and so does a write elsewhere.
+  expectTooMany(await org.admin.post(READ_ALL));
+  expectTooMany(await org.admin.patch("/api/profile", { firstName: "Ada" }));
+  // Before its body is read.
+  expectTooMany(await org.admin.post("/api/todos", undefined, { raw: "{" }));
+  expectStatus(await org.admin.get("/api/profile"), 200);
+  expectStatus(await write(neighbour.admin), 200);
+  expectStatus(await neighbour.admin.post(READ_ALL), 204);
+  await held.release();
+  expect(succeeded(await answers)).toBe(66);
+  expectStatus(await write(org.admin), 200);
+});
+
+test("an organization's writes hold four connections, whoever sends them", async () => {
+  const admins = await race(3, () => org.member({ role: "ORG_ADMIN" }));
+  const platformAdmin = await t.platformAdmin();
+  const held = await holdOrganizationLock(t, org.id);
+  const answers = race(6, (index) => write(admins[index % 3] as Caller));
+  const named = write(platformAdmin, { "x-organization-id": org.id });
+  await held.waiting(4);
+  // Signing in again takes longer than a write would need to arrive.
+  expectStatus(await neighbour.admin.login(), 200);
+  expect(await waiting()).toBe(4);
+  await held.release();
+  expect(succeeded([...(await answers), await named])).toBe(7);
+});
+
+test("at most 128 writes of an organization wait", async () => {
+  const admins = await race(3, () => org.member({ role: "ORG_ADMIN" }));
+  const held = await holdOrganizationLock(t, org.id);
+  const first = race(132, (index) => write(admins[index % 2] as Caller));
+  await held.waiting(4);
+  const last = await until(async () => {
+    const answer = await Promise.race([write(admins[2] as Caller), Bun.sleep(1_500)]);
+    return answer?.status === 429 ? answer : null;
+  });
+  expectTooMany(last);
+  await held.release();
+  expect(succeeded(await first)).toBe(132);
+});
+
+test("sign-in, refresh and switch work while writes hold all other connections", async () => {
+  const other = await createOrganization(t);
+  const person = await org.member();
+  await neighbour.add(person, { role: "MEMBER" });
+  const locks = await Promise.all([org, other].map(({ id }) => holdOrganizationLock(t, id)));
+  const admins = await race(2, () => org.member({ role: "ORG_ADMIN" }));
+  const more = await race(2, () => other.member({ role: "ORG_ADMIN" }));
+  const answers = race(8, (index) => write([...admins, ...more][index % 4] as Caller));
+  await until(async () => ((await waiting()) === 4 ? true : null));
+  expectStatus(await person.login(), 200);
+  expectStatus(await person.refresh(), 200);
+  expectStatus(await person.post("/api/auth/organization", { organizationId: neighbour.id }), 200);
+  expectStatus(await person.get("/api/todos"), 200);
+  expect(await waiting()).toBe(4);
+  for (const lock of locks) await lock.release();
+  expect(succeeded(await answers)).toBe(8);
+});
+
+test("a write whose client disconnects frees its place", async () => {
+  const held = await holdOrganizationLock(t, org.id);
+  const running = race(2, () => write(org.admin));
+  await held.waiting(2);
+  const leaving = new AbortController();
+  const request = {
+    method: "PATCH",
+    headers: { authorization: `Bearer ${org.admin.accessToken}`, "content-type": "application/json" },
+    body: '{"name":"Acme"}',
+    signal: leaving.signal,
+  };
+  const gone = race(64, () => fetch(`${t.url}/api/organization`, request).catch(() => null));
+  await until(async () => {
+    const answer = await Promise.race([org.admin.post(READ_ALL), Bun.sleep(1_500)]);
+    return answer?.status === 429 ? true : null;
+  });
+  leaving.abort();
+  expect(await gone).toEqual(Array(64).fill(null));
+  const later = race(30, () => write(org.admin));
+  await Bun.sleep(200);
+  await held.release();
+  expect(succeeded([...(await running), ...(await later)])).toBe(32);
+});
