@@ -147,7 +147,7 @@ export interface IFindMemberQuery {
   result: IFindMemberResult;
 }
 
-const findMemberIR: any = {"usedParamSet":{"visible":true,"organizationId":true,"userId":true,"units":true},"params":[{"name":"visible","required":false,"transform":{"type":"scalar"},"locs":[{"a":366,"b":373},{"a":411,"b":418},{"a":672,"b":679},{"a":710,"b":717}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":809,"b":824}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":842,"b":849}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":879,"b":884},{"a":1005,"b":1010}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id AND NOT mu.is_deleted\n      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units\nFROM memberships m JOIN users u ON u.id = m.user_id\nWHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))"};
+const findMemberIR: any = {"usedParamSet":{"visible":true,"organizationId":true,"userId":true,"units":true},"params":[{"name":"visible","required":false,"transform":{"type":"scalar"},"locs":[{"a":366,"b":373},{"a":411,"b":418},{"a":672,"b":679},{"a":710,"b":717}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":809,"b":824}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":842,"b":849}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":879,"b":884},{"a":1005,"b":1010}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id AND NOT mu.is_deleted\n      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units\nFROM memberships m JOIN users u ON u.id = m.user_id\nWHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -169,6 +169,38 @@ const findMemberIR: any = {"usedParamSet":{"visible":true,"organizationId":true,
  * ```
  */
 export const findMember = new PreparedQuery<IFindMemberParams,IFindMemberResult>(findMemberIR);
+
+
+/** 'ListUnitsOfMember' parameters type */
+export interface IListUnitsOfMemberParams {
+  organizationId: string;
+  userId: string;
+}
+
+/** 'ListUnitsOfMember' return type */
+export interface IListUnitsOfMemberResult {
+  unitId: string;
+}
+
+/** 'ListUnitsOfMember' query type */
+export interface IListUnitsOfMemberQuery {
+  params: IListUnitsOfMemberParams;
+  result: IListUnitsOfMemberResult;
+}
+
+const listUnitsOfMemberIR: any = {"usedParamSet":{"userId":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":83},{"a":265,"b":271}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":125},{"a":297,"b":311}]}],"statement":"SELECT mu.unit_id AS \"unit_id!\" FROM membership_units mu\nWHERE mu.user_id = :userId! AND mu.organization_id = :organizationId! AND NOT mu.is_deleted\nUNION\nSELECT a.unit_id FROM memberships m JOIN membership_assignments a ON a.membership_id = m.id\nWHERE m.user_id = :userId AND m.organization_id = :organizationId AND NOT m.is_deleted AND a.unit_id IS NOT NULL"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT mu.unit_id AS "unit_id!" FROM membership_units mu
+ * WHERE mu.user_id = :userId! AND mu.organization_id = :organizationId! AND NOT mu.is_deleted
+ * UNION
+ * SELECT a.unit_id FROM memberships m JOIN membership_assignments a ON a.membership_id = m.id
+ * WHERE m.user_id = :userId AND m.organization_id = :organizationId AND NOT m.is_deleted AND a.unit_id IS NOT NULL
+ * ```
+ */
+export const listUnitsOfMember = new PreparedQuery<IListUnitsOfMemberParams,IListUnitsOfMemberResult>(listUnitsOfMemberIR);
 
 
 /** 'ListLinkedUnits' parameters type */

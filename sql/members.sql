@@ -65,6 +65,14 @@ WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is
     SELECT FROM membership_units mu
     WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted));
 
+/* The units that a member is linked to or has an assignment in. */
+/* @name listUnitsOfMember */
+SELECT mu.unit_id AS "unit_id!" FROM membership_units mu
+WHERE mu.user_id = :userId! AND mu.organization_id = :organizationId! AND NOT mu.is_deleted
+UNION
+SELECT a.unit_id FROM memberships m JOIN membership_assignments a ON a.membership_id = m.id
+WHERE m.user_id = :userId AND m.organization_id = :organizationId AND NOT m.is_deleted AND a.unit_id IS NOT NULL;
+
 /* @name listLinkedUnits */
 SELECT mu.membership_id, u.id, u.name
 FROM membership_units mu JOIN units u ON u.id = mu.unit_id

@@ -145,7 +145,7 @@ export interface IFindTodoQuery {
   result: IFindTodoResult;
 }
 
-const findTodoIR: any = {"usedParamSet":{"id":true,"organizationId":true,"organizations":true,"owners":true,"userId":true,"ownUnits":true,"any":true,"anyUnits":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":206,"b":209}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":239,"b":253},{"a":292,"b":306}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":316,"b":329},{"a":375,"b":388}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":399,"b":405},{"a":443,"b":449}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":477,"b":484}]},{"name":"ownUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":491,"b":499},{"a":667,"b":675}]},{"name":"any","required":true,"transform":{"type":"scalar"},"locs":[{"a":717,"b":721}]},{"name":"anyUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":737,"b":745},{"a":913,"b":921}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE t.id = :id! AND NOT t.is_deleted\n  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n  AND (\n    t.user_id = :userId! AND (:ownUnits::uuid[] IS NULL OR EXISTS (\n      SELECT FROM membership_units mu\n      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:ownUnits)\n        AND NOT mu.is_deleted))\n    OR :any!::boolean AND (:anyUnits::uuid[] IS NULL OR EXISTS (\n      SELECT FROM membership_units mu\n      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:anyUnits)\n        AND NOT mu.is_deleted)))                                                                                                                                                                                   "};
+const findTodoIR: any = {"usedParamSet":{"id":true,"organizationId":true,"organizations":true,"owners":true,"userId":true,"ownUnits":true,"any":true,"anyUnits":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":206,"b":209}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":239,"b":253},{"a":292,"b":306}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":316,"b":329},{"a":375,"b":388}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":399,"b":405},{"a":443,"b":449}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":477,"b":484}]},{"name":"ownUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":491,"b":499},{"a":667,"b":675}]},{"name":"any","required":true,"transform":{"type":"scalar"},"locs":[{"a":717,"b":721}]},{"name":"anyUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":737,"b":745},{"a":913,"b":921}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE t.id = :id! AND NOT t.is_deleted\n  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n  AND (\n    t.user_id = :userId! AND (:ownUnits::uuid[] IS NULL OR EXISTS (\n      SELECT FROM membership_units mu\n      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:ownUnits)\n        AND NOT mu.is_deleted))\n    OR :any!::boolean AND (:anyUnits::uuid[] IS NULL OR EXISTS (\n      SELECT FROM membership_units mu\n      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:anyUnits)\n        AND NOT mu.is_deleted)))                                                      "};
 
 /**
  * Query generated from SQL:
@@ -168,6 +168,36 @@ const findTodoIR: any = {"usedParamSet":{"id":true,"organizationId":true,"organi
  * ```
  */
 export const findTodo = new PreparedQuery<IFindTodoParams,IFindTodoResult>(findTodoIR);
+
+
+/** 'ListUnitsOfOwner' parameters type */
+export interface IListUnitsOfOwnerParams {
+  id: string;
+}
+
+/** 'ListUnitsOfOwner' return type */
+export interface IListUnitsOfOwnerResult {
+  unitId: string;
+}
+
+/** 'ListUnitsOfOwner' query type */
+export interface IListUnitsOfOwnerQuery {
+  params: IListUnitsOfOwnerParams;
+  result: IListUnitsOfOwnerResult;
+}
+
+const listUnitsOfOwnerIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":160,"b":163}]}],"statement":"SELECT mu.unit_id\nFROM todos t\nJOIN membership_units mu ON mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND NOT mu.is_deleted\nWHERE t.id = :id!                                                                                                                                                                                   "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT mu.unit_id
+ * FROM todos t
+ * JOIN membership_units mu ON mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND NOT mu.is_deleted
+ * WHERE t.id = :id!
+ * ```
+ */
+export const listUnitsOfOwner = new PreparedQuery<IListUnitsOfOwnerParams,IListUnitsOfOwnerResult>(listUnitsOfOwnerIR);
 
 
 /** 'InsertTodo' parameters type */

@@ -58,6 +58,13 @@ WHERE t.id = :id! AND NOT t.is_deleted
       WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:anyUnits)
         AND NOT mu.is_deleted)));
 
+/* The units that the owner of a todo is linked to. */
+/* @name listUnitsOfOwner */
+SELECT mu.unit_id
+FROM todos t
+JOIN membership_units mu ON mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND NOT mu.is_deleted
+WHERE t.id = :id!;
+
 /* Returns no row if the organization has been deleted since the caller's token was signed. The lock serializes this with
    a concurrent deletion; concurrent inserts share it. */
 /* @name insertTodo */

@@ -2,6 +2,10 @@
 /** Types generated for queries found in "sql/helpdesk/messages.sql" */
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
+export type DateOrString = Date | string;
+
+export type NumberOrString = number | string;
+
 export type stringArray = (string)[];
 
 /** 'InsertMessage' parameters type */
@@ -9,6 +13,7 @@ export interface IInsertMessageParams {
   authorId: string;
   body: string;
   internal: boolean;
+  max: number;
   staffScope?: string | null | void;
   ticketId: string;
 }
@@ -24,13 +29,14 @@ export interface IInsertMessageQuery {
   result: IInsertMessageResult;
 }
 
-const insertMessageIR: any = {"usedParamSet":{"ticketId":true,"authorId":true,"body":true,"staffScope":true,"internal":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":97}]},{"name":"authorId","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":109}]},{"name":"body","required":true,"transform":{"type":"scalar"},"locs":[{"a":112,"b":117}]},{"name":"staffScope","required":false,"transform":{"type":"scalar"},"locs":[{"a":120,"b":130}]},{"name":"internal","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":142}]}],"statement":"INSERT INTO ticket_messages (ticket_id, author_id, body, staff_scope, internal)\nVALUES (:ticketId!, :authorId!, :body!, :staffScope, :internal!)\nRETURNING id                                                                                                                                                                                        "};
+const insertMessageIR: any = {"usedParamSet":{"ticketId":true,"authorId":true,"body":true,"staffScope":true,"internal":true,"max":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":87,"b":96},{"a":226,"b":234}]},{"name":"authorId","required":true,"transform":{"type":"scalar"},"locs":[{"a":105,"b":114}]},{"name":"body","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":128}]},{"name":"staffScope","required":false,"transform":{"type":"scalar"},"locs":[{"a":131,"b":141}]},{"name":"internal","required":true,"transform":{"type":"scalar"},"locs":[{"a":144,"b":153}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":239,"b":243}]}],"statement":"INSERT INTO ticket_messages (ticket_id, author_id, body, staff_scope, internal)\nSELECT :ticketId!::uuid, :authorId!::uuid, :body!, :staffScope, :internal!::boolean\nWHERE (SELECT count(*) FROM ticket_messages WHERE ticket_id = :ticketId) < :max!::int\nRETURNING id                                                                                                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
  * ```
  * INSERT INTO ticket_messages (ticket_id, author_id, body, staff_scope, internal)
- * VALUES (:ticketId!, :authorId!, :body!, :staffScope, :internal!)
+ * SELECT :ticketId!::uuid, :authorId!::uuid, :body!, :staffScope, :internal!::boolean
+ * WHERE (SELECT count(*) FROM ticket_messages WHERE ticket_id = :ticketId) < :max!::int
  * RETURNING id
  * ```
  */
@@ -39,6 +45,9 @@ export const insertMessage = new PreparedQuery<IInsertMessageParams,IInsertMessa
 
 /** 'ListMessages' parameters type */
 export interface IListMessagesParams {
+  beforeId?: string | null | void;
+  beforeTime?: DateOrString | null | void;
+  max: NumberOrString;
   messageId?: string | null | void;
   noteUnits?: stringArray | null | void;
   seesOrganizationNotes: boolean;
@@ -59,6 +68,7 @@ export interface IListMessagesResult {
   internal: boolean;
   organizationName: string | null;
   staffScope: string | null;
+  total: number;
 }
 
 /** 'ListMessages' query type */
@@ -67,25 +77,32 @@ export interface IListMessagesQuery {
   result: IListMessagesResult;
 }
 
-const listMessagesIR: any = {"usedParamSet":{"ticketId":true,"messageId":true,"seesPlatformNotes":true,"seesOrganizationNotes":true,"noteUnits":true,"viewerId":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":450,"b":459}]},{"name":"messageId","required":false,"transform":{"type":"scalar"},"locs":[{"a":466,"b":475},{"a":501,"b":510}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":573,"b":591}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":644,"b":666}]},{"name":"noteUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":682,"b":691},{"a":859,"b":868}]},{"name":"viewerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":732,"b":741}]}],"statement":"SELECT m.id, m.body, m.internal, m.as_staff AS \"as_staff!\", m.staff_scope, a.id AS \"author_id?\",\n  a.first_name AS \"author_first_name?\", a.last_name AS \"author_last_name?\", o.name AS \"organization_name?\",\n  m.created_at\nFROM ticket_messages m\nJOIN tickets t ON t.id = m.ticket_id\nLEFT JOIN users a ON a.id = m.author_id AND NOT a.is_deleted\nLEFT JOIN organizations o ON o.id = t.organization_id AND m.staff_scope = 'ORGANIZATION'\nWHERE m.ticket_id = :ticketId! AND (:messageId::uuid IS NULL OR m.id = :messageId)\n  AND (NOT m.internal\n    OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n    OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (:noteUnits::uuid[] IS NULL\n      OR m.author_id = :viewerId!::uuid\n      OR EXISTS (SELECT FROM membership_units mu\n        WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits) OFFSET 0)))\nORDER BY m.created_at, m.id"};
+const listMessagesIR: any = {"usedParamSet":{"ticketId":true,"messageId":true,"beforeId":true,"beforeTime":true,"seesPlatformNotes":true,"seesOrganizationNotes":true,"noteUnits":true,"viewerId":true,"max":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":344,"b":353}]},{"name":"messageId","required":false,"transform":{"type":"scalar"},"locs":[{"a":360,"b":369},{"a":395,"b":404}]},{"name":"beforeId","required":false,"transform":{"type":"scalar"},"locs":[{"a":416,"b":424},{"a":493,"b":501}]},{"name":"beforeTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":467,"b":477}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":569,"b":587}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":642,"b":664}]},{"name":"noteUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":680,"b":689},{"a":863,"b":872}]},{"name":"viewerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":732,"b":741}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":935,"b":939}]}],"statement":"SELECT m.id, m.body, m.internal, m.as_staff AS \"as_staff!\", m.staff_scope, a.id AS \"author_id?\",\n  a.first_name AS \"author_first_name?\", a.last_name AS \"author_last_name?\", o.name AS \"organization_name?\",\n  m.created_at, page.total AS \"total!\"\nFROM (\n  SELECT m.id, count(*) OVER ()::int AS total\n  FROM ticket_messages m\n  WHERE m.ticket_id = :ticketId! AND (:messageId::uuid IS NULL OR m.id = :messageId)\n    AND (:beforeId::uuid IS NULL OR (m.created_at, m.id) < (:beforeTime::timestamptz, :beforeId))\n    AND (NOT m.internal\n      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (:noteUnits::uuid[] IS NULL\n        OR m.author_id = :viewerId!::uuid\n        OR EXISTS (SELECT FROM membership_units mu\n          WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits) OFFSET 0)))\n  ORDER BY m.created_at DESC, m.id DESC\n  LIMIT :max!\n) page\nJOIN ticket_messages m ON m.id = page.id\nJOIN tickets t ON t.id = m.ticket_id\nLEFT JOIN users a ON a.id = m.author_id AND NOT a.is_deleted\nLEFT JOIN organizations o ON o.id = t.organization_id AND m.staff_scope = 'ORGANIZATION'\nORDER BY m.created_at, m.id"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT m.id, m.body, m.internal, m.as_staff AS "as_staff!", m.staff_scope, a.id AS "author_id?",
  *   a.first_name AS "author_first_name?", a.last_name AS "author_last_name?", o.name AS "organization_name?",
- *   m.created_at
- * FROM ticket_messages m
+ *   m.created_at, page.total AS "total!"
+ * FROM (
+ *   SELECT m.id, count(*) OVER ()::int AS total
+ *   FROM ticket_messages m
+ *   WHERE m.ticket_id = :ticketId! AND (:messageId::uuid IS NULL OR m.id = :messageId)
+ *     AND (:beforeId::uuid IS NULL OR (m.created_at, m.id) < (:beforeTime::timestamptz, :beforeId))
+ *     AND (NOT m.internal
+ *       OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
+ *       OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (:noteUnits::uuid[] IS NULL
+ *         OR m.author_id = :viewerId!::uuid
+ *         OR EXISTS (SELECT FROM membership_units mu
+ *           WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits) OFFSET 0)))
+ *   ORDER BY m.created_at DESC, m.id DESC
+ *   LIMIT :max!
+ * ) page
+ * JOIN ticket_messages m ON m.id = page.id
  * JOIN tickets t ON t.id = m.ticket_id
  * LEFT JOIN users a ON a.id = m.author_id AND NOT a.is_deleted
  * LEFT JOIN organizations o ON o.id = t.organization_id AND m.staff_scope = 'ORGANIZATION'
- * WHERE m.ticket_id = :ticketId! AND (:messageId::uuid IS NULL OR m.id = :messageId)
- *   AND (NOT m.internal
- *     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
- *     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (:noteUnits::uuid[] IS NULL
- *       OR m.author_id = :viewerId!::uuid
- *       OR EXISTS (SELECT FROM membership_units mu
- *         WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits) OFFSET 0)))
  * ORDER BY m.created_at, m.id
  * ```
  */

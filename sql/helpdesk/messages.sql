@@ -1,23 +1,32 @@
+/* Returns no row if the ticket has as many messages as it may have. Under the ticket's row lock. */
 /* @name insertMessage */
 INSERT INTO ticket_messages (ticket_id, author_id, body, staff_scope, internal)
-VALUES (:ticketId!, :authorId!, :body!, :staffScope, :internal!)
+SELECT :ticketId!::uuid, :authorId!::uuid, :body!, :staffScope, :internal!::boolean
+WHERE (SELECT count(*) FROM ticket_messages WHERE ticket_id = :ticketId) < :max!::int
 RETURNING id;
 
-/* The messages of a ticket that the viewer may read (see sql/helpdesk/tickets.sql), oldest first. OFFSET prevents a
-   join with all people of the units: a ticket has few messages. */
+/* The newest messages of a ticket that the viewer may read (see sql/helpdesk/tickets.sql), or the newest before one of
+   them, oldest first; `total` counts all that match. OFFSET prevents a join with all people of the units. */
 /* @name listMessages */
 SELECT m.id, m.body, m.internal, m.as_staff AS "as_staff!", m.staff_scope, a.id AS "author_id?",
   a.first_name AS "author_first_name?", a.last_name AS "author_last_name?", o.name AS "organization_name?",
-  m.created_at
-FROM ticket_messages m
+  m.created_at, page.total AS "total!"
+FROM (
+  SELECT m.id, count(*) OVER ()::int AS total
+  FROM ticket_messages m
+  WHERE m.ticket_id = :ticketId! AND (:messageId::uuid IS NULL OR m.id = :messageId)
+    AND (:beforeId::uuid IS NULL OR (m.created_at, m.id) < (:beforeTime::timestamptz, :beforeId))
+    AND (NOT m.internal
+      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
+      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (:noteUnits::uuid[] IS NULL
+        OR m.author_id = :viewerId!::uuid
+        OR EXISTS (SELECT FROM membership_units mu
+          WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits) OFFSET 0)))
+  ORDER BY m.created_at DESC, m.id DESC
+  LIMIT :max!
+) page
+JOIN ticket_messages m ON m.id = page.id
 JOIN tickets t ON t.id = m.ticket_id
 LEFT JOIN users a ON a.id = m.author_id AND NOT a.is_deleted
 LEFT JOIN organizations o ON o.id = t.organization_id AND m.staff_scope = 'ORGANIZATION'
-WHERE m.ticket_id = :ticketId! AND (:messageId::uuid IS NULL OR m.id = :messageId)
-  AND (NOT m.internal
-    OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
-    OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (:noteUnits::uuid[] IS NULL
-      OR m.author_id = :viewerId!::uuid
-      OR EXISTS (SELECT FROM membership_units mu
-        WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits) OFFSET 0)))
 ORDER BY m.created_at, m.id;

@@ -1678,8 +1678,10 @@ export interface components {
             received: true;
         };
         TicketWithMessages: components["schemas"]["Ticket"] & {
-            /** @description Oldest first. */
+            /** @description The newest 100, oldest first. */
             messages: components["schemas"]["TicketMessage"][];
+            /** @description The number of messages before these that the caller may read. */
+            earlierMessageCount: number;
         };
         TicketMessage: {
             /** Format: uuid */
@@ -1760,6 +1762,12 @@ export interface components {
             total: number;
             page: number;
             pageSize: number;
+        };
+        TicketMessages: {
+            /** @description Oldest first. */
+            data: components["schemas"]["TicketMessage"][];
+            /** @description The number of messages before these that the caller may read. */
+            earlierMessageCount: number;
         };
         TicketReplyBody: {
             message?: string;
@@ -2332,18 +2340,18 @@ export interface components {
                 };
             };
         };
-        /** @description In conflict with what is there: `TICKET_CLOSED` */
-        TicketClosed: {
+        /** @description In conflict with what is there: `CONFLICT`, `TICKET_CLOSED` */
+        ConflictOrTicketClosed: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
                     /** @constant */
                     statusCode: 409;
                     /** @constant */
                     code: "TICKET_CLOSED";
-                };
+                });
             };
         };
     };
@@ -6411,7 +6419,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The ticket and its messages */
+            /** @description The ticket and its newest messages */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6424,6 +6432,51 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOwnTicketMessages: {
+        parameters: {
+            query?: {
+                /** @description Returns the messages before this one. Without it, the newest. */
+                before?: string;
+                /** @description The maximum number of messages. */
+                pageSize?: number;
+            };
+            header?: {
+                /** @description Names the request in logs. */
+                "X-Request-Id"?: string;
+                /** @description Of platform administrators alone: only its form is checked. */
+                "X-Organization-Id"?: string;
+                /** @description Only its form is checked. */
+                "X-Filter-Unit"?: string;
+                /** @description Only its form is checked. */
+                "X-Filter-Member"?: string;
+            };
+            path: {
+                /** @description The id of the ticket. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The messages before the given one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketMessages"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6467,7 +6520,7 @@ export interface operations {
             403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["TicketClosed"];
+            409: components["responses"]["ConflictOrTicketClosed"];
             413: components["responses"]["ImageTooLargeOrPayloadTooLarge"];
             415: components["responses"]["UnsupportedImageOrUnsupportedMediaType"];
             429: components["responses"]["TooManyRequestsOrUploadQuotaExceeded"];
@@ -6630,7 +6683,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The ticket and its messages */
+            /** @description The ticket and its newest messages */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6643,6 +6696,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6688,6 +6742,50 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOrganizationTicketMessages: {
+        parameters: {
+            query?: {
+                /** @description Returns the messages before this one. Without it, the newest. */
+                before?: string;
+                /** @description The maximum number of messages. */
+                pageSize?: number;
+            };
+            header?: {
+                /** @description Names the request in logs. */
+                "X-Request-Id"?: string;
+                /** @description Of platform administrators alone: the one organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description Only its form is checked. */
+                "X-Filter-Unit"?: string;
+                /** @description Only its form is checked. */
+                "X-Filter-Member"?: string;
+            };
+            path: {
+                /** @description The id of the ticket. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The messages before the given one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketMessages"];
+                };
+            };
+            400: components["responses"]["OrganizationRequiredOrValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6750,7 +6848,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["TicketClosed"];
+            409: components["responses"]["ConflictOrTicketClosed"];
             413: components["responses"]["ImageTooLargeOrPayloadTooLarge"];
             415: components["responses"]["UnsupportedImageOrUnsupportedMediaType"];
             429: components["responses"]["TooManyRequestsOrUploadQuotaExceeded"];
@@ -6835,7 +6933,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The ticket and its messages */
+            /** @description The ticket and its newest messages */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6848,6 +6946,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6939,6 +7038,50 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listTicketMessages: {
+        parameters: {
+            query?: {
+                /** @description Returns the messages before this one. Without it, the newest. */
+                before?: string;
+                /** @description The maximum number of messages. */
+                pageSize?: number;
+            };
+            header?: {
+                /** @description Names the request in logs. */
+                "X-Request-Id"?: string;
+                /** @description Of platform administrators alone: only its form is checked. */
+                "X-Organization-Id"?: string;
+                /** @description Only its form is checked. */
+                "X-Filter-Unit"?: string;
+                /** @description Only its form is checked. */
+                "X-Filter-Member"?: string;
+            };
+            path: {
+                /** @description The id of the ticket. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The messages before the given one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketMessages"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     replyToTicket: {
         parameters: {
             query?: never;
@@ -6983,7 +7126,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["TicketClosed"];
+            409: components["responses"]["ConflictOrTicketClosed"];
             413: components["responses"]["ImageTooLargeOrPayloadTooLarge"];
             415: components["responses"]["UnsupportedImageOrUnsupportedMediaType"];
             429: components["responses"]["TooManyRequestsOrUploadQuotaExceeded"];
@@ -7531,6 +7674,8 @@ export interface Endpoints {
     "GET /api/support/tickets": operations["listOwnTickets"];
     /** Read a ticket of one's own */
     "GET /api/support/tickets/{id}": operations["getOwnTicket"];
+    /** List earlier messages of a ticket of one's own */
+    "GET /api/support/tickets/{id}/messages": operations["listOwnTicketMessages"];
     /** Add a message to a ticket of one's own */
     "POST /api/support/tickets/{id}/messages": operations["replyToOwnTicket"];
     /** Close a ticket of one's own */
@@ -7543,6 +7688,8 @@ export interface Endpoints {
     "GET /api/organization/helpdesk/tickets/{id}": operations["getOrganizationTicket"];
     /** Change the status of a ticket of the organization */
     "PATCH /api/organization/helpdesk/tickets/{id}": operations["setOrganizationTicketStatus"];
+    /** List earlier messages of a ticket of the organization */
+    "GET /api/organization/helpdesk/tickets/{id}/messages": operations["listOrganizationTicketMessages"];
     /** Answer a ticket of the organization, or note something on it */
     "POST /api/organization/helpdesk/tickets/{id}/messages": operations["replyToOrganizationTicket"];
     /** List all tickets */
@@ -7553,6 +7700,8 @@ export interface Endpoints {
     "PATCH /api/helpdesk/tickets/{id}": operations["setTicketStatus"];
     /** Delete a ticket */
     "DELETE /api/helpdesk/tickets/{id}": operations["deleteTicket"];
+    /** List earlier messages of any ticket */
+    "GET /api/helpdesk/tickets/{id}/messages": operations["listTicketMessages"];
     /** Answer any ticket, or note something on it */
     "POST /api/helpdesk/tickets/{id}/messages": operations["replyToTicket"];
     /** List all accounts */

@@ -368,6 +368,10 @@ const ROWS: Record<string, [Send, string]> = {
     get(async () => `${OWN_TICKETS}/${await targetTicket()}`),
     "404 404 404 404 404 404 404 401",
   ],
+  listOwnTicketMessages: [
+    get(async () => `${OWN_TICKETS}/${await targetTicket()}/messages`),
+    "404 404 404 404 404 404 404 401",
+  ],
   replyToOwnTicket: [
     async (who) => who.post(`${OWN_TICKETS}/${await targetTicket()}/messages`, { message: "More" }),
     "404 404 404 404 404 404 404 401",
@@ -385,6 +389,10 @@ const ROWS: Record<string, [Send, string]> = {
     get(async () => `${ORGANIZATION_TICKETS}/${await targetTicket()}`),
     "200 200 200 200 404 403 404 401",
   ],
+  listOrganizationTicketMessages: [
+    get(async () => `${ORGANIZATION_TICKETS}/${await targetTicket()}/messages`),
+    "200 200 200 200 404 403 404 401",
+  ],
   replyToOrganizationTicket: [
     async (who) =>
       who.post(`${ORGANIZATION_TICKETS}/${await targetTicket()}/messages`, { message: "Hello" }, at(who)),
@@ -398,6 +406,10 @@ const ROWS: Record<string, [Send, string]> = {
   listTickets: [get(PLATFORM_TICKETS), "200 403 403 403 403 403 403 401"],
   getTicket: [
     get(async () => `${PLATFORM_TICKETS}/${await targetTicket()}`),
+    "200 403 403 403 403 403 403 401",
+  ],
+  listTicketMessages: [
+    get(async () => `${PLATFORM_TICKETS}/${await targetTicket()}/messages`),
     "200 403 403 403 403 403 403 401",
   ],
   replyToTicket: [

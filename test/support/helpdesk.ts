@@ -13,6 +13,7 @@ export type Message = {
   id: string;
   body: string;
   internal: boolean;
+  createdAt: string;
   author: { id: string } | null;
   attachments: { id: string; fileName: string; contentType: string; size: number }[];
 };

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { report } from "../support/helpdesk.ts";
 import { pngWith } from "../support/images.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { idOf } from "../support/outcomes.ts";
@@ -64,6 +65,35 @@ describe.skipIf(withoutBrowser)("the helpdesk", () => {
     await page.getByText("Images of this kind are not accepted.").waitFor();
     expect(await page.getByLabel("Subject").inputValue()).toBe("A subject");
     await page.getByRole("button", { name: "Remove a.png" }).waitFor();
+    await axe(page);
+  });
+});
+
+describe.skipIf(withoutBrowser)("a long ticket", () => {
+  test("earlier messages are loaded by a button, and stay when new ones arrive", async () => {
+    const reporter = await t.person();
+    const { id } = await report(reporter);
+    await t.sql(
+      `INSERT INTO ticket_messages (ticket_id, author_id, body, created_at)
+       SELECT $1, $2, 'message ' || n, now() + n * interval '1 millisecond' FROM generate_series(1, 249) n`,
+      [id, idOf(reporter)],
+    );
+    const page = await open(t, `/support/tickets/${id}`, { as: reporter });
+    const shown = () => page.locator("ol.messages > li").count();
+    const earlier = page.getByRole("button", { name: "Load earlier messages" });
+    await page.getByText("message 150", { exact: true }).waitFor();
+    expect([await shown(), await earlier.textContent()]).toEqual([100, "Load earlier messages (150)"]);
+    await axe(page);
+    await earlier.click();
+    await page.getByText("message 50", { exact: true }).waitFor();
+    expect([await shown(), await earlier.textContent()]).toEqual([200, "Load earlier messages (50)"]);
+    await page.getByLabel("Message", { exact: true }).fill("The newest of all");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("The newest of all", { exact: true }).and(page.locator("p")).waitFor();
+    expect(await shown()).toBe(201);
+    await earlier.click();
+    await page.getByText("Since this morning.").waitFor();
+    expect([await shown(), await earlier.count()]).toEqual([251, 0]);
     await axe(page);
   });
 });

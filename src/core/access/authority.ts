@@ -82,6 +82,29 @@ export class Authority {
     return { units } as Reach;
   }
 
+  /**
+   * Like `reach`, for one record. If the token lists all units in reach, they are returned. Otherwise only `candidates`
+   * are considered, the units that the record's person is linked to: the query goes from them upwards, so its cost does
+   * not depend on the number of units in reach.
+   * @throws forbidden when the permission is held nowhere
+   */
+  async reachAmong(
+    permission: Permission,
+    candidates: () => Promise<string[]>,
+    db: Queryable,
+  ): Promise<Reach> {
+    if (!this.holdsAnywhere(permission)) throw forbidden();
+    const areListed = this.sources.every(
+      ({ everywhere, inUnits }) =>
+        everywhere.has(permission) ||
+        inUnits.every(({ permissions, units }) => units !== null || !permissions.has(permission)),
+    );
+    if (areListed) return this.reach(permission, db);
+    const units = await candidates();
+    const holds = await this.over(units, db);
+    return { units: units.filter((unit) => holds([permission], unit)) } as Reach;
+  }
+
   /** Loads what is held in these units (null: in the whole organization), as a function to check permissions with. */
   async over(unitIds: (string | null)[], db: Queryable): Promise<HoldsAt> {
     const units = [...new Set(unitIds.filter((id) => id !== null))];

@@ -22,7 +22,8 @@ const wholeNumber = (min: number, max: number, usual: number) =>
     .openapi({ type: "integer", minimum: min, maximum: max, default: usual });
 
 const page = wholeNumber(1, LAST_PAGE, 1).openapi({ param: { description: "Which page, from 1." } });
-const pageSize = wholeNumber(1, MAX_ROWS, DEFAULT_ROWS);
+/** The number of rows per page; to be used with a description. */
+export const pageSize = wholeNumber(1, MAX_ROWS, DEFAULT_ROWS);
 
 /** A boolean in a query string. */
 export const flag = z

@@ -7,6 +7,7 @@ import type { SignedInCall } from "../../core/context.ts";
 import type { Upload } from "../../core/forms/form.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
+import { MAX_MESSAGES } from "./limits.ts";
 import { getTicket } from "./read.ts";
 import { bodyOf } from "./reply.ts";
 import type { CreateTicketBody } from "./schemas.ts";
@@ -66,7 +67,14 @@ export async function createTicket(
       );
       if (ticket === undefined) throw unauthenticated();
       const { id, number, organizationId } = ticket;
-      const values = { ticketId: id, authorId: userId, body, staffScope: null, internal: false };
+      const values = {
+        ticketId: id,
+        authorId: userId,
+        body,
+        staffScope: null,
+        internal: false,
+        max: MAX_MESSAGES,
+      };
       const inserted = exactlyOne(await messages.insertMessage.run(values, tx.db));
       await attachImages(tx, reservation, inserted.id);
       const about = { id, organizationId, reporterId: userId };

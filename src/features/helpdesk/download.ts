@@ -12,7 +12,7 @@ import { asStaffOfActive } from "./viewer.ts";
 export async function downloadImage(call: SignedInCall, id: string, headers: Headers): Promise<Response> {
   const { app, actor } = call;
   const { isPlatformAdmin } = actor;
-  const staff = isPlatformAdmin ? null : await asStaffOfActive(call, "Helpdesk.Read");
+  const staff = isPlatformAdmin ? null : await asStaffOfActive(call, "Helpdesk.Read", { attachmentId: id });
   const [image] = await attachments.findAttachment.run(
     {
       id,

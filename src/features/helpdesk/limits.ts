@@ -7,6 +7,9 @@ declare module "../../core/context.ts" {
   }
 }
 
+/** The maximum number of messages and notes of a ticket (rules 20.13). */
+export const MAX_MESSAGES = 1_000;
+
 /** One attempt at an action with an hourly limit per user and instance (rules 20.11). Only successful ones count. */
 export interface Slot {
   /** Counts the attempt, once even if called repeatedly. @throws tooManyRequests */

@@ -1,14 +1,16 @@
 import { form, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { notFound, tooManyRequests } from "../../platform/errors.ts";
+import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { ticketClosed } from "./errors.ts";
-import { getTicket, listTickets } from "./read.ts";
+import { getTicket, listMessages, listTickets } from "./read.ts";
 import { reply as answer } from "./reply.ts";
 import {
   StaffReplyBody,
   StaffTicketQuery,
   Ticket,
   TicketMessage,
+  TicketMessageQuery,
+  TicketMessages,
   TicketPage,
   TicketPath,
   TicketStatusBody,
@@ -41,8 +43,23 @@ const getOrganizationTicketRoute = route({
   description: REACH,
   access: { permission: "Helpdesk.ReadOne" },
   request: { params: TicketPath },
-  responses: { 200: json(TicketWithMessages, "The ticket and its messages") },
+  responses: { 200: json(TicketWithMessages, "The ticket and its newest messages") },
   errors: [notFound],
+  reads: "list",
+});
+
+const listOrganizationTicketMessagesRoute = route({
+  operationId: "listOrganizationTicketMessages",
+  method: "get",
+  path: "/api/organization/helpdesk/tickets/{id}/messages",
+  tags: ["helpdesk"],
+  summary: "List earlier messages of a ticket of the organization",
+  description: REACH,
+  access: { permission: "Helpdesk.ReadOne" },
+  request: { params: TicketPath, query: TicketMessageQuery },
+  responses: { 200: json(TicketMessages, "The messages before the given one") },
+  errors: [notFound],
+  reads: "list",
 });
 
 const replyToOrganizationTicketRoute = route({
@@ -58,7 +75,7 @@ const replyToOrganizationTicketRoute = route({
     body: form(StaffReplyBody, { message: "We are looking into it.", internal: false }, { or: "message" }),
   },
   responses: { 201: json(TicketMessage, "Added") },
-  errors: [notFound, tooManyRequests, ticketClosed],
+  errors: [notFound, tooManyRequests, ticketClosed, conflict],
 });
 
 const setOrganizationTicketStatusRoute = route({
@@ -80,33 +97,32 @@ export const organizationHelpdeskRoutes = new Router()
     c.json(
       await listTickets(
         c.var.call.app,
-        await asOrganizationStaff(c.var.call, "Helpdesk.Read"),
+        await asOrganizationStaff(c.var.call, "Helpdesk.Read", null),
         c.req.valid("query"),
       ),
       200,
     ),
   )
   .openapi(getOrganizationTicketRoute, async (c) => {
-    const viewer = await asOrganizationStaff(c.var.call, "Helpdesk.ReadOne");
-    return c.json(await getTicket(c.var.call.app.db, viewer, c.req.valid("param").id), 200);
+    const ticketId = c.req.valid("param").id;
+    const viewer = await asOrganizationStaff(c.var.call, "Helpdesk.ReadOne", { ticketId });
+    return c.json(await getTicket(c.var.call.app.db, viewer, ticketId), 200);
+  })
+  .openapi(listOrganizationTicketMessagesRoute, async (c) => {
+    const ticketId = c.req.valid("param").id;
+    const viewer = await asOrganizationStaff(c.var.call, "Helpdesk.ReadOne", { ticketId });
+    return c.json(await listMessages(c.var.call.app.db, viewer, ticketId, c.req.valid("query")), 200);
   })
   .openapi(replyToOrganizationTicketRoute, async (c) => {
-    const viewer = await asOrganizationStaff(c.var.call, "Helpdesk.Reply");
+    const ticketId = c.req.valid("param").id;
+    const viewer = await asOrganizationStaff(c.var.call, "Helpdesk.Reply", { ticketId });
     return c.json(
-      await answer(
-        c.var.call,
-        viewer,
-        c.req.valid("param").id,
-        c.req.valid("form"),
-        c.req.valid("form").images,
-      ),
+      await answer(c.var.call, viewer, ticketId, c.req.valid("form"), c.req.valid("form").images),
       201,
     );
   })
   .openapi(setOrganizationTicketStatusRoute, async (c) => {
-    const viewer = await asOrganizationStaff(c.var.call, "Helpdesk.UpdateStatus");
-    return c.json(
-      await changeStatus(c.var.call, viewer, c.req.valid("param").id, c.req.valid("json").status),
-      200,
-    );
+    const ticketId = c.req.valid("param").id;
+    const viewer = await asOrganizationStaff(c.var.call, "Helpdesk.UpdateStatus", { ticketId });
+    return c.json(await changeStatus(c.var.call, viewer, ticketId, c.req.valid("json").status), 200);
   });

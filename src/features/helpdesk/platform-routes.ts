@@ -2,15 +2,17 @@ import { forbidden } from "../../core/access/errors.ts";
 import { idsOfHeader } from "../../core/api/id-headers.ts";
 import { empty, form, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { notFound, tooManyRequests } from "../../platform/errors.ts";
+import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { ticketClosed } from "./errors.ts";
-import { getTicket, listTickets } from "./read.ts";
+import { getTicket, listMessages, listTickets } from "./read.ts";
 import { reply as answer } from "./reply.ts";
 import {
   PlatformTicketQuery,
   StaffReplyBody,
   Ticket,
   TicketMessage,
+  TicketMessageQuery,
+  TicketMessages,
   TicketPage,
   TicketPath,
   TicketStatusBody,
@@ -40,8 +42,22 @@ const getTicketRoute = route({
   summary: "Read any ticket",
   access: "platform-admin",
   request: { params: TicketPath },
-  responses: { 200: json(TicketWithMessages, "The ticket and its messages") },
+  responses: { 200: json(TicketWithMessages, "The ticket and its newest messages") },
   errors: [notFound],
+  reads: "list",
+});
+
+const listTicketMessagesRoute = route({
+  operationId: "listTicketMessages",
+  method: "get",
+  path: "/api/helpdesk/tickets/{id}/messages",
+  tags: ["helpdesk"],
+  summary: "List earlier messages of any ticket",
+  access: "platform-admin",
+  request: { params: TicketPath, query: TicketMessageQuery },
+  responses: { 200: json(TicketMessages, "The messages before the given one") },
+  errors: [notFound],
+  reads: "list",
 });
 
 const replyToTicketRoute = route({
@@ -57,7 +73,7 @@ const replyToTicketRoute = route({
     body: form(StaffReplyBody, { message: "We are looking into it.", internal: false }, { or: "message" }),
   },
   responses: { 201: json(TicketMessage, "Added") },
-  errors: [forbidden, notFound, tooManyRequests, ticketClosed],
+  errors: [forbidden, notFound, tooManyRequests, ticketClosed, conflict],
 });
 
 const setTicketStatusRoute = route({
@@ -97,6 +113,11 @@ export const platformHelpdeskRoutes = new Router()
   .openapi(getTicketRoute, async (c) =>
     c.json(await getTicket(c.var.call.app.db, asPlatformStaff(c.var.call), c.req.valid("param").id), 200),
   )
+  .openapi(listTicketMessagesRoute, async (c) => {
+    const ticketId = c.req.valid("param").id;
+    const viewer = asPlatformStaff(c.var.call);
+    return c.json(await listMessages(c.var.call.app.db, viewer, ticketId, c.req.valid("query")), 200);
+  })
   .openapi(replyToTicketRoute, async (c) =>
     c.json(
       await answer(

@@ -11,7 +11,14 @@ import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts"
 import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
 import { presentMessage, presentTicket } from "./present.ts";
-import type { OwnTicketQuery, PlatformTicketQuery, TicketMessage, TicketWithMessages } from "./schemas.ts";
+import type {
+  OwnTicketQuery,
+  PlatformTicketQuery,
+  TicketMessage,
+  TicketMessageQuery,
+  TicketMessages,
+  TicketWithMessages,
+} from "./schemas.ts";
 import type { Viewer } from "./viewer.ts";
 
 type Query = z.output<typeof OwnTicketQuery> & Partial<z.output<typeof PlatformTicketQuery>>;
@@ -82,14 +89,35 @@ export async function showTicket(db: Queryable, { scope, sees }: Viewer, id: str
   return presentTicket(row);
 }
 
-/** One ticket with the messages that the viewer may read. @throws notFound */
+/** The newest messages that are returned together with their ticket (rules 20.2). */
+const MAX_WITH_TICKET = 100;
+
+/** One ticket with the newest messages that the viewer may read. @throws notFound */
 export async function getTicket(
-  db: Queryable,
+  db: TicketDatabase,
   viewer: Viewer,
-  id: string,
+  ticketId: string,
 ): Promise<z.output<typeof TicketWithMessages>> {
-  const ticket = await showTicket(db, viewer, id);
-  return { ...ticket, messages: await messagesOf(db, viewer, { ticketId: id, messageId: null }) };
+  const ticket = await showTicket(db, viewer, ticketId);
+  const { data, earlierMessageCount } = await messagesOf(db, viewer, { ticketId, max: MAX_WITH_TICKET });
+  return { ...ticket, messages: data, earlierMessageCount };
+}
+
+/**
+ * The newest messages of a ticket that the viewer may read, or the newest before one of them.
+ * @throws notFound, also for a message of another ticket, or one that the viewer may not read
+ */
+export async function listMessages(
+  db: TicketDatabase,
+  viewer: Viewer,
+  ticketId: string,
+  { before, pageSize: max }: z.output<typeof TicketMessageQuery>,
+): Promise<z.output<typeof TicketMessages>> {
+  await showTicket(db, viewer, ticketId);
+  if (before === null) return messagesOf(db, viewer, { ticketId, max });
+  const [found] = await rowsOf(db, viewer, { ticketId, messageId: before, max: 1 });
+  if (found === undefined) throw notFound();
+  return messagesOf(db, viewer, { ticketId, max, beforeId: found.id, beforeTime: found.createdAt });
 }
 
 /** A message that the viewer has just written. */
@@ -97,20 +125,39 @@ export async function showMessage(
   db: Queryable,
   viewer: Viewer,
   ids: { ticketId: string; messageId: string },
-) {
-  return exactlyOne(await messagesOf(db, viewer, ids));
+): Promise<z.output<typeof TicketMessage>> {
+  return exactlyOne((await messagesOf(db, viewer, { ...ids, max: 1 })).data);
 }
 
+/** A transaction, or the connections of a request, whose statements for lists do not hold up the fast ones. */
+type TicketDatabase = Queryable & { readonly lists?: Queryable };
+
+type Selection = {
+  ticketId: string;
+  max: number;
+  messageId?: string;
+  beforeId?: string;
+  beforeTime?: Date;
+};
+
+const rowsOf = (db: TicketDatabase, { sees }: Viewer, selected: Selection) =>
+  messages.listMessages.run({ ...ANY_MESSAGE, ...selected, ...sees }, db.lists ?? db);
+
+const ANY_MESSAGE = { messageId: null, beforeId: null, beforeTime: null };
+
 async function messagesOf(
-  db: Queryable,
-  { sees }: Viewer,
-  ids: { ticketId: string; messageId: string | null },
-): Promise<z.output<typeof TicketMessage>[]> {
-  const rows = await messages.listMessages.run({ ...ids, ...sees }, db);
+  db: TicketDatabase,
+  viewer: Viewer,
+  selected: Selection,
+): Promise<z.output<typeof TicketMessages>> {
+  const rows = await rowsOf(db, viewer, selected);
   const images =
     rows.length === 0
       ? []
       : await attachments.listAttachments.run({ messages: rows.map((row) => row.id) }, db);
   const byMessage = Map.groupBy(images, ({ messageId }) => messageId);
-  return rows.map((row) => presentMessage(row, byMessage.get(row.id) ?? []));
+  return {
+    data: rows.map((row) => presentMessage(row, byMessage.get(row.id) ?? [])),
+    earlierMessageCount: (rows[0]?.total ?? 0) - rows.length,
+  };
 }

@@ -2,11 +2,11 @@ import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import type { Upload } from "../../core/forms/form.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { isBlank } from "../../platform/text.ts";
-import { ticketClosed } from "./errors.ts";
+import { ticketClosed, ticketFull } from "./errors.ts";
+import { MAX_MESSAGES } from "./limits.ts";
 import { showMessage } from "./read.ts";
 import { notifyReporter } from "./reporter.ts";
 import { notifyStaff } from "./staff.ts";
@@ -31,7 +31,7 @@ type Written = { message?: string | undefined; internal?: boolean };
 /**
  * Adds a reply or an internal note to a ticket, as the viewer may. A public reply of staff moves an open ticket to
  * IN_PROGRESS, one of the reporter reopens a resolved ticket; notes change nothing (rules 20.9, 20.10).
- * @throws unsupportedImage, malformedImage, forbidden, notFound, tooManyRequests, ticketClosed,
+ * @throws unsupportedImage, malformedImage, forbidden, notFound, tooManyRequests, ticketClosed, ticketFull,
  * tooManyImages, uploadQuotaExceeded
  */
 export async function reply(
@@ -64,7 +64,9 @@ export async function reply(
       assertNotClosed(ticket);
       const { staffScope } = viewer;
       const values = { ticketId, authorId: tx.actor.userId, body, staffScope, internal };
-      const messageId = exactlyOne(await messages.insertMessage.run(values, tx.db)).id;
+      const [inserted] = await messages.insertMessage.run({ ...values, max: MAX_MESSAGES }, tx.db);
+      if (inserted === undefined) throw ticketFull();
+      const messageId = inserted.id;
       await attachImages(tx, reservation, messageId);
       if (staffScope === null) await followReporter(tx, ticket);
       else if (!internal) await followStaff(tx, viewer, ticket);

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { longText, pathId, singleLine, textExample, timestamp, uuid } from "../../core/api/fields.ts";
-import { filter, idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
+import { filter, idFilter, listQuery, pageOf, pageSize, search } from "../../core/api/paging.ts";
 import { ticketCategory as category, ticketStatus as status } from "../../core/effects/entries.ts";
 
 export type Status = z.output<typeof status>;
@@ -64,9 +64,17 @@ export const Ticket = z
     messageCount: z.int().openapi({ description: "Of the messages that the caller may read.", example: 1 }),
   })
   .openapi("Ticket");
+const earlierMessageCount = z.int().openapi({
+  description: "The number of messages before these that the caller may read.",
+  example: 0,
+});
 export const TicketWithMessages = Ticket.extend({
-  messages: z.array(TicketMessage).openapi({ description: "Oldest first." }),
+  messages: z.array(TicketMessage).openapi({ description: "The newest 100, oldest first." }),
+  earlierMessageCount,
 }).openapi("TicketWithMessages");
+export const TicketMessages = z
+  .object({ data: z.array(TicketMessage).openapi({ description: "Oldest first." }), earlierMessageCount })
+  .openapi("TicketMessages");
 export const TicketPage = pageOf(Ticket).openapi("TicketPage");
 
 export const TicketPath = z.strictObject({ id: pathId("ticket") });
@@ -88,6 +96,11 @@ export const PlatformTicketQuery = listQuery(SORTING, {
   ...kinds,
   ...reporters,
   organization: idFilter("Tickets of these organizations."),
+});
+
+export const TicketMessageQuery = z.strictObject({
+  before: filter(uuid, "Returns the messages before this one. Without it, the newest."),
+  pageSize: pageSize.openapi({ param: { description: "The maximum number of messages." } }),
 });
 
 /** The page that was open, as its path alone: queries and fragments may hold secrets. */

@@ -1,10 +1,10 @@
 import { empty, form, json, raw, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { notFound, tooManyRequests } from "../../platform/errors.ts";
+import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { createTicket } from "./create.ts";
 import { downloadImage } from "./download.ts";
 import { ticketClosed } from "./errors.ts";
-import { getTicket, listTickets } from "./read.ts";
+import { getTicket, listMessages, listTickets } from "./read.ts";
 import { reply as answer } from "./reply.ts";
 import {
   AttachmentPath,
@@ -12,6 +12,8 @@ import {
   OwnTicketQuery,
   ReplyBody,
   TicketMessage,
+  TicketMessageQuery,
+  TicketMessages,
   TicketPage,
   TicketPath,
   TicketWithMessages,
@@ -61,8 +63,22 @@ const getOwnTicketRoute = route({
   summary: "Read a ticket of one's own",
   access: "signed-in",
   request: { params: TicketPath },
-  responses: { 200: json(TicketWithMessages, "The ticket and its messages") },
+  responses: { 200: json(TicketWithMessages, "The ticket and its newest messages") },
   errors: [notFound],
+  reads: "list",
+});
+
+const listOwnTicketMessagesRoute = route({
+  operationId: "listOwnTicketMessages",
+  method: "get",
+  path: "/api/support/tickets/{id}/messages",
+  tags: ["helpdesk"],
+  summary: "List earlier messages of a ticket of one's own",
+  access: "signed-in",
+  request: { params: TicketPath, query: TicketMessageQuery },
+  responses: { 200: json(TicketMessages, "The messages before the given one") },
+  errors: [notFound],
+  reads: "list",
 });
 
 const replyToOwnTicketRoute = route({
@@ -78,7 +94,7 @@ const replyToOwnTicketRoute = route({
     body: form(ReplyBody, { message: "It works again, thank you." }, { or: "message" }),
   },
   responses: { 201: json(TicketMessage, "Added") },
-  errors: [notFound, tooManyRequests, ticketClosed],
+  errors: [notFound, tooManyRequests, ticketClosed, conflict],
 });
 
 const closeOwnTicketRoute = route({
@@ -121,6 +137,11 @@ export const supportRoutes = new Router()
   .openapi(getOwnTicketRoute, async (c) =>
     c.json(await getTicket(c.var.call.app.db, asReporter(c.var.call), c.req.valid("param").id), 200),
   )
+  .openapi(listOwnTicketMessagesRoute, async (c) => {
+    const ticketId = c.req.valid("param").id;
+    const viewer = asReporter(c.var.call);
+    return c.json(await listMessages(c.var.call.app.db, viewer, ticketId, c.req.valid("query")), 200);
+  })
   .openapi(replyToOwnTicketRoute, async (c) =>
     c.json(
       await answer(

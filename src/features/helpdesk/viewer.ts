@@ -1,3 +1,4 @@
+import * as ticketUnits from "#sql/helpdesk/units";
 import { Authority } from "../../core/access/authority.ts";
 import { assertStillPlatformAdmin } from "../../core/access/authorize.ts";
 import type { Permission } from "../../core/access/catalog.ts";
@@ -40,27 +41,55 @@ export const asPlatformStaff = (
   sees: { viewerId: userId, seesPlatformNotes: true, seesOrganizationNotes: true, noteUnits: null },
 });
 
-/** Tickets of the active organization within the reach of the permission. @throws forbidden */
-export async function asOrganizationStaff(call: OrganizationCall, permission: Permission): Promise<Viewer> {
-  const { actor, organizationId, authority } = call;
+/** One ticket, by its id or by the id of one of its images. */
+type TicketKey = { ticketId: string } | { attachmentId: string };
+
+/**
+ * Tickets of the active organization within the reach of the permission. For one ticket, the units are only those of its
+ * people, so that reading it never reads a whole tree of units.
+ * @throws forbidden
+ */
+export async function asOrganizationStaff(
+  call: OrganizationCall,
+  permission: Permission,
+  ticket: TicketKey | null,
+): Promise<Viewer> {
+  const { actor, organizationId } = call;
   if (actor.isPlatformAdmin) return asPlatformStaff(call, organizationId);
-  const { lists } = call.app.db;
-  const { units } = await authority.reach(permission, lists);
-  const roots = authority.roots(permission);
+  const { units, noteUnits } =
+    ticket === null ? await unitsOfAll(call, permission) : await unitsOfOne(call, permission, ticket);
   return {
     staffScope: "ORGANIZATION",
     scope: { reporterId: null, organizationId, units },
-    sees: {
-      viewerId: actor.userId,
-      seesPlatformNotes: false,
-      seesOrganizationNotes: true,
-      noteUnits: roots === null ? null : await listUnitsIncludingDeleted(lists, roots),
-    },
+    sees: { viewerId: actor.userId, seesPlatformNotes: false, seesOrganizationNotes: true, noteUnits },
   };
 }
 
+async function unitsOfAll({ app, authority }: OrganizationCall, permission: Permission) {
+  const { lists } = app.db;
+  const { units } = await authority.reach(permission, lists);
+  const roots = authority.roots(permission);
+  return { units, noteUnits: roots === null ? null : await listUnitsIncludingDeleted(lists, roots) };
+}
+
+async function unitsOfOne({ app, authority }: OrganizationCall, permission: Permission, ticket: TicketKey) {
+  const { db } = app;
+  const key = { ticketId: null, attachmentId: null, ...ticket };
+  const ids = (rows: { unitId: string }[]) => rows.map(({ unitId }) => unitId);
+  const ofReporter = async () => ids(await ticketUnits.listUnitsOfReporter.run(key, db));
+  const { units } = await authority.reachAmong(permission, ofReporter, db);
+  if (units === null) return { units, noteUnits: null };
+  const ofAuthors = ids(await ticketUnits.listUnitsOfNoteAuthors.run(key, db));
+  const holds = await authority.over(ofAuthors, db);
+  return { units, noteUnits: ofAuthors.filter((unit) => holds([permission], unit)) };
+}
+
 /** The same for routes of any signed-in caller: null without an active organization or the permission. */
-export async function asStaffOfActive(call: SignedInCall, permission: Permission): Promise<Viewer | null> {
+export async function asStaffOfActive(
+  call: SignedInCall,
+  permission: Permission,
+  ticket: TicketKey,
+): Promise<Viewer | null> {
   const { app, actor } = call;
   const organizationId = actor.claims.organization?.id;
   if (organizationId === undefined) return null;
@@ -68,7 +97,7 @@ export async function asStaffOfActive(call: SignedInCall, permission: Permission
   const holdings = known ?? (await loadGrants(app.db, { userId: actor.userId, organizationId }));
   const authority = new Authority([holdings]);
   if (!authority.holdsAnywhere(permission)) return null;
-  return asOrganizationStaff({ ...call, organizationId, authority }, permission);
+  return asOrganizationStaff({ ...call, organizationId, authority }, permission, ticket);
 }
 
 /** For platform staff the flag is read again from the database; the access token does not suffice. @throws forbidden */

@@ -39,7 +39,11 @@ type Membership = Pick<OrganizationCall, "organizationId">;
 /** @throws notFound for somebody who is no member, or out of reach */
 export async function getMember(call: OrganizationCall, userId: string) {
   const { db } = call.app;
-  return showMember(call, await call.authority.reach("Members.Read", db), userId, db);
+  const { organizationId } = call;
+  const unitsOfMember = async () =>
+    (await members.listUnitsOfMember.run({ organizationId, userId }, db)).map(({ unitId }) => unitId);
+  const reach = await call.authority.reachAmong("Members.Read", unitsOfMember, db);
+  return showMember(call, reach, userId, db);
 }
 
 /** A member as somebody with this reach sees them. @throws notFound */

@@ -11,7 +11,7 @@ import { ListQuery } from "../../platform/db/list-query.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { filteredUnits } from "../units/filter.ts";
+import { filteredAmong, filteredUnits } from "../units/filter.ts";
 import { countTodos } from "./count.ts";
 import type { CreateTodoBody, OwnedTodo, Todo, TodoQuery, UpdateTodoBody } from "./schemas.ts";
 
@@ -124,15 +124,27 @@ async function unitsOfAny(call: SpanningCall, permission: Permission, { units }:
 
 async function findTodo(call: SpanningCall, id: string, { own, any }: Pair, filters: Filters, db: Queryable) {
   const holdsAny = call.authority.holdsAnywhere(any);
+  let owner: Promise<string[]> | null = null;
+  const unitsOfOwner = () => {
+    owner ??= queries.listUnitsOfOwner.run({ id }, db).then((rows) => rows.map(({ unitId }) => unitId));
+    return owner;
+  };
+  const unitsFor = async (permission: Permission) =>
+    filteredAmong(
+      await call.authority.reachAmong(permission, unitsOfOwner, db),
+      filters.units,
+      unitsOfOwner,
+      db,
+    );
   const [found] = await queries.findTodo.run(
     {
       id,
       userId: call.actor.userId,
       ...organizationScope(call.organizations),
       owners: filters.members,
-      ownUnits: await unitsOfOwn(call, own, filters),
+      ownUnits: filters.units === null ? null : await unitsFor(own),
       any: holdsAny,
-      anyUnits: holdsAny ? await unitsOfAny(call, any, filters) : [],
+      anyUnits: holdsAny ? await unitsFor(any) : [],
     },
     db,
   );

@@ -1,5 +1,6 @@
 import * as queries from "#sql/units";
 import type { Reach } from "../../core/access/authority.ts";
+import { unitsBelow } from "../../core/access/units-below.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 
 /**
@@ -19,4 +20,19 @@ export async function filteredUnits(
   if (units === null) return ids;
   const inReach = new Set(units);
   return ids.filter((id) => inReach.has(id));
+}
+
+/**
+ * Like `filteredUnits`, for one record: of `candidates`, the units that its person is linked to, those that are requested
+ * or below a requested one, within the caller's reach.
+ */
+export async function filteredAmong(
+  { units }: Pick<Reach, "units">,
+  requested: string[] | null,
+  candidates: () => Promise<string[]>,
+  db: Queryable,
+): Promise<string[] | null> {
+  if (requested === null) return units;
+  const below = await unitsBelow(await candidates(), requested, db);
+  return units === null ? below : below.filter((id) => units.includes(id));
 }

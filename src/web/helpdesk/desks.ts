@@ -3,6 +3,7 @@ export const DESKS = {
   own: {
     list: "GET /api/support/tickets",
     one: "GET /api/support/tickets/{id}",
+    messages: "GET /api/support/tickets/{id}/messages",
     reply: "POST /api/support/tickets/{id}/messages",
     page: "/support/tickets/$id",
     back: "/support/tickets",
@@ -10,6 +11,7 @@ export const DESKS = {
   organization: {
     list: "GET /api/organization/helpdesk/tickets",
     one: "GET /api/organization/helpdesk/tickets/{id}",
+    messages: "GET /api/organization/helpdesk/tickets/{id}/messages",
     reply: "POST /api/organization/helpdesk/tickets/{id}/messages",
     status: "PATCH /api/organization/helpdesk/tickets/{id}",
     page: "/helpdesk/tickets/$id",
@@ -18,6 +20,7 @@ export const DESKS = {
   platform: {
     list: "GET /api/helpdesk/tickets",
     one: "GET /api/helpdesk/tickets/{id}",
+    messages: "GET /api/helpdesk/tickets/{id}/messages",
     reply: "POST /api/helpdesk/tickets/{id}/messages",
     status: "PATCH /api/helpdesk/tickets/{id}",
     page: "/platform/tickets/$id",

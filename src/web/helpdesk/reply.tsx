@@ -27,6 +27,7 @@ export function Reply({ id, desk }: { id: string; desk: DeskName }) {
             }),
       ),
     fieldOf: IMAGE_ERRORS,
+    sentenceOf: { CONFLICT: texts.isFull },
     invalidates: staleAfter(desk),
     onDone: () => form.form.reset(),
   });

@@ -9,7 +9,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { PendingPage } from "../ui/pending-page.tsx";
 import { DESKS, type DeskName, staleAfter } from "./desks.ts";
-import { Message } from "./message.tsx";
+import { Messages } from "./messages.tsx";
 import { Reply } from "./reply.tsx";
 import { StatusBadge, StatusSelect } from "./status.tsx";
 import { helpdeskTexts } from "./texts.ts";
@@ -39,11 +39,7 @@ function Ticket({ desk }: { desk: DeskName }) {
   return (
     <Page title={ticket.subject} about={<Facts ticket={ticket} desk={desk} />} actions={back}>
       <ErrorAlert error={error} onRetry={() => void refetch()} />
-      <ol className="messages" aria-label={texts.messages}>
-        {ticket.messages.map((message) => (
-          <Message key={message.id} message={message} />
-        ))}
-      </ol>
+      <Messages key={ticket.id} ticket={ticket} desk={desk} />
       <ReplyPart ticket={ticket} desk={desk} />
       <Changes ticket={ticket} desk={desk} />
     </Page>

@@ -5,6 +5,7 @@ import * as attachments from "#sql/helpdesk/attachments";
 import * as messages from "#sql/helpdesk/messages";
 import * as staff from "#sql/helpdesk/staff";
 import * as tickets from "#sql/helpdesk/tickets";
+import * as ticketUnits from "#sql/helpdesk/units";
 import * as members from "#sql/members";
 import * as organizations from "#sql/organizations";
 import * as people from "#sql/people/accounts";
@@ -187,6 +188,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
           userId: [person.userId],
           units: reaches,
         }),
+        listUnitsOfMember: [{ organizationId, userId: person.userId }],
         listLinkedUnits: shown,
         deleteAssignments: [{ ids: [membershipId] }],
         unlinkUnits: [{ membershipId, unitIds: [person.unitId] }],
@@ -454,14 +456,26 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
       messages,
       {
         insertMessage: [
-          { ticketId: id, authorId: person.userId, body: "", staffScope: null, internal: false },
+          { ticketId: id, authorId: person.userId, body: "", staffScope: null, internal: false, max: 1_000 },
         ],
         listMessages: combinations({
           ticketId: [id],
           messageId: [null, messageId],
+          beforeId: [null, messageId],
           noteUnits: reaches,
-        }).map((asked) => ({ ...asked, ...sees })),
+        }).map((asked) => ({ ...asked, ...sees, beforeTime: new Date().toISOString(), max: 100 })),
       } satisfies Cases<typeof messages>,
+    ];
+  },
+
+  "units of a ticket": () => {
+    const keys = [
+      { ticketId: ticket.id, attachmentId: null },
+      { ticketId: null, attachmentId: ticket.attachmentId },
+    ];
+    return [
+      ticketUnits,
+      { listUnitsOfReporter: keys, listUnitsOfNoteAuthors: keys } satisfies Cases<typeof ticketUnits>,
     ];
   },
 

@@ -37,6 +37,7 @@ for (const [how, send] of Object.entries(SENT)) {
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       lastActivityAt: body.createdAt,
       messageCount: 1,
+      earlierMessageCount: 0,
       messages: [
         {
           id: expect.any(String),

@@ -58,7 +58,7 @@ async function sent({ org, reporter }: typeof current): Promise<string> {
   const given = { ...none, ...reportBody(), organizationId: org.id, reporterId };
   const { id } = exactlyOne(await tickets.insertTicket.run(given, db));
   const first = { ticketId: id, authorId: reporterId, body: "First", staffScope: null, internal: false };
-  await messages.insertMessage.run(first, db);
+  await messages.insertMessage.run({ ...first, max: 1 }, db);
   return id;
 }
 

@@ -165,6 +165,20 @@ test("tickets have what their reporter may read: no notes, no names of staff, no
   expect((await data(org.admin)).text).not.toContain("Do not pay");
 });
 
+test("the messages of a long ticket are complete", async () => {
+  const person = await t.person();
+  const { id } = await report(person);
+  await t.sql(
+    `INSERT INTO ticket_messages (ticket_id, author_id, body)
+     SELECT $1, $2, 'message ' || n FROM generate_series(1, 999) n`,
+    [id, idOf(person)],
+  );
+  const { files } = await data(person);
+  const bodies = (files["ticket-messages"] as { body: string }[]).map(({ body }) => body);
+  expect(bodies).toHaveLength(1_000);
+  expect(new Set(bodies).size).toBe(1_000);
+});
+
 test("todos are those of current organizations; a platform administrator's are all their own", async () => {
   const [org, left] = [await createOrganization(t, "Here"), await createOrganization(t, "There")];
   const person = await org.member();

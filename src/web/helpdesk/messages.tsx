@@ -1,0 +1,66 @@
+import { Button, Group } from "@mantine/core";
+import { useRef, useState } from "react";
+import type { Schemas } from "../../client/index.ts";
+import { useClient } from "../../client/react.ts";
+import { useAction } from "../lib/action.ts";
+import { useFormat } from "../lib/format.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { ErrorAlert } from "../ui/error-alert.tsx";
+import { DESKS, type DeskName } from "./desks.ts";
+import { Message } from "./message.tsx";
+import { helpdeskTexts } from "./texts.ts";
+
+type TicketMessage = Schemas["TicketMessage"];
+/** Messages that were loaded before, with how many there are before the first of them. */
+type Kept = { messages: TicketMessage[]; earlierMessageCount: number };
+
+const PAGE_SIZE = 100;
+
+type Props = { ticket: Schemas["TicketWithMessages"]; desk: DeskName };
+
+/** The messages of a ticket: the newest ones, and earlier ones by a button. */
+export function Messages({ ticket, desk }: Props) {
+  const texts = useTexts(helpdeskTexts);
+  const { number } = useFormat();
+  const client = useClient();
+  const list = useRef<HTMLOListElement>(null);
+  const [kept, setKept] = useState<Kept | null>(null);
+  const { messages, earlierMessageCount } = joined(kept, ticket);
+  const earlier = useAction({
+    isSingle: true,
+    run: () =>
+      client.request(DESKS[desk].messages, {
+        path: { id: ticket.id },
+        query: { before: messages[0]?.id, pageSize: PAGE_SIZE },
+      }),
+    onDone({ data, earlierMessageCount: left }) {
+      setKept({ messages: [...data, ...messages], earlierMessageCount: left });
+      // The button, which had the focus, is gone.
+      if (left === 0) list.current?.focus();
+    },
+  });
+  return (
+    <>
+      {earlierMessageCount > 0 && (
+        <Group justify="center">
+          <Button variant="default" loading={earlier.isRunning} onClick={() => earlier.run()}>
+            {texts.loadEarlier(number(earlierMessageCount))}
+          </Button>
+        </Group>
+      )}
+      <ErrorAlert error={earlier.error} />
+      <ol className="messages" aria-label={texts.messages} ref={list} tabIndex={-1}>
+        {messages.map((message) => (
+          <Message key={message.id} message={message} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** The loaded messages before the newest ones. If none of the newest was loaded before, there may be a gap between. */
+function joined(kept: Kept | null, { messages, earlierMessageCount }: Kept): Kept {
+  const at = kept?.messages.findIndex(({ id }) => id === messages[0]?.id) ?? -1;
+  if (kept === null || at === -1) return { messages, earlierMessageCount };
+  return { ...kept, messages: [...kept.messages.slice(0, at), ...messages] };
+}
