@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import * as health from "#sql/health";
 import { explorer } from "../core/api/explorer.ts";
 import { createReadiness } from "../core/api/readiness.ts";
 import type { Config } from "../core/config.ts";
@@ -8,10 +7,9 @@ import { TIMING, type Timing } from "../features/notifications/timing.ts";
 import { checkEncryptionKeyOfSecrets } from "../features/two-factor/check-encryption-key.ts";
 import { startChangeFeed } from "../platform/db/change-feed.ts";
 import type { Database } from "../platform/db/database.ts";
-import { newestMigration, newestProductMigration } from "../platform/db/migrations.ts";
-import type { Queryable } from "../platform/db/prepared-query.ts";
 import { clientAddressFrom } from "../platform/http/client-address.ts";
 import type { Logger } from "../platform/log.ts";
+import { changeFeedCheck, databaseCheck } from "./database-check.ts";
 import { createHandler } from "./handler.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
@@ -81,12 +79,12 @@ export async function startServer(
 
   if (metrics !== null) (await import("./metrics.ts")).addGauges(metrics, app, changeFeed);
   let stopping: Promise<void> | null = null;
-  const newest = { ours: newestMigration(), ofProduct: newestProductMigration() };
+  const database = databaseCheck(db);
   const readiness = createReadiness(
     {
-      database: () => isMigrated(db, newest),
+      database,
       jobs: () => jobs.isReachable(),
-      changeFeed: () => changeFeed === null || changeFeed.isConnected(),
+      changeFeed: changeFeed === null ? () => true : changeFeedCheck(changeFeed, database),
       storage: () => app.storage.check(),
       ...replicaCheck(db),
     },
@@ -159,13 +157,6 @@ export async function startServer(
     metricsUrl: metricsServer ? `${metricsServer.url.href}metrics` : null,
     stop: () => (stopping ??= stop()),
   };
-}
-
-/** Whether the newest migrations of this build have run. */
-async function isMigrated(db: Queryable, { ours, ofProduct }: { ours: string; ofProduct: string | null }) {
-  if ((await health.findMigration.run({ name: ours }, db)).length !== 1) return false;
-  if (ofProduct === null) return true;
-  return (await db.query("SELECT FROM product_migrations WHERE name = $1", [ofProduct])).length === 1;
 }
 
 const replicaCheck = ({ replica }: Database) => replica && { replica: () => replica.check() };

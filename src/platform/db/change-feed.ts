@@ -11,6 +11,8 @@ const CONNECT_SECONDS = 5;
 /** The one LISTEN connection by which an instance is notified of changes committed by any instance. */
 export interface ChangeFeed {
   isConnected(): boolean;
+  /** Ends the pause before the next attempt, if there is one. Resolves when that attempt has ended, to whether it connected. */
+  connectNow(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export function startChangeFeed(options: Options): ChangeFeed {
   let connectedAt: number | null = null;
   let step = 0;
   let timer: Timer | null = null;
+  let attempt: Promise<void> = Promise.resolve();
 
   async function connect() {
     const socket = new Socket();
@@ -79,7 +82,12 @@ export function startChangeFeed(options: Options): ChangeFeed {
     const seconds = BACKOFF_SECONDS[Math.min(step, BACKOFF_SECONDS.length - 1)] ?? 30;
     step += 1;
     log.warn("change feed lost", { err: error, retryInSeconds: seconds });
-    timer = setTimeout(connect, seconds * second);
+    timer = setTimeout(begin, seconds * second);
+  }
+
+  function begin() {
+    timer = null;
+    attempt = connect();
   }
 
   /** Closes without a protocol message, because the peer may not respond. */
@@ -89,11 +97,21 @@ export function startChangeFeed(options: Options): ChangeFeed {
     current = null;
   }
 
-  void connect();
+  begin();
   return {
     isConnected: () => connectedAt !== null,
+    async connectNow() {
+      if (timer !== null) {
+        clearTimeout(timer);
+        step = 0;
+        begin();
+      }
+      await attempt;
+      return connectedAt !== null;
+    },
     async stop() {
       if (timer !== null) clearTimeout(timer);
+      timer = null;
       hangUp();
     },
   };

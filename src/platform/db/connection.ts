@@ -7,6 +7,7 @@ import { isConflict, isConnectionLost, isUnavailable } from "./failures.ts";
 import { limitConcurrency, type RunLimited } from "./limit-concurrency.ts";
 import { withLocalSettings } from "./local-settings.ts";
 import { runTransaction, type TransactionHandle } from "./open-transaction.ts";
+import { withRemedy } from "./poolers.ts";
 import type { Queryable } from "./prepared-query.ts";
 import { followReplica } from "./replica.ts";
 
@@ -193,7 +194,7 @@ function boundedPool(
           return await bounded(untilMs, statement, () => cancel());
         } catch (error) {
           if (isConnectionLost(error) && attempt < maxAttempts && performance.now() < untilMs) continue;
-          throw isUnavailable(error) || isConflict(error) ? serviceUnavailable(error) : error;
+          throw isUnavailable(error) || isConflict(error) ? serviceUnavailable(withRemedy(error)) : error;
         }
       }
     };

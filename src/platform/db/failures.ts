@@ -1,3 +1,5 @@
+import { isRefusedByPooler } from "./poolers.ts";
+
 /** Classifies errors of the database. SQLSTATE is in `errno`, the client's own code in `code`. */
 type Failure = { code?: unknown; errno?: unknown; constraint?: unknown };
 
@@ -27,7 +29,12 @@ export function isUnavailable(error: unknown): boolean {
   const { code, errno } = failure(error);
   // Statements are cancelled only by a timeout.
   const cancelled = code === "ERR_POSTGRES_QUERY_CANCELLED";
-  return isConnectionLost(error) || cancelled || (typeof errno === "string" && UNABLE.has(errno));
+  return (
+    isConnectionLost(error) ||
+    cancelled ||
+    isRefusedByPooler(error) ||
+    (typeof errno === "string" && UNABLE.has(errno))
+  );
 }
 
 /** Two transactions conflict (deadlock or serialization failure); a retry may work. */

@@ -2,6 +2,7 @@ import { serviceUnavailable } from "../errors.ts";
 import type { Database } from "./database.ts";
 import { isConflict, isConnectionLost, isUnavailable } from "./failures.ts";
 import type { TransactionHandle } from "./open-transaction.ts";
+import { withRemedy } from "./poolers.ts";
 import type { Queryable } from "./prepared-query.ts";
 
 /** Whatever carries the database along. */
@@ -73,7 +74,7 @@ async function retried<T>(
     } catch (error) {
       const mayWork = isConflict(error) || mayRepeat(error);
       if (mayWork && retries < MAX_RETRIES && performance.now() < untilMs) continue;
-      throw isUnavailable(error) || isConflict(error) ? serviceUnavailable(error) : error;
+      throw isUnavailable(error) || isConflict(error) ? serviceUnavailable(withRemedy(error)) : error;
     }
   }
 }

@@ -1,0 +1,60 @@
+import * as health from "#sql/health";
+import type { ChangeFeed } from "../platform/db/change-feed.ts";
+import type { Database } from "../platform/db/database.ts";
+import { newestMigration, newestProductMigration } from "../platform/db/migrations.ts";
+import { poolerError, withRemedy } from "../platform/db/poolers.ts";
+
+/** Creates the check of the database for readiness: it begins transactions, and the newest migrations have run. */
+export function databaseCheck(db: Database): () => Promise<boolean> {
+  const newest = { ours: newestMigration(), ofProduct: newestProductMigration() };
+  return async () => {
+    await assertTransactionsBegin(db);
+    return isMigrated(db, newest);
+  };
+}
+
+/**
+ * Begins a transaction as requests do: a pooler may refuse the settings of these connections and still serve reads. If
+ * callers wait for these connections, they are in use, and a check that waits behind them would say nothing.
+ * @throws Error that names the remedy if a pooler refuses or drops the settings
+ */
+async function assertTransactionsBegin(db: Database): Promise<void> {
+  const isBusy = db.pools().some(({ pool, waiting }) => pool === "transactions" && waiting > 0);
+  if (isBusy) return;
+  const untilMs = performance.now() + db.maxWaitMs;
+  const read = "SELECT current_setting('transaction_timeout') AS limit";
+  const [row] = await db
+    .begin((tx) => tx.query(read, []), { untilMs })
+    .catch((error) => Promise.reject(withRemedy(error)));
+  if ((row as { limit: string }).limit === "0") throw poolerError();
+}
+
+async function isMigrated(
+  db: Database,
+  { ours, ofProduct }: { ours: string; ofProduct: string | null },
+): Promise<boolean> {
+  if ((await health.findMigration.run({ name: ours }, db)).length !== 1) return false;
+  if (ofProduct === null) return true;
+  return (await db.query("SELECT FROM product_migrations WHERE name = $1", [ofProduct])).length === 1;
+}
+
+/**
+ * Creates the check of the change feed. After an outage the feed connects as soon as the database works: otherwise an instance that
+ * serves every request would stay "not ready" until the feed's next attempt. If that attempt fails, the
+ * feed's own pauses apply: more attempts do not help an address that only the feed cannot reach.
+ */
+export function changeFeedCheck(feed: ChangeFeed, database: () => Promise<boolean>): () => Promise<boolean> {
+  let mayConnect = true;
+  return async () => {
+    if (feed.isConnected()) {
+      mayConnect = true;
+      return true;
+    }
+    const isDatabaseBack = await database().catch(() => false);
+    if (!isDatabaseBack) mayConnect = true;
+    if (!isDatabaseBack || !mayConnect) return false;
+    mayConnect = false;
+    mayConnect = await feed.connectNow();
+    return mayConnect;
+  };
+}

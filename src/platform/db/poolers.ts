@@ -1,0 +1,19 @@
+/** A pooler in transaction mode where a direct connection is needed. */
+const SENTENCE =
+  "DATABASE_URL leads to a pooler, which refuses or drops settings of connections: set DATABASE_LISTEN_URL to the address of PostgreSQL itself";
+const CODE = "POOLER_WITHOUT_DIRECT_URL";
+
+/** PgBouncer refuses settings that it does not track, in these words. */
+const REFUSED = /unsupported startup parameter/;
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : "");
+
+/** Whether a pooler has refused the settings of a connection. */
+export const isRefusedByPooler = (error: unknown): boolean =>
+  REFUSED.test(messageOf(error)) || (error as { code?: unknown } | null)?.code === CODE;
+
+/** An error that says what to do, whose cause is the pooler's. Every other error is returned as it is. */
+export const withRemedy = (error: unknown): unknown =>
+  REFUSED.test(messageOf(error)) ? poolerError(error) : error;
+
+export const poolerError = (cause?: unknown) => Object.assign(new Error(SENTENCE, { cause }), { code: CODE });

@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { until } from "../../support/cluster.ts";
+import { startApi } from "../../support/outage.ts";
+import { startPooler } from "../../support/pooler.ts";
+import { startService } from "../../support/service.ts";
+
+/* A pooler as DATABASE_URL, with and without the address of PostgreSQL itself. */
+const t = await startService();
+const SENTENCE = expect.stringContaining("set DATABASE_LISTEN_URL to the address of PostgreSQL itself");
+
+for (const untracked of ["refused", "dropped"] as const)
+  test(`without DATABASE_LISTEN_URL an instance behind a pooler is not ready if settings are ${untracked}`, async () => {
+    const api = await startApi(await startPooler(t.databaseUrl, untracked));
+    const { status, body } = await until(async () => {
+      const ready = await api.health("ready");
+      return ready.body.checks.jobs === "ok" ? ready : null;
+    });
+    expect([status, body.checks.database]).toEqual([503, "failed"]);
+    const lines = () => api.log.map((line) => JSON.parse(line));
+    const causes = await until(() => {
+      const found = lines().filter(({ msg, check }) => msg === "not ready" && check === "database");
+      return found.length > 0 ? found : null;
+    });
+    expect(causes.at(-1).err.message).toEqual(SENTENCE);
+    if (untracked === "dropped") return;
+    // Reads use other connections and are served, so only the failing transaction says so.
+    expect((await api.register("ada@example.com")).status).toBe(503);
+    const failed = await until(() => lines().find(({ msg }) => msg === "request failed") ?? null);
+    expect([failed.err.message, failed.err.cause.message].join()).toEqual(SENTENCE);
+  });
+
+test("with DATABASE_LISTEN_URL an instance behind a pooler is ready and serves transactions", async () => {
+  const overrides = { DATABASE_LISTEN_URL: t.databaseUrl };
+  const api = await startApi(await startPooler(t.databaseUrl, "refused"), overrides);
+  await api.untilReady();
+  expect((await api.register(`person-${crypto.randomUUID()}@example.com`)).status).toBe(202);
+});
