@@ -12,6 +12,8 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 
 export type NumberOrString = number | string;
 
+export type numberArray = (number)[];
+
 export type stringArray = (string)[];
 
 /** 'LockSealing' parameters type */
@@ -173,7 +175,7 @@ export interface IListRetiredEmailsQuery {
   result: IListRetiredEmailsResult;
 }
 
-const listRetiredEmailsIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":181}]}],"statement":"SELECT e.user_id, min(encode(e.digest, 'hex')) AS \"digest!\"\nFROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL\nWHERE e.user_id = ANY (:userIds!::uuid[])\nGROUP BY e.user_id HAVING count(*) = 1                                                "};
+const listRetiredEmailsIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":181}]}],"statement":"SELECT e.user_id, min(encode(e.digest, 'hex')) AS \"digest!\"\nFROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL\nWHERE e.user_id = ANY (:userIds!::uuid[])\nGROUP BY e.user_id HAVING count(*) = 1                                                                                                            "};
 
 /**
  * Query generated from SQL:
@@ -185,6 +187,37 @@ const listRetiredEmailsIR: any = {"usedParamSet":{"userIds":true},"params":[{"na
  * ```
  */
 export const listRetiredEmails = new PreparedQuery<IListRetiredEmailsParams,IListRetiredEmailsResult>(listRetiredEmailsIR);
+
+
+/** 'ListPseudonyms' parameters type */
+export interface IListPseudonymsParams {
+  eventIds: stringArray;
+  userIds: stringArray;
+}
+
+/** 'ListPseudonyms' return type */
+export interface IListPseudonymsResult {
+  eventId: string;
+  typed: numberArray;
+  userId: string;
+}
+
+/** 'ListPseudonyms' query type */
+export interface IListPseudonymsQuery {
+  params: IListPseudonymsParams;
+  result: IListPseudonymsResult;
+}
+
+const listPseudonymsIR: any = {"usedParamSet":{"eventIds":true,"userIds":true},"params":[{"name":"eventIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":85}]},{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":123}]}],"statement":"SELECT event_id, user_id, typed FROM audit_pseudonyms\nWHERE event_id = ANY (:eventIds!::uuid[]) AND user_id = ANY (:userIds!::uuid[])                                                "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT event_id, user_id, typed FROM audit_pseudonyms
+ * WHERE event_id = ANY (:eventIds!::uuid[]) AND user_id = ANY (:userIds!::uuid[])
+ * ```
+ */
+export const listPseudonyms = new PreparedQuery<IListPseudonymsParams,IListPseudonymsResult>(listPseudonymsIR);
 
 
 /** 'FindChain' parameters type */

@@ -46,6 +46,11 @@ FROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS
 WHERE e.user_id = ANY (:userIds!::uuid[])
 GROUP BY e.user_id HAVING count(*) = 1;
 
+/* Of these events, where pseudonyms of these accounts replaced emails, and where they were typed before. */
+/* @name listPseudonyms */
+SELECT event_id, user_id, typed FROM audit_pseudonyms
+WHERE event_id = ANY (:eventIds!::uuid[]) AND user_id = ANY (:userIds!::uuid[]);
+
 /* How far a chain is sealed, and what waits. */
 /* @name findChain */
 SELECT head.number AS "number?", head.position AS "position?", head.sealed_at AS "sealed_at?",

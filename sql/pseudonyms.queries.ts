@@ -2,31 +2,69 @@
 /** Types generated for queries found in "sql/pseudonyms.sql" */
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
-/** 'PseudonymiseDeletedAccounts' parameters type */
-export interface IPseudonymiseDeletedAccountsParams {
+export type DateOrString = Date | string;
+
+export type NumberOrString = number | string;
+
+/** 'ListAccountsToPseudonymise' parameters type */
+export interface IListAccountsToPseudonymiseParams {
+  afterId?: string | null | void;
+  afterTime?: DateOrString | null | void;
   days: number;
-  max: number;
+  max: NumberOrString;
 }
 
-/** 'PseudonymiseDeletedAccounts' return type */
-export interface IPseudonymiseDeletedAccountsResult {
-  done: number;
+/** 'ListAccountsToPseudonymise' return type */
+export interface IListAccountsToPseudonymiseResult {
+  deletedAt: Date;
+  id: string;
 }
 
-/** 'PseudonymiseDeletedAccounts' query type */
-export interface IPseudonymiseDeletedAccountsQuery {
-  params: IPseudonymiseDeletedAccountsParams;
-  result: IPseudonymiseDeletedAccountsResult;
+/** 'ListAccountsToPseudonymise' query type */
+export interface IListAccountsToPseudonymiseQuery {
+  params: IListAccountsToPseudonymiseParams;
+  result: IListAccountsToPseudonymiseResult;
 }
 
-const pseudonymiseDeletedAccountsIR: any = {"usedParamSet":{"days":true,"max":true},"params":[{"name":"days","required":true,"transform":{"type":"scalar"},"locs":[{"a":37,"b":42}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":45,"b":49}]}],"statement":"SELECT pseudonymise_deleted_accounts(:days!, :max!) AS \"done!\""};
+const listAccountsToPseudonymiseIR: any = {"usedParamSet":{"days":true,"afterTime":true,"afterId":true,"max":true},"params":[{"name":"days","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":148}]},{"name":"afterTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":158,"b":167},{"a":213,"b":222}]},{"name":"afterId","required":false,"transform":{"type":"scalar"},"locs":[{"a":225,"b":232}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":272,"b":276}]}],"statement":"SELECT id, deleted_at AS \"deleted_at!\" FROM users\nWHERE is_deleted AND pseudonymised_at IS NULL AND deleted_at < now() - make_interval(days => :days!)\n  AND (:afterTime::timestamptz IS NULL OR (deleted_at, id) > (:afterTime, :afterId::uuid))\nORDER BY deleted_at, id LIMIT :max!"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT pseudonymise_deleted_accounts(:days!, :max!) AS "done!"
+ * SELECT id, deleted_at AS "deleted_at!" FROM users
+ * WHERE is_deleted AND pseudonymised_at IS NULL AND deleted_at < now() - make_interval(days => :days!)
+ *   AND (:afterTime::timestamptz IS NULL OR (deleted_at, id) > (:afterTime, :afterId::uuid))
+ * ORDER BY deleted_at, id LIMIT :max!
  * ```
  */
-export const pseudonymiseDeletedAccounts = new PreparedQuery<IPseudonymiseDeletedAccountsParams,IPseudonymiseDeletedAccountsResult>(pseudonymiseDeletedAccountsIR);
+export const listAccountsToPseudonymise = new PreparedQuery<IListAccountsToPseudonymiseParams,IListAccountsToPseudonymiseResult>(listAccountsToPseudonymiseIR);
+
+
+/** 'PseudonymiseDeletedAccount' parameters type */
+export interface IPseudonymiseDeletedAccountParams {
+  days: number;
+  id: string;
+}
+
+/** 'PseudonymiseDeletedAccount' return type */
+export interface IPseudonymiseDeletedAccountResult {
+  isDone: boolean;
+}
+
+/** 'PseudonymiseDeletedAccount' query type */
+export interface IPseudonymiseDeletedAccountQuery {
+  params: IPseudonymiseDeletedAccountParams;
+  result: IPseudonymiseDeletedAccountResult;
+}
+
+const pseudonymiseDeletedAccountIR: any = {"usedParamSet":{"id":true,"days":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":36,"b":39}]},{"name":"days","required":true,"transform":{"type":"scalar"},"locs":[{"a":42,"b":47}]}],"statement":"SELECT pseudonymise_deleted_account(:id!, :days!) AS \"is_done!\""};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT pseudonymise_deleted_account(:id!, :days!) AS "is_done!"
+ * ```
+ */
+export const pseudonymiseDeletedAccount = new PreparedQuery<IPseudonymiseDeletedAccountParams,IPseudonymiseDeletedAccountResult>(pseudonymiseDeletedAccountIR);
 
 

@@ -1,4 +1,11 @@
-/* Accounts that were deleted long ago (migrations/0034_pseudonyms.sql). */
+/* Accounts that were deleted long ago (migrations/0051_pseudonyms_one_by_one.sql). */
 
-/* @name pseudonymiseDeletedAccounts */
-SELECT pseudonymise_deleted_accounts(:days!, :max!) AS "done!";
+/* By the time of their deletion, which is compared in milliseconds; the id decides between equal ones. */
+/* @name listAccountsToPseudonymise */
+SELECT id, deleted_at AS "deleted_at!" FROM users
+WHERE is_deleted AND pseudonymised_at IS NULL AND deleted_at < now() - make_interval(days => :days!)
+  AND (:afterTime::timestamptz IS NULL OR (deleted_at, id) > (:afterTime, :afterId::uuid))
+ORDER BY deleted_at, id LIMIT :max!;
+
+/* @name pseudonymiseDeletedAccount */
+SELECT pseudonymise_deleted_account(:id!, :days!) AS "is_done!";

@@ -37,6 +37,15 @@ CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON a
 CREATE TRIGGER audit_events_count AFTER INSERT ON audit_events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_events_count();
 CREATE TRIGGER audit_events_only_pseudonyms BEFORE UPDATE ON audit_events FOR EACH ROW EXECUTE FUNCTION refuse_other_change_of_event();
 
+CREATE TABLE audit_pseudonyms (
+  event_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  typed integer[] NOT NULL,
+  CONSTRAINT audit_pseudonyms_pkey PRIMARY KEY (event_id, user_id),
+  CONSTRAINT audit_pseudonyms_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE TRIGGER audit_pseudonyms_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_pseudonyms FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table();
+
 CREATE TABLE audit_seals (
   chain uuid NOT NULL,
   number integer NOT NULL,
@@ -852,11 +861,85 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE FUNCTION pattern_of_json(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN ('(?<!\\)'::text || regexp_replace((to_json(value))::text, '([^[:alnum:]])'::text, '\\\1'::text, 'g'::text));
+
 CREATE FUNCTION pseudonym_of(user_id uuid)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (('deleted-'::text || user_id) || '@deleted.invalid'::text);
+
+CREATE FUNCTION pseudonymise_deleted_account(account_id uuid, days integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  account users;
+  pseudonym text := pseudonym_of(account_id);
+  invitations uuid[];
+  renamed uuid[];
+BEGIN
+  IF days < 2 THEN RAISE EXCEPTION 'An account keeps its name for two days at least'; END IF;
+  SELECT * INTO account FROM users
+  WHERE id = account_id AND is_deleted AND pseudonymised_at IS NULL AND deleted_at < now() - make_interval(days => days)
+  FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN false; END IF;
+
+  -- Before addresses of .invalid were refused, anybody could register with the pseudonym. No mail ever reached that account.
+  UPDATE users SET email = 'moved-' || gen_random_uuid() || '@deleted.invalid' WHERE email = pseudonym AND id <> account_id;
+
+  WITH theirs AS (
+    UPDATE user_invitations SET email = pseudonym WHERE email = account.email RETURNING id
+  ) SELECT array_agg(id) INTO invitations FROM theirs;
+  UPDATE user_invitation_sends SET email = NULL WHERE email = account.email;
+
+  -- Whatever the service writes about an email is about the account, an invitation of it, or a sign-in with it.
+  PERFORM set_config('service.pseudonymised', account_id::text, true);
+  WITH replaced AS (
+    UPDATE audit_events SET metadata = with_pseudonym(metadata, account.email, pseudonym)
+    WHERE (actor_id = account_id OR target_id = account_id OR target_id = ANY (invitations)
+      OR (action = 'LOGIN_FAILED' AND target_id IS NULL AND metadata ->> 'email' = account.email))
+      AND strpos(metadata::text, to_json(account.email)::text) > 0
+      AND metadata <> with_pseudonym(metadata, account.email, pseudonym)
+    RETURNING audit_events.id, old.metadata AS before
+  )
+  INSERT INTO audit_pseudonyms (event_id, user_id, typed)
+  SELECT id, account_id, typed_pseudonyms(before, account.email, pseudonym) FROM replaced
+  ON CONFLICT ON CONSTRAINT audit_pseudonyms_pkey DO NOTHING;
+  PERFORM set_config('service.pseudonymised', '', true);
+
+  UPDATE notifications SET data = with_pseudonym(data, account.email, pseudonym)
+  WHERE type = 'INVITATION_ACCEPTED' AND data ->> 'userId' = account_id::text;
+
+  -- What people wrote themselves, where it has the email or the full name as it is.
+  WITH theirs AS (
+    UPDATE tickets SET subject = left(without_traces(subject, account.email, account.first_name, account.last_name, pseudonym), 200)
+    WHERE reporter_id = account_id
+      AND subject <> without_traces(subject, account.email, account.first_name, account.last_name, pseudonym)
+    RETURNING id
+  ) SELECT array_agg(id::text) INTO renamed FROM theirs;
+  UPDATE ticket_messages SET body = without_traces(body, account.email, account.first_name, account.last_name, pseudonym)
+  WHERE (author_id = account_id OR ticket_id IN (SELECT id FROM tickets WHERE reporter_id = account_id))
+    AND body <> without_traces(body, account.email, account.first_name, account.last_name, pseudonym);
+  IF renamed IS NOT NULL THEN
+    UPDATE notifications SET data = jsonb_set(data, '{subject}', to_jsonb(t.subject))
+    FROM tickets t WHERE data ? 'subject' AND data ->> 'ticketId' = ANY (renamed::text[]) AND t.id::text = data ->> 'ticketId';
+  END IF;
+
+  PERFORM pg_advisory_xact_lock(hashtext('retired email'), retired_email_lock(account.email));
+  INSERT INTO retired_emails (digest, user_id) VALUES (digest_of_email(account.email), account_id)
+  ON CONFLICT (digest) DO NOTHING;
+  UPDATE users SET email = pseudonym, first_name = 'Deleted', last_name = 'Account', password_hash = NULL,
+    pending_organization_name = NULL, pseudonymised_at = now()
+  WHERE id = account_id;
+  RETURN true;
+END $function$;
 
 CREATE FUNCTION pseudonymise_deleted_accounts(days integer, max integer)
  RETURNS integer
@@ -865,58 +948,19 @@ CREATE FUNCTION pseudonymise_deleted_accounts(days integer, max integer)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
-  account users;
-  pseudonym text;
-  invitations uuid[];
-  renamed uuid[];
+  account_id uuid;
   done integer := 0;
 BEGIN
   IF days < 2 THEN RAISE EXCEPTION 'An account keeps its name for two days at least'; END IF;
-  FOR account IN
-    SELECT * FROM users
-    WHERE is_deleted AND pseudonymised_at IS NULL AND deleted_at < now() - make_interval(days => days)
-    ORDER BY deleted_at LIMIT max FOR UPDATE SKIP LOCKED
+  FOR account_id IN
+    SELECT id FROM users
+    WHERE is_deleted AND pseudonymised_at IS NULL AND deleted_at < now() - make_interval(days => days) ORDER BY deleted_at
   LOOP
-    pseudonym := pseudonym_of(account.id);
-
-    WITH theirs AS (
-      UPDATE user_invitations SET email = pseudonym WHERE email = account.email RETURNING id
-    ) SELECT array_agg(id) INTO invitations FROM theirs;
-    UPDATE user_invitation_sends SET email = NULL WHERE email = account.email;
-
-    -- Whatever the service writes about an email is about the account, an invitation of it, or a sign-in with it.
-    PERFORM set_config('service.pseudonymised', account.id::text, true);
-    UPDATE audit_events SET metadata = with_pseudonym(metadata, account.email, pseudonym)
-    WHERE (actor_id = account.id OR target_id = account.id OR target_id = ANY (invitations)
-      OR (action = 'LOGIN_FAILED' AND target_id IS NULL AND metadata ->> 'email' = account.email))
-      AND strpos(metadata::text, to_json(account.email)::text) > 0;
-    PERFORM set_config('service.pseudonymised', '', true);
-
-    UPDATE notifications SET data = with_pseudonym(data, account.email, pseudonym)
-    WHERE type = 'INVITATION_ACCEPTED' AND data ->> 'userId' = account.id::text;
-
-    -- What people wrote themselves, where it has the email or the full name as it is.
-    WITH theirs AS (
-      UPDATE tickets SET subject = left(without_traces(subject, account.email, account.first_name, account.last_name, pseudonym), 200)
-      WHERE reporter_id = account.id
-        AND subject <> without_traces(subject, account.email, account.first_name, account.last_name, pseudonym)
-      RETURNING id
-    ) SELECT array_agg(id::text) INTO renamed FROM theirs;
-    UPDATE ticket_messages SET body = without_traces(body, account.email, account.first_name, account.last_name, pseudonym)
-    WHERE (author_id = account.id OR ticket_id IN (SELECT id FROM tickets WHERE reporter_id = account.id))
-      AND body <> without_traces(body, account.email, account.first_name, account.last_name, pseudonym);
-    IF renamed IS NOT NULL THEN
-      UPDATE notifications SET data = jsonb_set(data, '{subject}', to_jsonb(t.subject))
-      FROM tickets t WHERE data ? 'subject' AND data ->> 'ticketId' = ANY (renamed::text[]) AND t.id::text = data ->> 'ticketId';
-    END IF;
-
-    PERFORM pg_advisory_xact_lock(hashtext('retired email'), retired_email_lock(account.email));
-    INSERT INTO retired_emails (digest, user_id) VALUES (digest_of_email(account.email), account.id)
-    ON CONFLICT (digest) DO NOTHING;
-    UPDATE users SET email = pseudonym, first_name = 'Deleted', last_name = 'Account', password_hash = NULL,
-      pending_organization_name = NULL, pseudonymised_at = now()
-    WHERE id = account.id;
-    done := done + 1;
+    EXIT WHEN done >= max;
+    BEGIN
+      IF pseudonymise_deleted_account(account_id, days) THEN done := done + 1; END IF;
+    EXCEPTION WHEN OTHERS THEN RAISE WARNING 'Account % has no pseudonym: %', account_id, SQLERRM;
+    END;
   END LOOP;
   RETURN done;
 END $function$;
@@ -1049,6 +1093,12 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE FUNCTION typed_pseudonyms(data jsonb, email text, pseudonym text)
+ RETURNS integer[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ARRAY(SELECT (found.place)::integer AS place FROM regexp_matches((typed_pseudonyms.data)::text, (((('(?:'::text || pattern_of_json(typed_pseudonyms.email)) || '|'::text) || pattern_of_json(typed_pseudonyms.pseudonym)) || ')'::text), 'g'::text) WITH ORDINALITY found(texts, place) WHERE (found.texts[1] = (to_json(typed_pseudonyms.pseudonym))::text) ORDER BY ((found.place)::integer));
+
 CREATE FUNCTION unit_ancestors(leaves uuid[])
  RETURNS TABLE(unit_id uuid, ancestor_id uuid)
  LANGUAGE sql
@@ -1154,7 +1204,7 @@ CREATE FUNCTION with_pseudonym(data jsonb, email text, pseudonym text)
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (replace((data)::text, (to_json(email))::text, (to_json(pseudonym))::text))::jsonb;
+RETURN (regexp_replace((data)::text, pattern_of_json(email), (to_json(pseudonym))::text, 'g'::text))::jsonb;
 
 CREATE FUNCTION without_traces(body text, email text, first_name text, last_name text, pseudonym text)
  RETURNS text

@@ -55,8 +55,9 @@ export const rawText = (length: Length) =>
     .superRefine((value, ctx) => checkLength(value, length, ctx))
     .openapi({ minLength: length.min, maxLength: length.max });
 
+/** Not of `.invalid`, which no mail reaches: pseudonyms of deleted accounts look like that (rules 4.13). */
 const EMAIL =
-  /^(?!\.)(?!.*\.\.)[a-z0-9_'+\-.&/=?^{|}~!#$%*`]*[a-z0-9_+\-&/=?^{|}~!#$%*`']@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
+  /^(?!\.)(?!.*\.\.)(?!.*\.invalid$)[a-z0-9_'+\-.&/=?^{|}~!#$%*`]*[a-z0-9_+\-&/=?^{|}~!#$%*`']@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
 
 /**
  * An email address, trimmed and lower-cased; only this function does so. Only ASCII is accepted, because Unicode

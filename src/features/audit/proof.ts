@@ -3,8 +3,9 @@ import * as seals from "#sql/audit-seals";
 import type { App } from "../../core/context.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
-import { chainOf, digestOf, eventsOfSeal, recordAsSealed, retiredEmailsOf } from "./chain.ts";
+import { chainOf, digestOf, eventsOfSeal } from "./chain.ts";
 import type { AuditProof } from "./proof-schemas.ts";
+import { pseudonymsIn, recordAsSealed } from "./record.ts";
 
 type Proof = z.output<typeof AuditProof>;
 
@@ -37,12 +38,12 @@ export async function proofOf(
 async function proofOfEvent(app: App, organizationId: string | null, id: string): Promise<Proof["event"]> {
   const [event] = await seals.findEvent.run({ id, organizationId }, app.db);
   if (event === undefined) throw notFound();
-  const retired = await retiredEmailsOf(app.db, [event]);
+  const pseudonyms = await pseudonymsIn(app.db, [event]);
   const chain = chainOf(organizationId);
   const [seal] = await seals.findSealOf.run({ chain, id, time: event.time }, app.db);
   const events = seal === undefined ? [] : eventsOfSeal(seal);
   const index = events.findIndex((sealed) => sealed.id === id);
-  const record = recordAsSealed(event, retired, events[index]?.digest ?? null);
+  const record = recordAsSealed(event, pseudonyms, events[index]?.digest ?? null);
   const shown = { id, digest: digestOf(record), record };
   if (seal === undefined) return { ...shown, position: null, batch: null };
   return {

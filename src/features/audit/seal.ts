@@ -3,17 +3,8 @@ import { type App, systemCall, type Tx } from "../../core/context.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
-import {
-  type Batch,
-  chainOf,
-  digestOf,
-  digestOfBatch,
-  type EventColumns,
-  GONE,
-  recordOf,
-  retiredEmailsOf,
-  type SealedEvent,
-} from "./chain.ts";
+import { type Batch, chainOf, digestOf, digestOfBatch, GONE, type SealedEvent } from "./chain.ts";
+import { type EventColumns, pseudonymsIn, recordOf } from "./record.ts";
 
 /** Keeps each transaction short, and requests of the same process responsive, however many wait. */
 const EVENTS_AT_ONCE = 1_000;
@@ -42,7 +33,7 @@ async function sealSome(tx: Tx): Promise<number> {
   if (!isMine) return 0;
   const taken = await seals.takeUnsealed.run({ max: EVENTS_AT_ONCE }, tx.db);
   if (taken.length === 0) return 0;
-  const retired = await retiredEmailsOf(tx.db, taken);
+  const pseudonyms = await pseudonymsIn(tx.db, taken);
   const byChain = Map.groupBy(taken, ({ chain }) => chainOf(chain));
   const heads = await seals.listHeadsOf.run({ chains: [...byChain.keys()] }, tx.db);
   const headOf = new Map(heads.map((head) => [head.chain, head]));
@@ -51,7 +42,7 @@ async function sealSome(tx: Tx): Promise<number> {
   const added = [...byChain].flatMap(([chain, waiting]) => {
     const events = waiting
       .map((row): SealedEvent => {
-        const digest = row.isThere ? digestOf(recordOf(row as EventColumns, retired)) : GONE;
+        const digest = row.isThere ? digestOf(recordOf(row as EventColumns, pseudonyms)) : GONE;
         return { id: row.id, time: row.time, digest };
       })
       .sort(byTimeAndId);

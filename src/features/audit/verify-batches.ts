@@ -1,17 +1,7 @@
 import * as seals from "#sql/audit-seals";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import {
-  chainOf,
-  digestOf,
-  digestOfBatch,
-  type EventColumns,
-  eventsOfSeal,
-  GONE,
-  type RetiredEmails,
-  recordAsSealed,
-  retiredEmailsOf,
-  type SealedEvent,
-} from "./chain.ts";
+import { chainOf, digestOf, digestOfBatch, eventsOfSeal, GONE, type SealedEvent } from "./chain.ts";
+import { type EventColumns, type Pseudonyms, pseudonymsIn, recordAsSealed } from "./record.ts";
 import { type DroppedPeriods, type Report, reportEvent, type SavedHead } from "./verify-report.ts";
 
 export type Seal = Awaited<ReturnType<typeof seals.listSeals.run>>[number];
@@ -40,7 +30,7 @@ export class BatchCheck {
     const sealed = listed.flatMap((part) => part.sealed);
     const given = { ids: sealed.map(({ id }) => id), times: sealed.map(({ time }) => time.toISOString()) };
     const events = await seals.listEventsAt.run(given, this.db);
-    const retired = await retiredEmailsOf(this.db, events);
+    const pseudonyms = await pseudonymsIn(this.db, events);
     const byId = new Map(events.map((event) => [event.id, event]));
     const missing = sealed.filter(({ id, digest }) => !byId.has(id) && digest !== GONE).map(({ id }) => id);
     // Retention may have dropped them just now; or they have another time.
@@ -52,7 +42,7 @@ export class BatchCheck {
       this.checkBatch(batch, sealed);
       for (const one of sealed) {
         const event = byId.get(one.id);
-        const digest = event === undefined ? null : digestIn(batch.chain, event, retired, one.digest);
+        const digest = event === undefined ? null : digestIn(batch.chain, event, pseudonyms, one.digest);
         this.checkEvent(batch, one, digest ?? (elsewhere.has(one.id) ? "of another time" : null));
       }
     }
@@ -122,7 +112,7 @@ export class BatchCheck {
 const placeOf = ({ chain, number }: { chain: string; number: number }) => `${chain} ${number}`;
 
 /** The digest of an event; of one that belongs to another chain none that a batch could have. */
-const digestIn = (chain: string, event: EventColumns, retired: RetiredEmails, sealed: string): string =>
+const digestIn = (chain: string, event: EventColumns, pseudonyms: Pseudonyms, sealed: string): string =>
   chainOf(event.organizationId) === chain
-    ? digestOf(recordAsSealed(event, retired, sealed))
+    ? digestOf(recordAsSealed(event, pseudonyms, sealed))
     : "of another chain";

@@ -4,13 +4,12 @@ import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
 
-/** Keeps each transaction short: an account may have many events, and some tables are read as a whole. */
-const ACCOUNTS_AT_ONCE = 1;
+const PAGE_SIZE = 100;
 
 /**
  * Once a day, replaces the email and name of accounts that were deleted `RETENTION_DELETED_ACCOUNTS_DAYS` ago by a
  * pseudonym, wherever they are stored (rules 4.13). One function of the database does it, because it alone may change
- * audit events, and only so (migrations/0034_pseudonyms.sql).
+ * audit events, and only so (migrations/0051_pseudonyms_one_by_one.sql). An account that fails is logged, and the others follow.
  */
 export const userJobs: JobKind<App>[] = [
   {
@@ -20,15 +19,37 @@ export const userJobs: JobKind<App>[] = [
     async run(app) {
       const days = app.config.deletedAccountRetentionDays;
       if (days === null) return;
-      const some = () =>
-        transaction(systemCall(app), async (tx) =>
-          exactlyOne(
-            await pseudonyms.pseudonymiseDeletedAccounts.run({ days, max: ACCOUNTS_AT_ONCE }, tx.db),
-          ),
-        );
       let done = 0;
-      for (let last = ACCOUNTS_AT_ONCE; last === ACCOUNTS_AT_ONCE; done += last) last = (await some()).done;
+      let failed = 0;
+      for await (const id of dueAccounts(app, days))
+        try {
+          if (await pseudonymise(app, id, days)) done += 1;
+        } catch (err) {
+          failed += 1;
+          app.log.error("deleted account not pseudonymised", { userId: id, err });
+        }
       if (done > 0) app.log.info("deleted accounts pseudonymised", { accounts: done });
+      // The job is retried, and listed among the failed ones in the end.
+      if (failed > 0) throw new Error(`${failed} deleted accounts were not pseudonymised`);
     },
   },
 ];
+
+/** The ids of accounts whose time is up, the longest deleted first, also those that fail. */
+async function* dueAccounts(app: App, days: number): AsyncGenerator<string> {
+  let after: { afterTime: string | null; afterId: string | null } = { afterTime: null, afterId: null };
+  for (;;) {
+    const page = await pseudonyms.listAccountsToPseudonymise.run({ days, ...after, max: PAGE_SIZE }, app.db);
+    for (const { id } of page) yield id;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE_SIZE) return;
+    after = { afterTime: last.deletedAt.toISOString(), afterId: last.id };
+  }
+}
+
+/** In a transaction of its own, because an account may have many events; false if another job has done it. */
+const pseudonymise = (app: App, id: string, days: number) =>
+  transaction(
+    systemCall(app),
+    async (tx) => exactlyOne(await pseudonyms.pseudonymiseDeletedAccount.run({ id, days }, tx.db)).isDone,
+  );

@@ -4,6 +4,7 @@ import { SQL } from "bun";
 import { storeEvent } from "../../support/audit.ts";
 import { auditCommand, seal, sealNow, tamper, verify } from "../../support/audit-chains.ts";
 import { layPeriods } from "../../support/audit-periods.ts";
+import type { Caller } from "../../support/caller.ts";
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -25,6 +26,14 @@ async function chainOf({ id }: { id: string }) {
     [id],
   );
   return { ids: sealed.map((row) => row.id), events: there?.count };
+}
+
+/** Deletes an account, and gives it its pseudonym as if a month had passed. */
+async function pseudonymise(person: Caller) {
+  const id = await userIdOf(t, person);
+  expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
+  await t.sql("UPDATE users SET deleted_at = now() - interval '31 days' WHERE id = $1", [id]);
+  await runJob("accounts.pseudonymise");
 }
 
 const INSERT = "INSERT INTO audit_events (action, organization_id) VALUES ('UNIT_CREATED', $1) RETURNING id";
@@ -122,30 +131,70 @@ test("nothing is sealed before the migration has queued the events from before t
   expect((await chainOf(organization)).ids).toHaveLength(ids.length + 1);
 });
 
-test("an email that looks like a pseudonym, as anybody can type it to sign in, neither stops sealing nor looks changed", async () => {
+test("a text that looks like a pseudonym, as anybody can type it, neither stops sealing nor looks changed", async () => {
   const organization = await createOrganization(t);
   const person = await organization.member();
   const id = await userIdOf(t, person);
   const typed = [`deleted-${id}@deleted.invalid`, `deleted-${"-".repeat(36)}@deleted.invalid`];
+  const stored: string[] = [];
   for (const email of typed)
-    expectStatus(
-      await t.anonymous().post("/api/auth/login", { email, password: "correct horse battery" }),
-      401,
-    );
+    stored.push(await storeEvent(t, { action: "LOGIN_FAILED", metadata: { email } }));
   await sealNow(t);
   expect(await t.sql("SELECT FROM audit_unsealed")).toEqual([]);
-  expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
-  await t.sql("UPDATE users SET deleted_at = now() - interval '31 days' WHERE id = $1", [id]);
-  await runJob("accounts.pseudonymise");
+  await pseudonymise(person);
+  // One more, which is typed and sealed after the account got its pseudonym.
+  stored.push(await storeEvent(t, { action: "LOGIN_FAILED", metadata: { email: typed[0] } }));
+  await sealNow(t);
   expect((await auditCommand(t, ["verify", "--platform"])).named).toEqual({});
-  const [event] = await t.sql<{ id: string }>(
-    "SELECT id FROM audit_events WHERE action = 'LOGIN_FAILED' AND metadata ->> 'email' = $1",
-    [typed[0]],
-  );
   const admin = await t.platformAdmin();
-  const { body } = expectStatus(await admin.get(`/api/audit-events/proof?eventId=${event?.id}`), 200);
-  const { digest, position, batch } = body.event;
-  expect(batch.events[position - 1 - (batch.position - batch.events.length)].digest).toBe(digest);
+  for (const event of stored) {
+    const { body } = expectStatus(await admin.get(`/api/audit-events/proof?eventId=${event}`), 200);
+    const { digest, position, batch } = body.event;
+    expect(batch.events[position - 1 - (batch.position - batch.events.length)].digest).toBe(digest);
+  }
+});
+
+test("a unit that is renamed between an email and its pseudonym is no change, another name is", async () => {
+  const { admin, id } = await createOrganization(t);
+  const other = await createOrganization(t);
+  const pseudonym = `deleted-${await userIdOf(t, admin)}@deleted.invalid`;
+  const unit = expectStatus(await admin.post("/api/units", { name: pseudonym, parentId: null }), 201).body.id;
+  for (const name of [admin.email, `"${admin.email}`, pseudonym])
+    expectStatus(await admin.patch(`/api/units/${unit}`, { name }), 200);
+  await seal(t);
+  await pseudonymise(admin);
+  expect((await verify(t, { id })).named).toEqual({});
+  const renamed = `SELECT id, metadata FROM audit_events WHERE organization_id = $1 AND action = 'UNIT_UPDATED' ORDER BY id`;
+  const [first] = await t.sql<{ id: string; metadata: unknown }>(renamed, [id]);
+  expect(JSON.stringify(first?.metadata)).not.toContain(admin.email);
+  const name = other.admin.email;
+  await tamper(
+    t,
+    `UPDATE audit_events SET metadata = replace(metadata::text, '"${pseudonym}"', '"${name}"')::jsonb WHERE id = '${first?.id}'`,
+  );
+  expect((await verify(t, { id })).named).toEqual({ [first?.id ?? ""]: "changed" });
+});
+
+test("many emails of several accounts and their pseudonyms in one event are no change; without their places few are", async () => {
+  const organization = await createOrganization(t);
+  const people = [await organization.member(), await organization.member()];
+  const ids = await Promise.all(people.map((person) => userIdOf(t, person)));
+  const texts = people.flatMap(({ email }, index) => [email, `deleted-${ids[index]}@deleted.invalid`]);
+  const about = { organizationId: organization.id, targetType: "user" };
+  const many = Array.from({ length: 40 }, (_, index) => texts[(index * index + (index >> 3)) % texts.length]);
+  const events = [];
+  for (const targetId of ids)
+    for (const all of [many, texts])
+      events.push(await storeEvent(t, { ...about, targetId, metadata: { all } }));
+  await seal(t);
+  for (const person of people) await pseudonymise(person);
+  expect((await verify(t, organization)).named).toEqual({});
+  // As migration 0051 found them.
+  await tamper(t, `DELETE FROM audit_pseudonyms WHERE event_id IN ('${events.join("', '")}')`);
+  expect((await verify(t, organization)).named).toEqual({
+    [events[0] as string]: "changed",
+    [events[2] as string]: "changed",
+  });
 });
 
 test("an event of an impossible time, which the service never writes, is named and does not stop the sealing of others", async () => {
@@ -191,9 +240,7 @@ test("an account's pseudonym in place of its email is no change, another text th
   });
   const forged = await storeEvent(t, { ...about, metadata: { email: "ada@example.com" } });
   await seal(t);
-  expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
-  await t.sql("UPDATE users SET deleted_at = now() - interval '31 days' WHERE id = $1", [id]);
-  await runJob("accounts.pseudonymise");
+  await pseudonymise(person);
   const [changed] = await t.sql("SELECT metadata FROM audit_events WHERE id = $1", [event]);
   expect(changed?.metadata).toEqual({ email: `deleted-${id}@deleted.invalid`, others: ["ada@example.com"] });
   const after = await storeEvent(t, { ...about, metadata: { email: `deleted-${id}@deleted.invalid` } });

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { userJobs } from "../../../src/features/users/pseudonymise.ts";
 import { Caller } from "../../support/caller.ts";
 import { report } from "../../support/helpdesk.ts";
 import { accept, invite, tokenFor } from "../../support/invitations.ts";
@@ -114,6 +115,51 @@ test("the email is not given again, by registration or invitation", async () => 
   const token = await tokenFor(t, email);
   const taken = await accept(t.anonymous(), { token, password: "wide blue yonder", ...NAME });
   expect(outcome(taken)).toBe("409 EMAIL_UNAVAILABLE");
+});
+
+test("an account whose pseudonym another account registered as its email gets it, and the other is renamed", async () => {
+  const { id, email } = await deleted({ days: 31 });
+  const pseudonym = `deleted-${id}@deleted.invalid`;
+  // As before addresses of .invalid were refused.
+  const squatter = await t.person();
+  const squatterId = await userIdOf(t, squatter);
+  await t.sql("UPDATE users SET email = $1 WHERE id = $2", [pseudonym, squatterId]);
+  await runJob();
+  expect(await tablesWith(email)).toEqual([]);
+  const rows = await t.sql<{ id: string; email: string }>(
+    "SELECT id, email FROM users WHERE id = ANY ($1::text::uuid[]) ORDER BY id",
+    [`{${[id, squatterId]}}`],
+  );
+  expect(rows).toEqual([
+    { id, email: pseudonym },
+    { id: squatterId, email: expect.stringMatching(/^moved-[0-9a-f-]{36}@deleted\.invalid$/) },
+  ]);
+});
+
+test("an account that cannot get a pseudonym is logged and stops no other", async () => {
+  const [failing, other] = [await deleted({ days: 33 }), await deleted({ days: 32 })];
+  await t.sql(`CREATE FUNCTION refuse_for_test() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'refused for the test'; END $$`);
+  await t.sql(`CREATE TRIGGER refuse_for_test BEFORE UPDATE ON users
+    FOR EACH ROW WHEN (OLD.id = '${failing.id}') EXECUTE FUNCTION refuse_for_test()`);
+  const logged: unknown[] = [];
+  const log = {
+    ...t.running.app.log,
+    error: (msg: string, fields: object) => logged.push({ msg, ...fields }),
+  };
+  const app = Object.assign(Object.create(t.running.app), { log });
+  const job = userJobs.find(({ queue }) => queue === "accounts.pseudonymise");
+  await expect(job?.run(app, {} as never)).rejects.toThrow("1 deleted accounts were not pseudonymised");
+  expect(await tablesWith(other.email)).toEqual([]);
+  expect(await tablesWith(failing.email)).toContain("public.users");
+  expect(logged).toMatchObject([{ msg: "deleted account not pseudonymised", userId: failing.id }]);
+  // As an instance of the version before does it.
+  const another = await deleted({ days: 31 });
+  await t.sql("SELECT pseudonymise_deleted_accounts(30, 1)");
+  expect(await tablesWith(another.email)).toEqual([]);
+  await t.sql("DROP TRIGGER refuse_for_test ON users");
+  await runJob();
+  expect(await tablesWith(failing.email)).toEqual([]);
 });
 
 test("before its time, an account keeps email and name", async () => {

@@ -1,0 +1,69 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { invite } from "../../support/invitations.ts";
+import { browser, startOidc, withProviders } from "../../support/oidc.ts";
+import { createOrganization } from "../../support/organizations.ts";
+import { messages, outcome } from "../../support/outcomes.ts";
+import { startService } from "../../support/service.ts";
+
+const oidc = await startOidc();
+const t = await startService(withProviders(oidc));
+const ADDRESSES = [`deleted-${crypto.randomUUID()}@deleted.invalid`, "Ada@mail.example.INVALID "];
+const PASSWORD = "wide blue yonder";
+
+test("an address of .invalid is refused on every route that takes an email", async () => {
+  const { admin } = await createOrganization(t);
+  const root = await t.platformAdmin();
+  const anonymous = t.anonymous();
+  const person = { password: PASSWORD, firstName: "Ada", lastName: "Lovelace" };
+  for (const email of ADDRESSES) {
+    const answers = [
+      await anonymous.post("/api/auth/register", { email, ...person }),
+      await anonymous.post("/api/auth/login", { email, password: PASSWORD }),
+      await anonymous.post("/api/auth/forgot-password", { email }),
+      await anonymous.post("/api/auth/resend-verification", { email }),
+      await invite(admin, { email }),
+    ];
+    for (const answer of answers)
+      expect([outcome(answer), messages(answer)]).toEqual([
+        "400 VALIDATION_FAILED",
+        ["email must be an email"],
+      ]);
+    const founded = await root.post("/api/organizations", { name: "Acme", ownerEmail: email });
+    expect(messages(founded)).toEqual(["ownerEmail must be an email"]);
+  }
+});
+
+test("every email in a request body is of the type that refuses .invalid", async () => {
+  const { body } = await t.anonymous().get("/api/docs-json");
+  const emails: string[] = [];
+  for (const [name, schema] of Object.entries<{ properties?: Record<string, { format?: string }> }>(
+    body.components.schemas,
+  ))
+    for (const [key, { format }] of Object.entries(schema.properties ?? {}))
+      if (name.endsWith("Body") && (/email/i.test(key) || format === "email")) emails.push(`${name}.${key}`);
+  // A new one belongs into the test above.
+  expect(emails.sort()).toEqual([
+    "CreateOrganizationBody.ownerEmail",
+    "EmailBody.email",
+    "InviteBody.email",
+    "LoginBody.email",
+    "RegisterBody.email",
+  ]);
+});
+
+test("a provider's account with an address of .invalid counts as one without an email", async () => {
+  const subject = oidc.person({ email: ADDRESSES[0] });
+  expect(await browser(t, oidc).signIn(subject)).toEqual({ error: "EMAIL_NOT_VERIFIED" });
+  expect(await t.sql("SELECT FROM users WHERE email LIKE '%.invalid'")).toEqual([]);
+});
+
+test("bun run admin refuses an address of .invalid", async () => {
+  const child = Bun.spawn(["bun", join(import.meta.dir, "../../../src/admin.ts"), ADDRESSES[0] ?? ""], {
+    env: { PATH: process.env.PATH, ...t.environment },
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  expect(await child.stderr.text()).toContain("is no email address");
+  expect(await child.exited).toBe(1);
+});
