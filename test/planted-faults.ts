@@ -1,5 +1,6 @@
 import { FUZZ_FAULTS } from "./planted-faults/fuzz.ts";
 import { ANSWER_FAULTS } from "./planted-faults/fuzz-answers.ts";
+import { PEOPLE_IN_ORGANIZATION_FAULTS } from "./planted-faults/fuzz-people.ts";
 import { RIGHT_FAULTS } from "./planted-faults/fuzz-rights.ts";
 import { RACE_FAULTS } from "./planted-faults/race.ts";
 import { WRITE_FAULTS } from "./planted-faults/race-writes.ts";
@@ -16,7 +17,7 @@ export type PlantedFault = {
 };
 
 export const PLANTED: PlantedFault[] = [
-  ...[...FUZZ_FAULTS, ...ANSWER_FAULTS, ...RIGHT_FAULTS],
+  ...[...FUZZ_FAULTS, ...ANSWER_FAULTS, ...RIGHT_FAULTS, ...PEOPLE_IN_ORGANIZATION_FAULTS],
   ...[...RACE_FAULTS, ...WRITE_FAULTS],
   ...[...SOAK_FAULTS, ...PEOPLE_FAULTS, ...FAILURE_FAULTS],
 ];

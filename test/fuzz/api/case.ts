@@ -6,9 +6,12 @@ import { toldOfExistence } from "./existence.ts";
 import { wrongList } from "./lists.ts";
 import { remember } from "./memory.ts";
 import { type Finding, judge } from "./oracles.ts";
+import { wrongPair } from "./pairs.ts";
+import { anothersRecord } from "./persons.ts";
 import { type Provider, prepare } from "./preparation.ts";
 import { hiddenItem, undeleted, wrongCount, wrongExport, wrongPage } from "./probes.ts";
 import { outOfReach } from "./reach.ts";
+import { wrongRecipient } from "./recipients.ts";
 import type { Plan } from "./requests.ts";
 import { type Answer, requestOf, type Sent, type SignEvent, sendPatiently } from "./send.ts";
 import { livingSession, unnoticedReuse } from "./sessions.ts";
@@ -28,15 +31,20 @@ export type Tested = {
 /** Counts of a run. */
 export type Figures = { requests: number; statuses: Map<number, number>; reached: Map<string, number> };
 
+/** A finding with its cause: its kind and operation. */
+export type Found = Finding & { cause: string };
+
 /**
- * Sends a case's requests one after the other, each answer judged; afterwards nobody may have changed the organization
- * that nobody of the callers may write in.
+ * Sends a case's requests one after the other and judges each response. Afterwards the organization in which no caller may write
+ * must be unchanged.
+ * @param isNew whether to report findings of a cause; others are ignored, and the case continues
  */
 export async function runCase(
   tested: Tested,
   { isProviderAway, hasPlatformAdmin, plans }: Case,
   figures: Figures,
-): Promise<Finding | null> {
+  isNew: (cause: string) => boolean,
+): Promise<Found | null> {
   const { t, sign, failPayments } = tested;
   const world = await createWorld(t);
   const sent = new Set<string>();
@@ -53,11 +61,11 @@ export async function runCase(
     figures.statuses.set(answer.status, (figures.statuses.get(answer.status) ?? 0) + 1);
     if (isSuccess(answer))
       figures.reached.set(plan.operation, (figures.reached.get(plan.operation) ?? 0) + 1);
-    const finding = judge(plan, request, answer, world, { isProviderAway, sent });
-    if (finding !== null) return finding;
-    const asked =
+    const finding =
+      judge(plan, request, answer, world, { isProviderAway, sent }) ??
       (await wrongChange(plan, request, answer, rows, world, t)) ??
       (await givenUnheld(plan, request, answer, t, since)) ??
+      (await wrongRecipient(plan, request, answer, t, since)) ??
       (await toldOfExistence(
         plan,
         request,
@@ -67,10 +75,12 @@ export async function runCase(
         t.url,
       )) ??
       (await probe(plan, request, answer, world, t));
-    if (asked !== null) return asked;
+    const cause = `${finding?.kind} ${plan.operation}`;
+    if (finding !== null && isNew(cause)) return { ...finding, cause };
     remember(plan, world, answer);
   }
-  if (hasPlatformAdmin) return null;
+  const ofWorld = "changed closed organization";
+  if (hasPlatformAdmin || !isNew(ofWorld)) return null;
   const after = await closedRows(t, world);
   const changed = (Object.keys(before) as (keyof typeof before)[]).filter(
     (table) => before[table] !== after[table],
@@ -79,6 +89,7 @@ export async function runCase(
   const rows = changed.map((table) => `${table} was\n${before[table]}\n    and is\n${after[table]}`);
   return {
     kind: "changed",
+    cause: ofWorld,
     what: `Nobody may change the closed or the suspended organization: ${rows.join("\n")}`.slice(0, 3000),
   };
 }
@@ -94,8 +105,10 @@ async function probe(
   if (answer.status >= 300) return null;
   return (
     (await outOfReach(plan, request, answer, t)) ??
+    (await anothersRecord(plan, request, answer, t)) ??
     (await wrongPage(plan, request, answer, t.url)) ??
     (await wrongList(plan, request, answer, t.url)) ??
+    (await wrongPair(plan, request, answer, world, t.url)) ??
     (await wrongExport(request, answer, t.url)) ??
     (await hiddenItem(plan, request, answer, t.url)) ??
     (await undeleted(plan, request, t.url)) ??

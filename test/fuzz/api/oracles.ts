@@ -10,7 +10,7 @@ import type { World } from "./world.ts";
 
 const KINDS_OF_FINDINGS = [
   ...(["server error", "undocumented", "header", "leak", "access", "reach"] as const),
-  ...(["list", "session", "changed", "deleted", "existence", "written"] as const),
+  ...(["list", "session", "changed", "deleted", "existence", "written", "recipient"] as const),
 ] as const;
 
 /** What a finding is about. */

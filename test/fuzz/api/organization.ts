@@ -152,6 +152,13 @@ export function plantOrganization(rows: Rows, name: OrganizationName): Planted {
     "user_invitations",
     rows.put("user_invitations", { ...revoked, token_hash: tokenHash(crypto.randomUUID()) }),
   );
+  const beyondUnits = rows.put("user_invitations", {
+    ...{ ...at, email: `beyond-${word}@example.com`, invited_by_id: founder },
+    token_hash: tokenHash(crypto.randomUUID()),
+  });
+  rows.put("user_invitation_assignments", {
+    ...{ invitation_id: beyondUnits, role_id: roleOf("MEMBER"), unit_id: null },
+  });
   for (const [actor, target] of [
     [founder, below],
     [apart, beside],
@@ -160,6 +167,24 @@ export function plantOrganization(rows: Rows, name: OrganizationName): Planted {
     rows.put("audit_events", {
       ...{ ...at, action: "UNIT_CREATED", actor_id: actor, target_type: "unit", target_id: target },
       metadata: { name: marker, parentId: null },
+    });
+  // What somebody had held in a unit, beside it and everywhere: those of one unit see the first entry alone.
+  const entry = (unitId: string | null) => ({
+    ...{ roleId: roleOf("MEMBER"), roleName: "MEMBER", unitId, unitName: unitId === null ? null : marker },
+  });
+  for (const [action, metadata] of [
+    ["MEMBER_LEFT", { roles: [below, beside, null].map(entry) }],
+    ["MEMBER_ROLES_CHANGED", { added: [below].map(entry), removed: [beside, null].map(entry) }],
+    [
+      "USER_INVITATION_ACCEPTED",
+      {
+        ...{ assignments: [below].map(entry), roles: ["MEMBER"] },
+        invitationId: beyondUnits,
+      },
+    ],
+  ] as const)
+    rows.put("audit_events", {
+      ...{ ...at, action, actor_id: plain, target_type: "user", target_id: plain, metadata },
     });
   keep("notification", rows.put("notifications", { user_id: plain }));
   return {

@@ -57,7 +57,8 @@ export async function outOfReach(
     return beyond === undefined ? null : finding(`changes ${beyond ?? "what is below no unit"}`);
   }
   for (const row of answer.status === 200 ? rowsOf(answer) : []) {
-    const beyond = problemOf(operation, row, claims.sub, within);
+    const beyond =
+      problemOf(operation, row, claims.sub, within) ?? (await mentionedBeyond(row.metadata, within, t));
     if (beyond !== null)
       return finding(`shows ${JSON.stringify(row).slice(0, 400)}\n    and tells of ${beyond}`);
   }
@@ -87,6 +88,30 @@ function problemOf(
   return row.targetType === "user" && row.targetId !== null && !everLinked.has(row.targetId)
     ? String(row.targetId)
     : null;
+}
+
+/** What the metadata of an event names outside the caller's units: an entry without such a unit, or an invitation (rules 16.15). */
+async function mentionedBeyond(metadata: unknown, { units }: Reach, t: Service): Promise<string | null> {
+  if (typeof metadata !== "object" || metadata === null) return null;
+  const entries = Object.values(metadata).flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
+  const beyond = entries.find(
+    (entry) =>
+      typeof entry === "object" && entry !== null && "unitId" in entry && !units.has(entry.unitId as string),
+  );
+  if (beyond !== undefined) return `the entry ${JSON.stringify(beyond)}`;
+  const { roles, assignments, supersededId, invitationId } = metadata as Record<string, unknown>;
+  const left = (assignments as { roleName: string }[] | undefined)?.map(({ roleName }) => roleName);
+  const role = left && (roles as string[]).find((name) => !left.includes(name));
+  if (role !== undefined) return `the role ${role}, of which no entry is left`;
+  for (const id of [supersededId, invitationId]) {
+    if (typeof id !== "string") continue;
+    const given = await t.sql<{ unit_id: string | null }>(
+      "SELECT unit_id FROM user_invitation_assignments WHERE invitation_id = $1",
+      [id],
+    );
+    if (given.some(({ unit_id }) => !units.has(unit_id))) return `the invitation ${id}`;
+  }
+  return null;
 }
 
 /** The rows of a page, the record alone, or the lines of an export. */

@@ -1,25 +1,28 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { seedOf } from "../../support/seeds.ts";
 import { ensureServices } from "../../support/services.ts";
 import type { Figures } from "./case.ts";
-import type { CaseResult, WorkerOptions } from "./worker.ts";
+import type { CaseResult, CaseToRun, WorkerOptions } from "./worker.ts";
 
 /**
- * `bun run fuzz [--requests N] [--minutes M] [--seed S] [--workers W] [--short]`: every operation of the OpenAPI document,
- * as every role, with valid, nearly valid and hostile input, against services of its own, one a worker. A finding is
- * shrunk to a few requests and printed with the command that repeats it.
+ * `bun run fuzz [--requests N] [--minutes M] [--seed S] [--workers W] [--short]`: calls every operation of the OpenAPI document
+ * as every role, with valid, nearly valid and hostile input, on one service for each worker. The first finding of each kind and
+ * operation is shrunk to a few requests and printed with the command that repeats it.
  */
 const { values } = parseArgs({
   options: {
     requests: { type: "string" },
     minutes: { type: "string" },
     seed: { type: "string" },
+    /** The seed of a single case, to repeat it. */
+    case: { type: "string" },
     workers: { type: "string", default: String(Math.min(8, availableParallelism() + 1)) },
-    /** After how many findings to end. */
+    /** Ends the run after this many findings. */
     findings: { type: "string", default: "10" },
     short: { type: "boolean", default: false },
-    /** For how many seconds a finding is shrunk. */
+    /** Seconds for which a finding is shrunk. */
     shrink: { type: "string", default: "120" },
     /** Operations by their ids, separated by commas. */
     only: { type: "string" },
@@ -34,6 +37,7 @@ const wanted = Number(
   values.requests ?? (values.minutes ? Number.POSITIVE_INFINITY : values.short ? 12_000 : 200_000),
 );
 const endsAt = performance.now() + Number(values.minutes ?? (values.short ? 1.5 : 24 * 60)) * 60_000;
+const maxCases = values.case === undefined ? Number.POSITIVE_INFINITY : 1;
 const first = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 
 const services = await ensureServices();
@@ -52,20 +56,24 @@ async function fuzz(): Promise<number> {
   let findings = 0;
   let cases = 0;
   let begun = 0;
+  /** Kinds and operations of findings: one cause is reported once, and does not hide others. */
+  const known = new Set<string>();
   const hasEnded = () => total.requests >= wanted || performance.now() >= endsAt || findings >= MAX_FINDINGS;
-  const nextSeed = () => {
-    // A single request is asked for to repeat one case.
-    if (hasEnded() || begun >= wanted) return null;
+  const nextCase = (): CaseToRun | null => {
+    if (hasEnded() || begun >= maxCases) return null;
     begun += 1;
-    return first + begun - 1;
+    const seed = values.case === undefined ? seedOf(first, begun) : Number(values.case);
+    return { seed, known: [...known] };
   };
-  const take = ({ figures, said }: CaseResult) => {
+  const take = ({ figures, found }: CaseResult) => {
     const before = total.requests;
     add(total, figures);
     cases += 1;
-    if (said !== null) {
+    // Another worker may have found the same in the meantime.
+    if (found !== null && !known.has(found.cause)) {
+      known.add(found.cause);
       findings += 1;
-      const [shrunk, ...rest] = said;
+      const [shrunk, ...rest] = found.said;
       console.log(
         `\nFinding ${findings} after ${before} to ${total.requests} requests (case ${cases}), ${shrunk}`,
       );
@@ -74,7 +82,7 @@ async function fuzz(): Promise<number> {
     if (cases % 50 === 0) console.log(`${total.requests} requests, ${findings} findings`);
   };
   const codes = await Promise.all(
-    Array.from({ length: Math.min(wanted, Number(values.workers)) }, () => work(nextSeed, take)),
+    Array.from({ length: Math.min(maxCases, Number(values.workers)) }, () => work(nextCase, take)),
   );
   // A worker that broke off has judged nothing since.
   findings += codes.filter((code) => code !== 0).length;
@@ -82,26 +90,25 @@ async function fuzz(): Promise<number> {
   const statuses = [...total.statuses]
     .sort(([one], [other]) => one - other)
     .map(([status, count]) => `${status}: ${count}`);
-  const never = operations.filter(({ id }) => !total.reached.has(id)).map(({ id }) => id);
-  console.log(
-    `${total.requests} requests in ${cases} cases of seeds from ${first}, ${Math.round(seconds)} s`,
-  );
+  const asked = operations.filter(({ id }) => options.only?.includes(id) ?? true);
+  const never = asked.filter(({ id }) => !total.reached.has(id)).map(({ id }) => id);
+  console.log(`${total.requests} requests in ${cases} cases, seed ${first}, ${Math.round(seconds)} s`);
   console.log(`statuses: ${statuses.join(", ")}`);
   console.log(
-    `${operations.length - never.length} of ${operations.length} operations succeeded; never: ${never.join(", ") || "none"}`,
+    `${asked.length - never.length} of ${asked.length} operations succeeded; never: ${never.join(", ") || "none"}`,
   );
   console.log(`${findings} findings`);
   return findings;
 }
 
-/** A process that runs one case after the other, until there is no next seed; returns how it exited. */
-async function work(nextSeed: () => number | null, take: (result: CaseResult) => void): Promise<number> {
+/** Starts a process that runs cases until there is no next one; returns its exit code. */
+async function work(nextCase: () => CaseToRun | null, take: (result: CaseResult) => void): Promise<number> {
   const child = Bun.spawn(["bun", join(import.meta.dir, "worker.ts"), JSON.stringify(options)], {
     env: process.env,
     stdio: ["ignore", "inherit", "inherit"],
     ipc(message: "ready" | CaseResult) {
       if (message !== "ready") take(message);
-      child.send(nextSeed());
+      child.send(nextCase());
     },
   });
   services.guard(child.pid);

@@ -7,8 +7,15 @@ import { byId } from "./operations.ts";
 import type { Plan } from "./requests.ts";
 import type { World } from "./world.ts";
 
-/** An answer with all its text: the body, inflated if it is an archive, the headers, and the claims of a token. */
-export type Answer = { status: number; body: unknown; headers: Headers; text: string };
+/** A response with all its text: the body (the files of an archive), the headers, and the claims of a token. */
+export type Answer = {
+  status: number;
+  body: unknown;
+  headers: Headers;
+  text: string;
+  /** The files of an archive by their names. */
+  files: Record<string, unknown>;
+};
 
 /** A request as it is sent. */
 export type Sent = {
@@ -136,19 +143,21 @@ async function send(url: string, { path, init }: Sent): Promise<Answer> {
     type === "text/event-stream" ? await beginning(response) : new Uint8Array(await response.arrayBuffer());
   const text = new TextDecoder().decode(bytes);
   const body = type.startsWith("application/json") ? parsed(text) : type === "text/event-stream" ? "" : text;
-  const inside = type === "application/zip" ? legible(bytes) : text;
+  const archive = type === "application/zip" ? unzip(bytes) : {};
+  const inside = type === "application/zip" ? legible(archive) : text;
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
   return {
     status: response.status,
     body,
     headers: response.headers,
+    files: Object.fromEntries(Object.entries(archive).map(([name, file]) => [name, parsed(file)])),
     text: `${headers}\n${inside}\n${claims(body)}`,
   };
 }
 
-/** The files of an export; whoever is invited may read who invited them (rules 9.6). */
-const legible = (archive: Uint8Array) =>
-  Object.entries(unzip(archive))
+/** The text of an archive without its invitations, which name the organizations that sent them (rules 9.6). */
+const legible = (archive: Record<string, string>) =>
+  Object.entries(archive)
     .map(([name, text]) => (name === "invitations.json" ? "" : text))
     .join("\n");
 

@@ -9,8 +9,10 @@ import { startTested } from "./tested.ts";
 
 /** What a worker is started with, as JSON in its last argument. */
 export type WorkerOptions = { only: string[] | null; shrinkSeconds: number };
-/** What a worker says of a case; `said` describes a finding and its shrunk sequence. */
-export type CaseResult = { figures: Figures; said: string[] | null };
+/** A case by its seed, and the causes of findings that are no longer reported. */
+export type CaseToRun = { seed: number; known: string[] };
+/** The result of a case; `said` describes a finding and its shrunk sequence. */
+export type CaseResult = { figures: Figures; found: { cause: string; said: string[] } | null };
 
 /** How many requests one world sees: enough for sequences, few enough to be shrunk. */
 const REQUESTS_PER_CASE = 150;
@@ -29,38 +31,40 @@ const anyCase: fc.Arbitrary<Case> = fc.record({
   ),
 });
 
-process.on("message", async (seed: number | null) => {
-  if (seed !== null) return process.send?.(await fuzzCase(seed));
+process.on("message", async (next: CaseToRun | null) => {
+  if (next !== null) return process.send?.(await fuzzCase(next));
   await tested.stop();
   await rm(folder, { recursive: true, force: true });
   process.exit(0);
 });
 process.send?.("ready");
 
-/** Runs the case of a seed and shrinks what it finds. */
-async function fuzzCase(seed: number): Promise<CaseResult> {
+/** Runs the case of a seed and shrinks the finding, if there is one. */
+async function fuzzCase({ seed, known }: CaseToRun): Promise<CaseResult> {
   const figures: Figures = { requests: 0, statuses: new Map(), reached: new Map() };
   let length = 0;
+  let cause = "";
   const property = fc.asyncProperty(
     anyCase,
     shrinkFor(shrinkSeconds * 1000, async (one) => {
       const before = figures.requests;
-      const finding = await runCase(tested, one, figures);
+      // Shrinking must not end with another finding.
+      const isNew = (found: string) => (cause === "" ? !known.includes(found) : found === cause);
+      const finding = await runCase(tested, one, figures, isNew);
       if (finding === null) return;
+      cause = finding.cause;
       length = figures.requests - before;
       throw new Error(`${finding.kind}: ${finding.what}`);
     }),
   );
   const result = await fc.check(property, { seed, numRuns: 1 });
-  if (!result.failed) return { figures, said: null };
+  if (!result.failed) return { figures, found: null };
   const left = result.counterexample?.[0].plans.slice(0, length) ?? [];
-  return {
-    figures,
-    said: [
-      `shrunk to ${left.length}:`,
-      String(result.errorInstance).replace(/^Error: /, ""),
-      ...left.map((plan) => `  ${JSON.stringify(plan).slice(0, 600)}`),
-      `  Repeat: bun run fuzz --seed ${seed} --requests 1`,
-    ],
-  };
+  const said = [
+    `shrunk to ${left.length}:`,
+    String(result.errorInstance).replace(/^Error: /, ""),
+    ...left.map((plan) => `  ${JSON.stringify(plan).slice(0, 600)}`),
+    `  Repeat: bun run fuzz --case ${seed}${only === null ? "" : ` --only ${only.join()}`}`,
+  ];
+  return { figures, found: { cause, said } };
 }

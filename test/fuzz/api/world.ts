@@ -98,6 +98,11 @@ function plantCallers(rows: Rows, { organizations, callers, found, others }: Wor
     others[name] = { sid, cookie };
     rows.put("refresh_tokens", { session_id: sid, user_id: people[name], token_hash: tokenHash(cookie) });
     found.push({ kind: "session", id: sid, caller: name });
+    // Another person's act, which the caller's own records do not show.
+    rows.put("audit_events", {
+      ...{ organization_id: own.id, action: "MEMBER_ROLES_CHANGED", actor_id: own.founder },
+      ...{ target_type: "user", target_id: people[name], metadata: { added: [], removed: [] } },
+    });
   }
   const join = (at: Planted, name: CallerName, roleId: string, unitId: string | null = null) => {
     at.member(people[name], roleId, unitId);
@@ -129,6 +134,11 @@ function plantCallers(rows: Rows, { organizations, callers, found, others }: Wor
     rows.put("ticket_messages", {
       ...{ ...byStaff, author_id: at.founder, staff_scope: "ORGANIZATION", body: at.words.notes },
     });
+    // Of former staff, who are not told of anything any more.
+    if (at === own)
+      rows.put("ticket_messages", {
+        ...{ ...byStaff, author_id: people.removed, staff_scope: "ORGANIZATION", body: at.words.notes },
+      });
     rows.put("ticket_messages", {
       ...{
         ...byStaff,

@@ -1,0 +1,60 @@
+import type { PlantedFault } from "../planted-faults.ts";
+import { only } from "./fuzz-command.ts";
+
+/** Faults that disclose people's records within their own organization, and faults of lists that are long or have two filters. */
+export const PEOPLE_IN_ORGANIZATION_FAULTS: PlantedFault[] = [
+  {
+    name: "fuzz: the unit condition of members is lost if `member` and `search` are both given",
+    command: only("listMembers"),
+    edits: [
+      [
+        "src/features/members/read.ts",
+        "const narrowed = { search, members: member, units };",
+        "const narrowed = { search, members: member, units: search && member ? null : units };",
+      ],
+    ],
+    expected: /^(list|reach): .*/,
+  },
+  {
+    name: "fuzz: a total over all organizations counts todos of deleted ones",
+    command: only("listAllTodos", "deleteOrganization", "createTodo"),
+    edits: [
+      [
+        "sql/todos.queries.ts",
+        'SELECT count(*)::int AS \\"total!\\"\\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted',
+        'SELECT count(*)::int AS \\"total!\\"\\nFROM todos t JOIN organizations o ON o.id = t.organization_id                     ',
+      ],
+    ],
+    expected: /^list: .*/,
+  },
+  {
+    name: "fuzz: the archive of personal data has the acts of others",
+    command: only("exportProfile"),
+    edits: [
+      [
+        "sql/personal-data.queries.ts",
+        "WHERE actor_id = :userId AND (time",
+        "WHERE target_id =:userId AND (time",
+      ],
+    ],
+    expected: /^leak: .*/,
+  },
+  {
+    name: "fuzz: the roles of a member who left are not trimmed to the reader's units",
+    command: only("listOrganizationAuditEvents", "exportOrganizationAuditEvents"),
+    edits: [["src/features/audit/present.ts", '  MEMBER_LEFT: ["roles"],\n', ""]],
+    expected: /^reach: .*/,
+  },
+  {
+    name: "fuzz: former staff are notified of a reporter's reply",
+    command: only("replyToOwnTicket"),
+    edits: [
+      [
+        "sql/helpdesk/staff.queries.ts",
+        "WHERE m.id = holding.membership_id AND NOT m.is_deleted OFFSET 0",
+        "WHERE m.id = holding.membership_id                      OFFSET 0",
+      ],
+    ],
+    expected: /^recipient: .*/,
+  },
+];
