@@ -115,10 +115,12 @@ test("each instance has enough time to shut down", () => {
   for (const period of periods) expect(period).toBeGreaterThanOrEqual(atLeast(settings.DRAIN_SECONDS));
 });
 
-const { groups } = Bun.YAML.parse(await textOf("docs/deploy/alerts.yaml")) as {
-  groups: { rules: Alert[] }[];
-};
-const alerts = groups.flatMap(({ rules }) => rules);
+const alertsOf = async (path: string) =>
+  (Bun.YAML.parse(await textOf(path)) as { groups: { rules: Alert[] }[] }).groups.flatMap(
+    ({ rules }) => rules,
+  );
+const alerts = await alertsOf("docs/deploy/alerts.yaml");
+const backupAlerts = await alertsOf("docs/deploy/backup/alerts.yaml");
 const dashboard = JSON.parse(await textOf("docs/deploy/dashboard.json")) as {
   panels: { title: string; description?: string; targets?: { expr: string }[] }[];
 };
@@ -146,6 +148,13 @@ test("every metric in the alerts and the dashboard is exported by an instance", 
   expect(used.filter((name) => !exists(name))).toEqual([]);
 });
 
+test("every metric in the alerts on backups is written by check.sh", async () => {
+  const script = await textOf("docs/deploy/backup/check.sh");
+  const used = backupAlerts.flatMap(({ expr }) => metricsIn(expr));
+  expect(new Set(used).size).toBe(4);
+  expect(used.filter((name) => !new RegExp(`metric "${name}[ {]`).test(script))).toEqual([]);
+});
+
 test("every label value that a query selects is reported by an instance", async () => {
   const text = await (await fetch(t.running.metricsUrl ?? "")).text();
   const selected = alerts.flatMap(({ expr }) =>
@@ -168,9 +177,10 @@ test("every alert says what to do, links to a section of the run book, and is te
         .replace(/[^\w -]/g, "")
         .replaceAll(" ", "-")}`,
   );
-  const tests = await textOf("docs/deploy/alerts.test.yaml");
+  const tests =
+    (await textOf("docs/deploy/alerts.test.yaml")) + (await textOf("docs/deploy/backup/alerts.test.yaml"));
   expect(alerts.length).toBeGreaterThan(15);
-  for (const { alert, annotations, labels } of alerts) {
+  for (const { alert, annotations, labels } of [...alerts, ...backupAlerts]) {
     expect(["page", "ticket"]).toContain(labels.severity ?? "");
     expect(annotations.description).toMatch(/\w{2,}.*\.$/);
     expect(anchors).toContain(annotations.runbook ?? "");

@@ -1,0 +1,106 @@
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/*
+ * The scripts of docs/deploy/backup around the programs of PostgreSQL, which are stand-ins here: `bun run cluster:restore` uses
+ * the real ones.
+ */
+const SCRIPTS = join(import.meta.dir, "../../docs/deploy/backup");
+const home = await mkdtemp(join(tmpdir(), "backup-"));
+afterAll(() => rm(home, { recursive: true }));
+const [bin, backups, files] = [join(home, "bin"), join(home, "backups"), join(home, "files")];
+await mkdir(bin);
+for (const [name, body] of Object.entries({
+  // Like the real one, it leaves an incomplete file if it fails.
+  pg_dump: 'echo "$OUTCOME" > "$(echo "$2" | cut -d= -f2)"; [ "$OUTCOME" = works ]',
+  psql: 'echo "$ARCHIVING"',
+})) {
+  await writeFile(join(bin, name), `#!/bin/sh\n${body}\n`);
+  await chmod(join(bin, name), 0o755);
+}
+
+async function run(script: string, env: Record<string, string> = {}, ...given: string[]) {
+  const child = Bun.spawn(["sh", join(SCRIPTS, script), ...given], {
+    env: {
+      PATH: `${bin}:${process.env.PATH}`,
+      ...{ BACKUPS: backups, OWNER_URL: "postgres://service@db/service", STORAGE_DIR: files },
+      ...{ OUTCOME: "works", ARCHIVING: "ok", ...env },
+    },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, problems] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { code: await child.exited, out: out.trim(), problems };
+}
+const dumps = () => readdir(join(backups, "dumps")).then((names) => names.sort());
+/** A dump of an earlier time. */
+const dumpOf = async (time: string) => {
+  await mkdir(join(backups, "dumps", time), { recursive: true });
+  return time;
+};
+
+beforeEach(async () => {
+  for (const folder of [backups, files]) await rm(folder, { recursive: true, force: true });
+  await mkdir(files);
+  await writeFile(join(files, "image"), "image");
+});
+
+test("a dump is a folder of its own, named by its time; the newest ones are kept", async () => {
+  const old = [await dumpOf("2026-11-01T03:07:00Z"), await dumpOf("2026-11-02T03:07:00Z")];
+  const { code, out } = await run("dump.sh", { KEEP_DUMPS: "2" });
+  const [kept, made = "", ...more] = await dumps();
+  expect([code, kept, more]).toEqual([0, old[1] ?? "", []]);
+  expect(made).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  expect(out).toBe(join(backups, "dumps", made));
+  expect(await Bun.file(join(out, "service.dump")).text()).toBe("works\n");
+  expect(await Bun.file(join(out, "files/image")).text()).toBe("image");
+});
+
+test("a dump that fails, and one of a storage that is not mounted, leave the former dumps and nothing else", async () => {
+  const old = await dumpOf("2026-11-01T03:07:00Z");
+  expect((await run("dump.sh", { OUTCOME: "fails", KEEP_DUMPS: "1" })).code).toBe(1);
+  expect(await dumps()).toEqual([old]);
+  await rm(join(files, "image"));
+  const { code, problems } = await run("dump.sh", { KEEP_DUMPS: "1" });
+  expect([code, problems]).toEqual([1, `${files} is empty: is it mounted?\n`]);
+  expect(await dumps()).toEqual([old]);
+});
+
+test("the check names backups that are missing or too old and archiving that fails, and writes metrics of them", async () => {
+  const METRICS_FILE = join(home, "backup.prom");
+  const metrics = async () =>
+    Object.fromEntries(
+      (await Bun.file(METRICS_FILE).text())
+        .trim()
+        .split("\n")
+        .map((line) => line.split(/ (?=\d+$)/)),
+    );
+  const none = await run("check.sh", { METRICS_FILE, ARCHIVING: "archive_mode is off" });
+  expect([none.code, none.out.split("\n")]).toEqual([
+    1,
+    [`${backups}/dumps has no backup`, `${backups}/base has no backup`, "archive_mode is off"],
+  ]);
+  expect(await metrics()).toMatchObject({
+    'backup_newest_seconds{kind="dumps"}': "0",
+    backup_archiving: "0",
+  });
+  const old = await dumpOf(new Date(Date.now() - 30.5 * 3_600_000).toISOString().replace(/\.\d+/, ""));
+  const tooOld = await run("check.sh", {}, "dumps");
+  const sentence = `${backups}/dumps/${old} is the newest and 30 hours old; the limit is 26`;
+  expect([tooOld.code, tooOld.out]).toEqual([1, sentence]);
+  expect(await run("check.sh", { MAX_DUMP_HOURS: "31" }, "dumps")).toMatchObject({ code: 0, out: "" });
+  await mkdir(join(backups, "base", old), { recursive: true });
+  await run("dump.sh");
+  expect(await run("check.sh", { METRICS_FILE })).toMatchObject({ code: 0, out: "" });
+  const { backup_checked_seconds: checked, ...rest } = await metrics();
+  expect(Number(checked)).toBeGreaterThan(Date.now() / 1_000 - 3_600);
+  expect(rest).toEqual({
+    'backup_newest_seconds{kind="dumps"}': expect.any(String),
+    'backup_max_age_seconds{kind="dumps"}': "93600",
+    'backup_newest_seconds{kind="base"}': String(Date.parse(old) / 1_000),
+    'backup_max_age_seconds{kind="base"}': "691200",
+    backup_archiving: "1",
+  });
+});
