@@ -188,7 +188,7 @@ export interface IFindLiveOrganizationQuery {
   result: IFindLiveOrganizationResult;
 }
 
-const findLiveOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":57}]}],"statement":"SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted"};
+const findLiveOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":57}]}],"statement":"SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted                                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -199,14 +199,52 @@ const findLiveOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name
 export const findLiveOrganization = new PreparedQuery<IFindLiveOrganizationParams,IFindLiveOrganizationResult>(findLiveOrganizationIR);
 
 
+/** 'FindOrganizationForWrite' parameters type */
+export interface IFindOrganizationForWriteParams {
+  id: string;
+  sessionId: string;
+  userId: string;
+}
+
+/** 'FindOrganizationForWrite' return type */
+export interface IFindOrganizationForWriteResult {
+  id: string | null;
+  isSessionLive: boolean;
+  name: string | null;
+  status: organization_status | null;
+}
+
+/** 'FindOrganizationForWrite' query type */
+export interface IFindOrganizationForWriteQuery {
+  params: IFindOrganizationForWriteParams;
+  result: IFindOrganizationForWriteResult;
+}
+
+const findOrganizationForWriteIR: any = {"usedParamSet":{"sessionId":true,"userId":true,"id":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":131,"b":141}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":166}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":258,"b":261}]}],"statement":"SELECT o.id AS \"id?\", o.name AS \"name?\", o.status AS \"status?\", EXISTS (\n    SELECT FROM refresh_tokens t\n    WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()\n  ) AS \"is_session_live!\"\nFROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted                                                                                                          "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT o.id AS "id?", o.name AS "name?", o.status AS "status?", EXISTS (
+ *     SELECT FROM refresh_tokens t
+ *     WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()
+ *   ) AS "is_session_live!"
+ * FROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted
+ * ```
+ */
+export const findOrganizationForWrite = new PreparedQuery<IFindOrganizationForWriteParams,IFindOrganizationForWriteResult>(findOrganizationForWriteIR);
+
+
 /** 'FindPlatformAdmin' parameters type */
 export interface IFindPlatformAdminParams {
   id: string;
+  sessionId: string;
 }
 
 /** 'FindPlatformAdmin' return type */
 export interface IFindPlatformAdminResult {
   id: string;
+  isSessionLive: boolean;
 }
 
 /** 'FindPlatformAdmin' query type */
@@ -215,12 +253,16 @@ export interface IFindPlatformAdminQuery {
   result: IFindPlatformAdminResult;
 }
 
-const findPlatformAdminIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":32,"b":35}]}],"statement":"SELECT id FROM users WHERE id = :id! AND is_platform_admin AND NOT is_deleted                                                                                         "};
+const findPlatformAdminIR: any = {"usedParamSet":{"sessionId":true,"id":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":90}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":218}]}],"statement":"SELECT u.id, EXISTS (\n    SELECT FROM refresh_tokens t\n    WHERE t.session_id = :sessionId! AND t.user_id = u.id AND t.revoked_at IS NULL AND t.expires_at > now()\n  ) AS \"is_session_live!\"\nFROM users u WHERE u.id = :id! AND u.is_platform_admin AND NOT u.is_deleted                                                                                         "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id FROM users WHERE id = :id! AND is_platform_admin AND NOT is_deleted
+ * SELECT u.id, EXISTS (
+ *     SELECT FROM refresh_tokens t
+ *     WHERE t.session_id = :sessionId! AND t.user_id = u.id AND t.revoked_at IS NULL AND t.expires_at > now()
+ *   ) AS "is_session_live!"
+ * FROM users u WHERE u.id = :id! AND u.is_platform_admin AND NOT u.is_deleted
  * ```
  */
 export const findPlatformAdmin = new PreparedQuery<IFindPlatformAdminParams,IFindPlatformAdminResult>(findPlatformAdminIR);

@@ -42,8 +42,22 @@ SELECT id AS "unit_id!", parent_id FROM above;
 /* @name findLiveOrganization */
 SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted;
 
+/* For a write that changes permissions: the organization, with null columns if it is deleted, and whether the caller's
+   session is live (rules 6.11). Always one row. */
+/* @name findOrganizationForWrite */
+SELECT o.id AS "id?", o.name AS "name?", o.status AS "status?", EXISTS (
+    SELECT FROM refresh_tokens t
+    WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()
+  ) AS "is_session_live!"
+FROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted;
+
+/* Like findOrganizationForWrite, returns whether the caller's session is live. No row for other users. */
 /* @name findPlatformAdmin */
-SELECT id FROM users WHERE id = :id! AND is_platform_admin AND NOT is_deleted;
+SELECT u.id, EXISTS (
+    SELECT FROM refresh_tokens t
+    WHERE t.session_id = :sessionId! AND t.user_id = u.id AND t.revoked_at IS NULL AND t.expires_at > now()
+  ) AS "is_session_live!"
+FROM users u WHERE u.id = :id! AND u.is_platform_admin AND NOT u.is_deleted;
 
 /* Whether a live session began, or its user re-authenticated in it, within that time. */
 /* @name isRecentlyAuthenticated */

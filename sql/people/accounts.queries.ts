@@ -108,7 +108,7 @@ export interface IFindCredentialsQuery {
   result: IFindCredentialsResult;
 }
 
-const findCredentialsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":256}]}],"statement":"SELECT id, email, first_name, last_name, password_hash, password_renewal, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id, two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users\nWHERE id = :id! AND NOT is_deleted"};
+const findCredentialsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":256}]}],"statement":"SELECT id, email, first_name, last_name, password_hash, password_renewal, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id, two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users\nWHERE id = :id! AND NOT is_deleted                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -120,6 +120,47 @@ const findCredentialsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id
  * ```
  */
 export const findCredentials = new PreparedQuery<IFindCredentialsParams,IFindCredentialsResult>(findCredentialsIR);
+
+
+/** 'FindOwnCredentials' parameters type */
+export interface IFindOwnCredentialsParams {
+  id: string;
+  sessionId: string;
+}
+
+/** 'FindOwnCredentials' return type */
+export interface IFindOwnCredentialsResult {
+  email: string;
+  firstName: string;
+  hasTwoFactor: boolean;
+  id: string;
+  isPlatformAdmin: boolean;
+  language: language;
+  lastName: string;
+  passwordHash: string | null;
+  passwordRenewal: string | null;
+}
+
+/** 'FindOwnCredentials' query type */
+export interface IFindOwnCredentialsQuery {
+  params: IFindOwnCredentialsParams;
+  result: IFindOwnCredentialsResult;
+}
+
+const findOwnCredentialsIR: any = {"usedParamSet":{"id":true,"sessionId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":204,"b":207}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":297,"b":307}]}],"statement":"SELECT u.id, u.email, u.first_name, u.last_name, u.password_hash, u.password_renewal, u.is_platform_admin, u.language,\n  u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users u\nWHERE u.id = :id! AND NOT u.is_deleted AND EXISTS (\n  SELECT FROM refresh_tokens t\n  WHERE t.session_id = :sessionId! AND t.user_id = u.id AND t.revoked_at IS NULL AND t.expires_at > now())"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT u.id, u.email, u.first_name, u.last_name, u.password_hash, u.password_renewal, u.is_platform_admin, u.language,
+ *   u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
+ * FROM users u
+ * WHERE u.id = :id! AND NOT u.is_deleted AND EXISTS (
+ *   SELECT FROM refresh_tokens t
+ *   WHERE t.session_id = :sessionId! AND t.user_id = u.id AND t.revoked_at IS NULL AND t.expires_at > now())
+ * ```
+ */
+export const findOwnCredentials = new PreparedQuery<IFindOwnCredentialsParams,IFindOwnCredentialsResult>(findOwnCredentialsIR);
 
 
 /** 'SetPassword' parameters type */

@@ -19,6 +19,15 @@ SELECT id, email, first_name, last_name, password_hash, password_renewal, email_
 FROM users
 WHERE id = :id! AND NOT is_deleted;
 
+/* The same for a signed-in caller. No row for a deleted account, or if the session of the access token has ended. */
+/* @name findOwnCredentials */
+SELECT u.id, u.email, u.first_name, u.last_name, u.password_hash, u.password_renewal, u.is_platform_admin, u.language,
+  u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
+FROM users u
+WHERE u.id = :id! AND NOT u.is_deleted AND EXISTS (
+  SELECT FROM refresh_tokens t
+  WHERE t.session_id = :sessionId! AND t.user_id = u.id AND t.revoked_at IS NULL AND t.expires_at > now());
+
 /* @name setPassword */
 UPDATE users SET password_hash = :passwordHash!, updated_at = now()
 WHERE id = :id! AND NOT is_deleted

@@ -1,18 +1,21 @@
 import * as access from "#sql/access";
 import { awaitAll } from "../../platform/db/await-all.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { OrganizationCall, SignedInCall, Tx } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
-import { Authority } from "./authority.ts";
+import { Authority, type Grants } from "./authority.ts";
 import { type Permission, permissionNames } from "./catalog.ts";
-import { forbidden, organizationIsSuspended, permissionNotHeld } from "./errors.ts";
+import { forbidden, organizationIsSuspended, permissionNotHeld, unauthenticated } from "./errors.ts";
 import { grantsOf, loadGrants } from "./grants.ts";
 
 /**
  * Begins a write that grants or revokes permissions (rules 6.11): takes the organization's lock, reads the
- * caller's authority again from the database, and returns its intersection with the token's.
+ * caller's authority again from the database, and returns its intersection with the token's. Without a permission, it
+ * is enough to be a member.
  * @throws forbidden when the permission is not held any more; notFound when the organization is gone;
- * organizationIsSuspended, for a token from before, to all but platform administrators
+ * organizationIsSuspended, for a token from before, to all but platform administrators; unauthenticated when the
+ * session has ended
  */
 export async function authorize(tx: Tx<OrganizationCall>, permission: Permission | null): Promise<Authority> {
   return (await authorizeIn(tx, permission)).authority;
@@ -24,21 +27,28 @@ export async function authorize(tx: Tx<OrganizationCall>, permission: Permission
  */
 export async function authorizeIn(tx: Tx<OrganizationCall>, permission: Permission | null) {
   const { actor, organizationId } = tx;
+  const { userId, sessionId } = actor;
   const locked = lockOrganization(tx, organizationId);
-  const found = access.findLiveOrganization.run({ id: organizationId }, tx.db);
   if (actor.isPlatformAdmin) {
+    const found = access.findLiveOrganization.run({ id: organizationId }, tx.db);
     const [, [organization]] = await awaitAll(locked, found, authorizePlatformAdmin(tx));
     if (organization === undefined) throw notFound();
     return { authority: new Authority([]), organization };
   }
-  const granted = loadGrants(tx.db, { userId: actor.userId, organizationId });
-  const [, [organization], now] = await awaitAll(locked, found, granted);
+  const found = access.findOrganizationForWrite.run({ id: organizationId, userId, sessionId }, tx.db);
+  const granted = loadGrants(tx.db, { userId, organizationId });
+  const [, rows, now] = await awaitAll(locked, found, granted);
+  const { isSessionLive, id, name, status } = exactlyOne(rows);
   const then = grantsOf(actor.claims, { live: true });
   const authority = new Authority(then === null ? [now] : [then, now]);
-  if (permission !== null && !authority.holdsAnywhere(permission)) throw forbidden();
-  if (organization?.status === "SUSPENDED" && !isBilling(permission)) throw organizationIsSuspended();
-  return { authority, organization };
+  if (permission === null ? isNothing(now) : !authority.holdsAnywhere(permission)) throw forbidden();
+  if (status === "SUSPENDED" && !isBilling(permission)) throw organizationIsSuspended();
+  if (!isSessionLive) throw unauthenticated();
+  return { authority, organization: id === null || name === null ? undefined : { id, name, status } };
 }
+
+/** A member has at least one role. */
+const isNothing = ({ everywhere, inUnits }: Grants) => everywhere.size === 0 && inUnits.length === 0;
 
 /** Paying grants no permissions, and a suspended organization may still have to pay. */
 const isBilling = (permission: Permission | null) => permission?.startsWith("Billing.") ?? false;
@@ -76,14 +86,18 @@ export async function assertNoPrivilegeEscalation(
 
 /**
  * For writes that are authorized by the token alone: the flag of platform administrators, who have access to everything,
- * is read from the database. @throws forbidden
+ * is read from the database. @throws forbidden, unauthenticated
  */
 export async function assertStillPlatformAdmin(tx: Tx<SignedInCall>): Promise<void> {
   if (tx.actor.isPlatformAdmin) await authorizePlatformAdmin(tx);
 }
 
-/** @throws forbidden when the caller is no platform administrator any more */
+/**
+ * @throws forbidden when the caller is no platform administrator any more; unauthenticated when the session has ended
+ */
 export async function authorizePlatformAdmin(tx: Tx<SignedInCall>): Promise<void> {
-  const [admin] = await access.findPlatformAdmin.run({ id: tx.actor.userId }, tx.db);
+  const { userId: id, sessionId } = tx.actor;
+  const [admin] = await access.findPlatformAdmin.run({ id, sessionId }, tx.db);
   if (admin === undefined) throw forbidden();
+  if (!admin.isSessionLive) throw unauthenticated();
 }

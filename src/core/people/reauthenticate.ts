@@ -3,6 +3,7 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
+import type { Actor } from "../access/access.ts";
 import { unauthenticated } from "../access/errors.ts";
 import type { SignedInCall, Tx } from "../context.ts";
 import { lockAttempts, lockUsers } from "../locks.ts";
@@ -18,22 +19,26 @@ import { hasSamePassword } from "./passwords.ts";
  */
 
 /** The credentials of the caller's account. */
-export type Account = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
+export type Account = Awaited<ReturnType<typeof accounts.findOwnCredentials.run>>[number];
 
 /** The outcome of a password check. It is valid only while the account still has that password. */
 export type PasswordProof = { readonly isRight: boolean; readonly passwordHash: string | null };
 
-/** @throws unauthenticated for a deleted account */
-export async function findAccount(db: Queryable, userId: string): Promise<Account> {
-  const [account] = await accounts.findCredentials.run({ id: userId }, db);
+/** The caller's account. @throws unauthenticated if it is deleted, or if the session has ended */
+export async function findAccount(db: Queryable, { userId: id, sessionId }: Actor): Promise<Account> {
+  const [account] = await accounts.findOwnCredentials.run({ id, sessionId }, db);
   if (account === undefined) throw unauthenticated();
   return account;
 }
 
-/** The caller's account, as it is under the user's lock. @throws unauthenticated for a deleted account */
+/**
+ * Begins a write that creates credentials, ends sessions of the caller or lets them found an organization (rules 6.11):
+ * takes the caller's lock, and reads the account under it.
+ * @throws unauthenticated if it is deleted, or if the session has ended
+ */
 export async function lockAccount(tx: Tx<SignedInCall>): Promise<Account> {
   await lockUsers(tx, [tx.actor.userId]);
-  return findAccount(tx.db, tx.actor.userId);
+  return findAccount(tx.db, tx.actor);
 }
 
 /**

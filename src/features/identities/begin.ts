@@ -43,7 +43,7 @@ export async function beginLink(
   { password }: { password?: string | undefined },
 ): Promise<AuthorizationRedirect> {
   const { userId } = call.actor;
-  const before = await findAccount(call.app.db, userId);
+  const before = await findAccount(call.app.db, call.actor);
   assertCredentialsGiven(before, { password });
   const provider = findProvider(call.app, key);
   await assertConfirmationsLeft(call);

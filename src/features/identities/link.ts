@@ -1,12 +1,10 @@
 import * as queries from "#sql/identities";
-import * as accounts from "#sql/people/accounts";
-import { unauthenticated } from "../../core/access/errors.ts";
 import type { App, Call, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
-import { lockUsers } from "../../core/locks.ts";
 import { findOwnAccount } from "../../core/people/own-account.ts";
+import { lockAccount } from "../../core/people/reauthenticate.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
@@ -55,15 +53,13 @@ export async function linkIdentity(
 
 /**
  * Unlinks the caller's identity at a provider, even if that provider is no longer configured.
- * @throws unauthenticated, notFound; conflict for the last way to sign in
+ * @throws unauthenticated, also if the session has ended; notFound; conflict for the last way to sign in
  */
 export async function unlinkIdentity(call: SignedInCall, provider: string): Promise<void> {
   const { userId } = call.actor;
   const configured = [...call.app.identityProviders.keys()];
   await transaction(call, async (tx) => {
-    await lockUsers(tx, [userId]);
-    const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
-    if (user === undefined) throw unauthenticated();
+    const user = await lockAccount(tx);
     const way = exactlyOne(await queries.findOtherWayIn.run({ userId, provider, configured }, tx.db));
     const [deleted] = await queries.deleteIdentity.run({ userId, provider }, tx.db);
     if (deleted === undefined) throw notFound();

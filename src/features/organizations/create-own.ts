@@ -1,11 +1,9 @@
 import * as queries from "#sql/organizations";
 import { ORG_ADMIN } from "../../core/access/catalog.ts";
-import { unauthenticated } from "../../core/access/errors.ts";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
-import { lockUsers } from "../../core/locks.ts";
-import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { addMember } from "../../core/people/memberships.ts";
+import { lockAccount } from "../../core/people/reauthenticate.ts";
 import { startTrial } from "../../core/plans/trial.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -17,13 +15,12 @@ const MAX_PER_DAY = 5;
 
 /**
  * Creates another organization for the caller, who becomes its administrator.
- * @throws unauthenticated for a deleted account; tooManyRequests after five per day
+ * @throws unauthenticated for a deleted account or an ended session; tooManyRequests after five per day
  */
 export async function createOrganizationForSelf(call: SignedInCall, name: string) {
   const { userId } = call.actor;
   return transaction(call, async (tx) => {
-    await lockUsers(tx, [userId]);
-    if ((await findLiveUser(tx.db, userId)) === null) throw unauthenticated();
+    await lockAccount(tx);
     const today = exactlyOne(await queries.countCreatedToday.run({ userId }, tx.db));
     if (today.count >= MAX_PER_DAY) throw tooManyRequests(today.secondsLeft);
     const id = await createOrganizationForOwner(tx, { name, founderId: userId, origin: "SELF_SERVICE" });

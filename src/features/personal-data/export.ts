@@ -59,7 +59,7 @@ export async function exportPersonalData(call: SignedInCall, proof: Proof): Prom
 /** Checks password and code as the deletion of the account does. */
 async function reauthenticate(call: SignedInCall, { password, code }: Proof): Promise<Account> {
   const { userId } = call.actor;
-  const before = await findAccount(call.app.db, userId);
+  const before = await findAccount(call.app.db, call.actor);
   assertCredentialsGiven(before, { password, code });
   await assertConfirmationsLeft(call);
   await countConfirmation(call);

@@ -25,7 +25,7 @@ export async function deleteOwnAccount(
   { password, code }: { password?: string | undefined; code?: string | undefined },
 ): Promise<void> {
   const { userId } = call.actor;
-  const before = await findAccount(call.app.db, userId);
+  const before = await findAccount(call.app.db, call.actor);
   assertCredentialsGiven(before, { password, code });
   await assertConfirmationsLeft(call);
   await countConfirmation(call);
@@ -35,7 +35,7 @@ export async function deleteOwnAccount(
     const isPlatformLocked = (await findLiveUser(tx.db, userId))?.isPlatformAdmin === true;
     if (isPlatformLocked) await lockPlatform(tx);
     const memberships = await lockMemberships(tx, userId);
-    const account = await findAccount(tx.db, userId);
+    const account = await findAccount(tx.db, tx.actor);
     assertReauthenticated(account, proof);
     if (account.hasTwoFactor && !(await useCode(tx, userId, code ?? ""))) throw wrongCode();
     // Promoted meanwhile. The platform's lock comes before the user's, so start again.

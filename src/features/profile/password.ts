@@ -30,7 +30,7 @@ export async function changePassword(
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<void> {
   const { userId } = call.actor;
-  const before = await findAccount(call.app.db, userId);
+  const before = await findAccount(call.app.db, call.actor);
   const problem = passwordProblem(newPassword, before, call.app.config);
   const violations = problem === null ? [] : [{ path: "newPassword", message: `newPassword ${problem}` }];
   assertCredentialsGiven(before, { password: currentPassword }, violations);

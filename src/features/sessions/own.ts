@@ -1,12 +1,10 @@
 import type { z } from "zod";
 import * as queries from "#sql/sessions";
-import { unauthenticated } from "../../core/access/errors.ts";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
-import { lockUsers } from "../../core/locks.ts";
 import { endOtherSessions, endSession } from "../../core/people/end-sessions.ts";
-import { findLiveUser } from "../../core/people/find-live-user.ts";
 import { findOwnAccount } from "../../core/people/own-account.ts";
+import { lockAccount } from "../../core/people/reauthenticate.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { OwnSession } from "./schemas.ts";
@@ -31,29 +29,28 @@ export async function listOwnSessions(call: SignedInCall): Promise<z.output<type
   }));
 }
 
-/** Ends one of the caller's sessions, or the current one. @throws unauthenticated; notFound, also for others' sessions */
+/**
+ * Ends one of the caller's sessions, or the current one.
+ * @throws unauthenticated, also if the current session has ended; notFound, also for others' sessions
+ */
 export async function endOwnSession(call: SignedInCall, sessionId: string): Promise<void> {
   await transaction(call, async (tx) => {
-    const userId = await lockOwnAccount(tx);
+    const { id: userId } = await lockAccount(tx);
     if (!(await endSession(tx, { userId, sessionId }))) throw notFound();
     await tellOfEnd(tx, sessionId);
   });
 }
 
-/** Ends all sessions of the caller except the current one. @throws unauthenticated */
+/**
+ * Ends all sessions of the caller except the current one.
+ * @throws unauthenticated, also if the current session has ended
+ */
 export async function endOtherOwnSessions(call: SignedInCall): Promise<void> {
   await transaction(call, async (tx) => {
-    const userId = await lockOwnAccount(tx);
+    const { id: userId } = await lockAccount(tx);
     const ended = await endOtherSessions(tx, { userId, sessionId: tx.actor.sessionId });
     for (const sessionId of ended) await tellOfEnd(tx, sessionId);
   });
-}
-
-async function lockOwnAccount(tx: Tx<SignedInCall>): Promise<string> {
-  const { userId } = tx.actor;
-  await lockUsers(tx, [userId]);
-  if ((await findLiveUser(tx.db, userId)) === null) throw unauthenticated();
-  return userId;
 }
 
 const tellOfEnd = (tx: Tx, sessionId: string) =>

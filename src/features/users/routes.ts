@@ -79,7 +79,7 @@ const endSessionsOfUserRoute = route({
   tags: ["users"],
   summary: "End all sessions of an account",
   description:
-    "For somebody whose device or cookie was stolen. They are mailed if there was a session, and may sign in again. Access tokens stay valid until they expire. An administrator may end their own sessions: this one ends, too.",
+    "For somebody whose device or cookie was stolen. They are mailed if there was a session, and may sign in again. Access tokens that they hold can still read until they expire, but change no permissions or credentials. An administrator may end their own sessions: this one ends, too.",
   access: "platform-admin",
   request: { params: UserPath },
   responses: { 204: empty("None is left") },

@@ -5,6 +5,7 @@ import { actingIn, messages, outcome } from "../../support/outcomes.ts";
 import { CHECKOUT, PORTAL, PRO, startServiceWithPayments, WEBHOOK } from "../../support/payments.ts";
 import { PLANS, planFiles } from "../../support/plans.ts";
 import { expectStatus, startService } from "../../support/service.ts";
+import { sameBrowser } from "../../support/sessions.ts";
 
 const planFile = planFiles();
 const selling = await startServiceWithPayments();
@@ -232,5 +233,15 @@ test("a role removed meanwhile allows neither checkout nor portal, even if the t
   const asked = selling.door.calls.length;
   for (const caller of [demoted, removed])
     expect([await checkout(caller), await portal(caller)]).toEqual(Array(2).fill("403 FORBIDDEN"));
+  expect(selling.door.calls).toHaveLength(asked);
+});
+
+test("a session that has ended allows neither checkout nor portal", async () => {
+  const org = await createOrganization(t);
+  await selling.customer(org);
+  const held = sameBrowser(org.admin);
+  expectStatus(await org.admin.post("/api/auth/logout"), 204);
+  const asked = selling.door.calls.length;
+  expect([await checkout(held), await portal(held)]).toEqual(Array(2).fill("401 UNAUTHENTICATED"));
   expect(selling.door.calls).toHaveLength(asked);
 });

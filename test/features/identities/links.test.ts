@@ -4,7 +4,7 @@ import { userIdOf } from "../../support/notifications.ts";
 import { browser, startOidc, withProviders } from "../../support/oidc.ts";
 import { outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
-import { inAnotherBrowser } from "../../support/sessions.ts";
+import { inAnotherBrowser, sameBrowser } from "../../support/sessions.ts";
 
 const oidc = await startOidc();
 const other = await startOidc("other");
@@ -276,4 +276,15 @@ test("a linking started before the account was deleted is not completed", async 
   expectStatus(await person.post("/api/profile/delete", {}), 204);
   expect(await second.finish(callback)).toEqual(INVALID);
   expect(Object.keys(await browser(t, other).signIn(subject))).toEqual(["token"]);
+});
+
+test("a session that has ended links and unlinks nothing", async () => {
+  const person = await t.person();
+  await browser(t, oidc, person).link(oidc.person());
+  const held = sameBrowser(person);
+  expectStatus(await person.post("/api/auth/logout"), 204);
+  const { password } = person.account;
+  expect(outcome(await held.post(`${PATH}/other`, { password }))).toBe("401 UNAUTHENTICATED");
+  expect(outcome(await held.delete(`${PATH}/acme`))).toBe("401 UNAUTHENTICATED");
+  expect(await list(held)).toHaveLength(1);
 });

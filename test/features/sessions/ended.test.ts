@@ -1,0 +1,123 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import { invited } from "../../support/invitations.ts";
+import { holdOrganizationLock, holdUserLock } from "../../support/locks.ts";
+import { assignments, createOrganization, userIdOf } from "../../support/organizations.ts";
+import { outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { inAnotherBrowser, sameBrowser } from "../../support/sessions.ts";
+
+const t = await startService();
+
+const ENDED = "401 UNAUTHENTICATED";
+const invite = (who: Caller, email = uniqueEmail()) =>
+  who.post("/api/members/invitations", { email, ...assignments({ role: "ORG_ADMIN" }) });
+const password = { currentPassword: "wide blue yonder", newPassword: "a longer blue yonder" };
+
+test("a platform administrator's held token grants nothing once all sessions are ended", async () => {
+  const root = await t.platformAdmin();
+  const held = sameBrowser(root);
+  const mia = await t.person();
+  const path = `/api/users/${await userIdOf(t, mia)}`;
+  await root.login();
+  expectStatus(await root.delete(`/api/users/${await userIdOf(t, root)}/sessions`), 204);
+  expect(outcome(await held.patch(path, { isPlatformAdmin: true }))).toBe(ENDED);
+  expect(outcome(await held.post("/api/organizations", { name: "New", ownerEmail: uniqueEmail() }))).toBe(ENDED);
+  expectStatus(await held.get(path), 200);
+  expect(await t.sql("SELECT is_platform_admin FROM users WHERE email = $1", [mia.email])).toEqual([
+    { is_platform_admin: false },
+  ]);
+});
+
+test("a held token invites nobody after a password change ended its session, and still reads", async () => {
+  const { admin } = await createOrganization(t);
+  const owner = await inAnotherBrowser(admin);
+  const email = uniqueEmail();
+  expectStatus(await owner.post("/api/profile/password", password), 204);
+  expect(outcome(await invite(admin, email))).toBe(ENDED);
+  expect(await t.sql("SELECT FROM user_invitations WHERE email = $1", [email])).toEqual([]);
+  expectStatus(await admin.get("/api/members"), 200);
+  expectStatus(await admin.post("/api/todos", { title: "Read a book" }), 201);
+});
+
+test("a signed-out session counts as ended, a refreshed or switched one does not", async () => {
+  const org = await createOrganization(t);
+  const before = sameBrowser(org.admin);
+  expectStatus(await org.admin.refresh(), 200);
+  expectStatus(await org.admin.post("/api/auth/organization", { organizationId: org.id }), 200);
+  expect(outcome(await invite(before))).toBe("201");
+  expectStatus(await org.admin.post("/api/auth/logout"), 204);
+  expect(outcome(await invite(before))).toBe(ENDED);
+  expect(outcome(await before.post("/api/organization/leave"))).toBe(ENDED);
+});
+
+test("another user's live session is not the caller's", async () => {
+  const { admin } = await createOrganization(t);
+  const other = await t.person();
+  await t.sql("UPDATE refresh_tokens SET user_id = $1 WHERE user_id = $2", [
+    await userIdOf(t, other),
+    await userIdOf(t, admin),
+  ]);
+  expect(outcome(await invite(admin))).toBe(ENDED);
+});
+
+test("a session that ends while a write waits for the organization's lock grants nothing", async () => {
+  const org = await createOrganization(t);
+  const owner = await inAnotherBrowser(org.admin);
+  const email = uniqueEmail();
+  const lock = await holdOrganizationLock(t, org.id);
+  const waiting = [
+    invite(org.admin, email),
+    org.admin.post("/api/roles", { name: "New", permissions: [] }),
+    org.admin.patch("/api/organization", { name: "New" }),
+  ];
+  await lock.waiting(waiting.length);
+  expectStatus(await owner.delete("/api/profile/sessions"), 204);
+  await lock.release();
+  expect((await Promise.all(waiting)).map(outcome)).toEqual(waiting.map(() => ENDED));
+  expect(await t.sql("SELECT FROM user_invitations WHERE email = $1", [email])).toEqual([]);
+  expect(await t.sql("SELECT name FROM organizations WHERE id = $1", [org.id])).toEqual([{ name: "Acme" }]);
+});
+
+test("a session that ends while a change of credentials waits for the user's lock changes nothing", async () => {
+  const person = await t.person();
+  const owner = await inAnotherBrowser(person);
+  const lock = await holdUserLock(t, person.email);
+  const ending = owner.delete("/api/profile/sessions");
+  await lock.waiting(1);
+  const waiting = [
+    person.post("/api/auth/organizations", { name: "New" }),
+    person.delete("/api/profile/sessions"),
+    person.post("/api/profile/2fa/setup", { password: "wide blue yonder" }),
+    person.post("/api/profile/password", password),
+  ];
+  await lock.waiting(1 + waiting.length);
+  await lock.release();
+  expectStatus(await ending, 204);
+  expect((await Promise.all(waiting)).map(outcome)).toEqual(waiting.map(() => ENDED));
+  expectStatus(await owner.refresh(), 200);
+  expectStatus(await owner.login(), 200);
+});
+
+test("a held token does not tell whether a password is right", async () => {
+  const person = await t.person();
+  const held = sameBrowser(person);
+  expectStatus(await person.post("/api/auth/logout"), 204);
+  for (const password of ["wide blue yonder", "not this one"]) {
+    expect(outcome(await held.post("/api/profile/reauthenticate", { password }))).toBe(ENDED);
+    expect(outcome(await held.post("/api/profile/export", { password }))).toBe(ENDED);
+    expect(outcome(await held.post("/api/profile/delete", { password }))).toBe(ENDED);
+  }
+  expect(await t.sql("SELECT FROM failed_attempts WHERE user_id = $1", [await userIdOf(t, person)])).toEqual([]);
+});
+
+test("an invitation is not accepted by the token of an ended session, and its link still works", async () => {
+  const org = await createOrganization(t);
+  const person = await t.person();
+  const held = sameBrowser(person);
+  const { token } = await invited(t, org.admin, { email: person.email });
+  expectStatus(await person.post("/api/auth/logout"), 204);
+  expect(outcome(await held.post("/api/auth/accept-invitation", { token }))).toBe(ENDED);
+  expectStatus(await person.login(), 200);
+  expectStatus(await person.post("/api/auth/accept-invitation", { token }), 204);
+});
