@@ -188,7 +188,7 @@ export interface IFindLiveOrganizationQuery {
   result: IFindLiveOrganizationResult;
 }
 
-const findLiveOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":57}]}],"statement":"SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted                                                                                                                                                                           "};
+const findLiveOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":57}]}],"statement":"SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted                                                                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -209,6 +209,7 @@ export interface IFindOrganizationForWriteParams {
 /** 'FindOrganizationForWrite' return type */
 export interface IFindOrganizationForWriteResult {
   id: string | null;
+  isMember: boolean;
   isSessionLive: boolean;
   name: string | null;
   status: organization_status | null;
@@ -220,14 +221,16 @@ export interface IFindOrganizationForWriteQuery {
   result: IFindOrganizationForWriteResult;
 }
 
-const findOrganizationForWriteIR: any = {"usedParamSet":{"sessionId":true,"userId":true,"id":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":131,"b":141}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":166}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":258,"b":261}]}],"statement":"SELECT o.id AS \"id?\", o.name AS \"name?\", o.status AS \"status?\", EXISTS (\n    SELECT FROM refresh_tokens t\n    WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()\n  ) AS \"is_session_live!\"\nFROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted                                                                                                          "};
+const findOrganizationForWriteIR: any = {"usedParamSet":{"userId":true,"sessionId":true,"id":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":157},{"a":296,"b":302}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":268,"b":278}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":394,"b":397}]}],"statement":"SELECT o.id AS \"id?\", o.name AS \"name?\", o.status AS \"status?\", EXISTS (\n    SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :userId! AND NOT m.is_deleted\n  ) AS \"is_member!\", EXISTS (\n    SELECT FROM refresh_tokens t\n    WHERE t.session_id = :sessionId! AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()\n  ) AS \"is_session_live!\"\nFROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted                                                                                                          "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT o.id AS "id?", o.name AS "name?", o.status AS "status?", EXISTS (
+ *     SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :userId! AND NOT m.is_deleted
+ *   ) AS "is_member!", EXISTS (
  *     SELECT FROM refresh_tokens t
- *     WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()
+ *     WHERE t.session_id = :sessionId! AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()
  *   ) AS "is_session_live!"
  * FROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted
  * ```

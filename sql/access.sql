@@ -42,12 +42,14 @@ SELECT id AS "unit_id!", parent_id FROM above;
 /* @name findLiveOrganization */
 SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted;
 
-/* For a write that changes permissions: the organization, with null columns if it is deleted, and whether the caller's
-   session is live (rules 6.11). Always one row. */
+/* For a write that changes permissions: the organization, with null columns if it is deleted, whether the caller is a
+   member, and whether the caller's session is live (rules 6.11). Always one row. */
 /* @name findOrganizationForWrite */
 SELECT o.id AS "id?", o.name AS "name?", o.status AS "status?", EXISTS (
+    SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :userId! AND NOT m.is_deleted
+  ) AS "is_member!", EXISTS (
     SELECT FROM refresh_tokens t
-    WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()
+    WHERE t.session_id = :sessionId! AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()
   ) AS "is_session_live!"
 FROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted;
 

@@ -339,6 +339,8 @@ CREATE TABLE sign_in_failures (
   failures integer NOT NULL,
   started_at timestamptz(3) NOT NULL DEFAULT now(),
   known_address text,
+  failures_by_address jsonb NOT NULL DEFAULT '{}'::jsonb,
+  refused_at timestamptz(3),
   CONSTRAINT sign_in_failures_pkey PRIMARY KEY (email_digest)
 );
 CREATE INDEX sign_in_failures_started ON sign_in_failures (started_at);

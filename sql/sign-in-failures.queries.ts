@@ -6,12 +6,15 @@ export type NumberOrString = number | string;
 
 /** 'FindFailures' parameters type */
 export interface IFindFailuresParams {
+  address: string;
   emailDigest: string;
 }
 
 /** 'FindFailures' return type */
 export interface IFindFailuresResult {
   failures: number;
+  failuresOfAddress: number;
+  isRefusalRecorded: boolean;
   knownAddress: string | null;
   secondsLeft: number;
 }
@@ -22,12 +25,13 @@ export interface IFindFailuresQuery {
   result: IFindFailuresResult;
 }
 
-const findFailuresIR: any = {"usedParamSet":{"emailDigest":true},"params":[{"name":"emailDigest","required":true,"transform":{"type":"scalar"},"locs":[{"a":191,"b":203}]}],"statement":"SELECT failures, known_address,\n  GREATEST(ceil(extract(epoch FROM started_at + interval '1 hour' - clock_timestamp())), 1)::int AS \"seconds_left!\"\nFROM sign_in_failures\nWHERE email_digest = :emailDigest! AND started_at > clock_timestamp() - interval '1 hour'"};
+const findFailuresIR: any = {"usedParamSet":{"address":true,"emailDigest":true},"params":[{"name":"address","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":59}]},{"name":"emailDigest","required":true,"transform":{"type":"scalar"},"locs":[{"a":349,"b":361}]}],"statement":"SELECT failures, COALESCE((failures_by_address ->> :address!::text)::int, 0) AS \"failures_of_address!\", known_address,\n  COALESCE(refused_at >= started_at, false) AS \"is_refusal_recorded!\",\n  GREATEST(ceil(extract(epoch FROM started_at + interval '1 hour' - clock_timestamp())), 1)::int AS \"seconds_left!\"\nFROM sign_in_failures\nWHERE email_digest = :emailDigest! AND started_at > clock_timestamp() - interval '1 hour'"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT failures, known_address,
+ * SELECT failures, COALESCE((failures_by_address ->> :address!::text)::int, 0) AS "failures_of_address!", known_address,
+ *   COALESCE(refused_at >= started_at, false) AS "is_refusal_recorded!",
  *   GREATEST(ceil(extract(epoch FROM started_at + interval '1 hour' - clock_timestamp())), 1)::int AS "seconds_left!"
  * FROM sign_in_failures
  * WHERE email_digest = :emailDigest! AND started_at > clock_timestamp() - interval '1 hour'
@@ -38,6 +42,7 @@ export const findFailures = new PreparedQuery<IFindFailuresParams,IFindFailuresR
 
 /** 'CountFailure' parameters type */
 export interface ICountFailureParams {
+  address: string;
   emailDigest: string;
 }
 
@@ -50,18 +55,52 @@ export interface ICountFailureQuery {
   result: ICountFailureResult;
 }
 
-const countFailureIR: any = {"usedParamSet":{"emailDigest":true},"params":[{"name":"emailDigest","required":true,"transform":{"type":"scalar"},"locs":[{"a":67,"b":79}]}],"statement":"INSERT INTO sign_in_failures AS f (email_digest, failures) VALUES (:emailDigest!, 1)\nON CONFLICT (email_digest) DO UPDATE SET\n  failures = CASE WHEN f.started_at > now() - interval '1 hour' THEN f.failures + 1 ELSE 1 END,\n  started_at = CASE WHEN f.started_at > now() - interval '1 hour' THEN f.started_at ELSE now() END"};
+const countFailureIR: any = {"usedParamSet":{"emailDigest":true,"address":true},"params":[{"name":"emailDigest","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":100}]},{"name":"address","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":133},{"a":417,"b":424},{"a":469,"b":476}]}],"statement":"INSERT INTO sign_in_failures AS f (email_digest, failures, failures_by_address)\nVALUES (:emailDigest!, 1, jsonb_build_object(:address!::text, 1))\nON CONFLICT (email_digest) DO UPDATE SET\n  failures = CASE WHEN f.started_at > now() - interval '1 hour' THEN f.failures + 1 ELSE 1 END,\n  failures_by_address = CASE WHEN f.started_at > now() - interval '1 hour'\n    THEN f.failures_by_address\n      || jsonb_build_object(:address::text, COALESCE((f.failures_by_address ->> :address::text)::int, 0) + 1)\n    ELSE EXCLUDED.failures_by_address END,\n  started_at = CASE WHEN f.started_at > now() - interval '1 hour' THEN f.started_at ELSE now() END                                                           "};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO sign_in_failures AS f (email_digest, failures) VALUES (:emailDigest!, 1)
+ * INSERT INTO sign_in_failures AS f (email_digest, failures, failures_by_address)
+ * VALUES (:emailDigest!, 1, jsonb_build_object(:address!::text, 1))
  * ON CONFLICT (email_digest) DO UPDATE SET
  *   failures = CASE WHEN f.started_at > now() - interval '1 hour' THEN f.failures + 1 ELSE 1 END,
+ *   failures_by_address = CASE WHEN f.started_at > now() - interval '1 hour'
+ *     THEN f.failures_by_address
+ *       || jsonb_build_object(:address::text, COALESCE((f.failures_by_address ->> :address::text)::int, 0) + 1)
+ *     ELSE EXCLUDED.failures_by_address END,
  *   started_at = CASE WHEN f.started_at > now() - interval '1 hour' THEN f.started_at ELSE now() END
  * ```
  */
 export const countFailure = new PreparedQuery<ICountFailureParams,ICountFailureResult>(countFailureIR);
+
+
+/** 'RecordRefusal' parameters type */
+export interface IRecordRefusalParams {
+  emailDigest: string;
+}
+
+/** 'RecordRefusal' return type */
+export interface IRecordRefusalResult {
+  emailDigest: string;
+}
+
+/** 'RecordRefusal' query type */
+export interface IRecordRefusalQuery {
+  params: IRecordRefusalParams;
+  result: IRecordRefusalResult;
+}
+
+const recordRefusalIR: any = {"usedParamSet":{"emailDigest":true},"params":[{"name":"emailDigest","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":80}]}],"statement":"UPDATE sign_in_failures SET refused_at = now()\nWHERE email_digest = :emailDigest! AND (refused_at >= started_at) IS NOT TRUE\nRETURNING email_digest"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE sign_in_failures SET refused_at = now()
+ * WHERE email_digest = :emailDigest! AND (refused_at >= started_at) IS NOT TRUE
+ * RETURNING email_digest
+ * ```
+ */
+export const recordRefusal = new PreparedQuery<IRecordRefusalParams,IRecordRefusalResult>(recordRefusalIR);
 
 
 /** 'ForgetFailures' parameters type */
@@ -79,13 +118,14 @@ export interface IForgetFailuresQuery {
   result: IForgetFailuresResult;
 }
 
-const forgetFailuresIR: any = {"usedParamSet":{"emailDigest":true,"address":true},"params":[{"name":"emailDigest","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":89}]},{"name":"address","required":false,"transform":{"type":"scalar"},"locs":[{"a":95,"b":102}]}],"statement":"INSERT INTO sign_in_failures (email_digest, failures, known_address) VALUES (:emailDigest!, 0, :address)\nON CONFLICT (email_digest) DO UPDATE SET failures = 0, started_at = now(), known_address = EXCLUDED.known_address                                                                                                            "};
+const forgetFailuresIR: any = {"usedParamSet":{"emailDigest":true,"address":true},"params":[{"name":"emailDigest","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":89}]},{"name":"address","required":false,"transform":{"type":"scalar"},"locs":[{"a":95,"b":102}]}],"statement":"INSERT INTO sign_in_failures (email_digest, failures, known_address) VALUES (:emailDigest!, 0, :address)\nON CONFLICT (email_digest) DO UPDATE SET\n  failures = 0, failures_by_address = '{}', refused_at = NULL, started_at = now(), known_address = EXCLUDED.known_address                                                                                                            "};
 
 /**
  * Query generated from SQL:
  * ```
  * INSERT INTO sign_in_failures (email_digest, failures, known_address) VALUES (:emailDigest!, 0, :address)
- * ON CONFLICT (email_digest) DO UPDATE SET failures = 0, started_at = now(), known_address = EXCLUDED.known_address
+ * ON CONFLICT (email_digest) DO UPDATE SET
+ *   failures = 0, failures_by_address = '{}', refused_at = NULL, started_at = now(), known_address = EXCLUDED.known_address
  * ```
  */
 export const forgetFailures = new PreparedQuery<IForgetFailuresParams,IForgetFailuresResult>(forgetFailuresIR);

@@ -1,21 +1,34 @@
-/* Failed sign-ins by email and hour, over all instances and addresses. */
+/* Failed sign-ins by email and hour, over all instances, and how many of them came from each address. */
 
-/* The failures of the current hour and how long it lasts. No row if there were none. */
+/* The failures of the current hour, those of one address, and how long the hour lasts. No row if there were none. */
 /* @name findFailures */
-SELECT failures, known_address,
+SELECT failures, COALESCE((failures_by_address ->> :address!::text)::int, 0) AS "failures_of_address!", known_address,
+  COALESCE(refused_at >= started_at, false) AS "is_refusal_recorded!",
   GREATEST(ceil(extract(epoch FROM started_at + interval '1 hour' - clock_timestamp())), 1)::int AS "seconds_left!"
 FROM sign_in_failures
 WHERE email_digest = :emailDigest! AND started_at > clock_timestamp() - interval '1 hour';
 
 /* @name countFailure */
-INSERT INTO sign_in_failures AS f (email_digest, failures) VALUES (:emailDigest!, 1)
+INSERT INTO sign_in_failures AS f (email_digest, failures, failures_by_address)
+VALUES (:emailDigest!, 1, jsonb_build_object(:address!::text, 1))
 ON CONFLICT (email_digest) DO UPDATE SET
   failures = CASE WHEN f.started_at > now() - interval '1 hour' THEN f.failures + 1 ELSE 1 END,
+  failures_by_address = CASE WHEN f.started_at > now() - interval '1 hour'
+    THEN f.failures_by_address
+      || jsonb_build_object(:address::text, COALESCE((f.failures_by_address ->> :address::text)::int, 0) + 1)
+    ELSE EXCLUDED.failures_by_address END,
   started_at = CASE WHEN f.started_at > now() - interval '1 hour' THEN f.started_at ELSE now() END;
+
+/* Returns a row only for the first refusal of the hour. */
+/* @name recordRefusal */
+UPDATE sign_in_failures SET refused_at = now()
+WHERE email_digest = :emailDigest! AND (refused_at >= started_at) IS NOT TRUE
+RETURNING email_digest;
 
 /* @name forgetFailures */
 INSERT INTO sign_in_failures (email_digest, failures, known_address) VALUES (:emailDigest!, 0, :address)
-ON CONFLICT (email_digest) DO UPDATE SET failures = 0, started_at = now(), known_address = EXCLUDED.known_address;
+ON CONFLICT (email_digest) DO UPDATE SET
+  failures = 0, failures_by_address = '{}', refused_at = NULL, started_at = now(), known_address = EXCLUDED.known_address;
 
 /* Addresses from which sessions of the account were started or continued, as far as their rows are kept. */
 /* @name listSessionAddresses */

@@ -135,8 +135,10 @@ export interface IFindOwnCredentialsResult {
   hasTwoFactor: boolean;
   id: string;
   isPlatformAdmin: boolean;
+  isVerified: boolean;
   language: language;
   lastName: string;
+  lastOrganizationId: string | null;
   passwordHash: string | null;
   passwordRenewal: string | null;
 }
@@ -147,12 +149,13 @@ export interface IFindOwnCredentialsQuery {
   result: IFindOwnCredentialsResult;
 }
 
-const findOwnCredentialsIR: any = {"usedParamSet":{"id":true,"sessionId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":204,"b":207}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":297,"b":307}]}],"statement":"SELECT u.id, u.email, u.first_name, u.last_name, u.password_hash, u.password_renewal, u.is_platform_admin, u.language,\n  u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users u\nWHERE u.id = :id! AND NOT u.is_deleted AND EXISTS (\n  SELECT FROM refresh_tokens t\n  WHERE t.session_id = :sessionId! AND t.user_id = u.id AND t.revoked_at IS NULL AND t.expires_at > now())"};
+const findOwnCredentialsIR: any = {"usedParamSet":{"id":true,"sessionId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":281,"b":284}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":374,"b":384}]}],"statement":"SELECT u.id, u.email, u.first_name, u.last_name, u.password_hash, u.password_renewal,\n  u.email_verified_at IS NOT NULL AS \"is_verified!\", u.is_platform_admin, u.language, u.last_organization_id,\n  u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users u\nWHERE u.id = :id! AND NOT u.is_deleted AND EXISTS (\n  SELECT FROM refresh_tokens t\n  WHERE t.session_id = :sessionId! AND t.user_id = u.id AND t.revoked_at IS NULL AND t.expires_at > now())"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT u.id, u.email, u.first_name, u.last_name, u.password_hash, u.password_renewal, u.is_platform_admin, u.language,
+ * SELECT u.id, u.email, u.first_name, u.last_name, u.password_hash, u.password_renewal,
+ *   u.email_verified_at IS NOT NULL AS "is_verified!", u.is_platform_admin, u.language, u.last_organization_id,
  *   u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
  * FROM users u
  * WHERE u.id = :id! AND NOT u.is_deleted AND EXISTS (

@@ -21,7 +21,8 @@ WHERE id = :id! AND NOT is_deleted;
 
 /* The same for a signed-in caller. No row for a deleted account, or if the session of the access token has ended. */
 /* @name findOwnCredentials */
-SELECT u.id, u.email, u.first_name, u.last_name, u.password_hash, u.password_renewal, u.is_platform_admin, u.language,
+SELECT u.id, u.email, u.first_name, u.last_name, u.password_hash, u.password_renewal,
+  u.email_verified_at IS NOT NULL AS "is_verified!", u.is_platform_admin, u.language, u.last_organization_id,
   u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
 FROM users u
 WHERE u.id = :id! AND NOT u.is_deleted AND EXISTS (

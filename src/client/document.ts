@@ -898,7 +898,7 @@ export interface components {
             metadata: {
                 email: string | null;
                 /** @enum {string} */
-                reason: "unknown_email" | "wrong_password" | "email_not_verified" | "wrong_two_factor_code" | "account_exists" | "email_unavailable";
+                reason: "unknown_email" | "wrong_password" | "email_not_verified" | "wrong_two_factor_code" | "limited" | "account_exists" | "email_unavailable";
             };
         } & {
             /**
@@ -2354,6 +2354,20 @@ export interface components {
                 });
             };
         };
+        /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `PLATFORM_ADMIN_REQUIRED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrReauthenticationRequiredOrTwoFactorRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "PLATFORM_ADMIN_REQUIRED" | "REAUTHENTICATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                };
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -3430,7 +3444,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidCredentialsOrInvalidTwoFactorCodeOrMalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrReauthenticationRequiredOrTwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["LastAdmin"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3627,7 +3641,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidCredentialsOrInvalidTwoFactorCodeOrMalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["OrganizationOverrideForbiddenOrReauthenticationRequiredOrTwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -7302,7 +7316,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrReauthenticationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictOrLastAdmin"];
@@ -7344,7 +7358,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrReauthenticationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictOrTwoFactorNotEnabled"];
@@ -7386,7 +7400,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJsonOrValidationFailed"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrReauthenticationRequiredOrTwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];

@@ -97,10 +97,7 @@ const get =
 
 const ROWS: Record<string, [Send, string]> = {
   // Without the callers' cookies and accounts, whose sessions these sign-ins would end.
-  login: [
-    () => t.anonymous().post("/api/auth/login", visitor.account),
-    "200 200 200 200 200 200 200 200",
-  ],
+  login: [() => t.anonymous().post("/api/auth/login", visitor.account), "200 200 200 200 200 200 200 200"],
   refresh: [async (who) => (await withCookie(who)).refresh(), "200 200 200 200 200 200 200 401"],
   logout: [
     async (who) => (await withCookie(who)).post("/api/auth/logout"),
@@ -474,6 +471,7 @@ const ACCEPTED_AFTER_THE_SESSION = [
   "createTodo",
   "deleteTodo",
   "dismissNotification",
+  "exportProfile",
   "logout",
   "readAllNotifications",
   "readNotification",
@@ -485,7 +483,13 @@ const ACCEPTED_AFTER_THE_SESSION = [
   "updateTodo",
 ];
 /** Reach their check only where a provider is configured, act by the cookie, or use an account of their own; tested there. */
-const TESTED_ELSEWHERE = ["checkout", "leaveOrganization", "linkIdentity", "openPortal", "switchOrganization"];
+const TESTED_ELSEWHERE = [
+  "checkout",
+  "leaveOrganization",
+  "linkIdentity",
+  "openPortal",
+  "switchOrganization",
+];
 
 test("every other write is 401 once the session has ended, whatever the token still grants", async () => {
   const accepted: string[] = [];

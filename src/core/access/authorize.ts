@@ -4,7 +4,7 @@ import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { OrganizationCall, SignedInCall, Tx } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
-import { Authority, type Grants } from "./authority.ts";
+import { Authority } from "./authority.ts";
 import { type Permission, permissionNames } from "./catalog.ts";
 import { forbidden, organizationIsSuspended, permissionNotHeld, unauthenticated } from "./errors.ts";
 import { grantsOf, loadGrants } from "./grants.ts";
@@ -38,17 +38,14 @@ export async function authorizeIn(tx: Tx<OrganizationCall>, permission: Permissi
   const found = access.findOrganizationForWrite.run({ id: organizationId, userId, sessionId }, tx.db);
   const granted = loadGrants(tx.db, { userId, organizationId });
   const [, rows, now] = await awaitAll(locked, found, granted);
-  const { isSessionLive, id, name, status } = exactlyOne(rows);
+  const { isMember, isSessionLive, id, name, status } = exactlyOne(rows);
   const then = grantsOf(actor.claims, { live: true });
   const authority = new Authority(then === null ? [now] : [then, now]);
-  if (permission === null ? isNothing(now) : !authority.holdsAnywhere(permission)) throw forbidden();
+  if (permission === null ? !isMember : !authority.holdsAnywhere(permission)) throw forbidden();
   if (status === "SUSPENDED" && !isBilling(permission)) throw organizationIsSuspended();
   if (!isSessionLive) throw unauthenticated();
   return { authority, organization: id === null || name === null ? undefined : { id, name, status } };
 }
-
-/** A member has at least one role. */
-const isNothing = ({ everywhere, inUnits }: Grants) => everywhere.size === 0 && inUnits.length === 0;
 
 /** Paying grants no permissions, and a suspended organization may still have to pay. */
 const isBilling = (permission: Permission | null) => permission?.startsWith("Billing.") ?? false;

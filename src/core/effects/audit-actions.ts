@@ -74,6 +74,7 @@ const failure = z.enum([
   "wrong_password",
   "email_not_verified",
   "wrong_two_factor_code",
+  "limited",
   "account_exists",
   "email_unavailable",
 ]);

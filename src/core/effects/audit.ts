@@ -98,6 +98,8 @@ export function auditAfterCommit<Action extends BestEffortAction>(
 
 function countSignIn({ app }: Call, action: BestEffortAction, metadata: object = {}): void {
   const outcome = "reason" in metadata ? String(metadata.reason) : "succeeded";
+  // Each refusal is counted where it is decided; only the first one in an hour is audited.
+  if (outcome === "limited") return;
   if (action === "REFRESH_TOKEN_REUSED") app.meter.count("refresh_tokens_reused_total");
   else app.meter.count("sign_ins_total", { outcome });
 }

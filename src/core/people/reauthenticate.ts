@@ -5,6 +5,7 @@ import { validationFailed } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
 import type { Actor } from "../access/access.ts";
 import { unauthenticated } from "../access/errors.ts";
+import { assertRecentSignIn } from "../access/recent-sign-in.ts";
 import type { SignedInCall, Tx } from "../context.ts";
 import { lockAttempts, lockUsers } from "../locks.ts";
 import { assertAttemptsLeft, countAttempt } from "./attempts.ts";
@@ -18,27 +19,44 @@ import { hasSamePassword } from "./passwords.ts";
  * user's lock, read the account again, repeat the checks, compare it with the proof, consume the code.
  */
 
+/** For routes with `assertRecentIfUnprovable`, in the OpenAPI document. */
+export const RECENT_SIGN_IN_DESCRIPTION =
+  "An account with neither needs a recent sign-in if the service is configured with `REAUTHENTICATION_MINUTES` (403 `REAUTHENTICATION_REQUIRED`): sign in again.";
+
 /** The credentials of the caller's account. */
-export type Account = Awaited<ReturnType<typeof accounts.findOwnCredentials.run>>[number];
+export type Account = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
 
 /** The outcome of a password check. It is valid only while the account still has that password. */
 export type PasswordProof = { readonly isRight: boolean; readonly passwordHash: string | null };
 
-/** The caller's account. @throws unauthenticated if it is deleted, or if the session has ended */
-export async function findAccount(db: Queryable, { userId: id, sessionId }: Actor): Promise<Account> {
+/** The caller's account, for reading only. @throws unauthenticated if it is deleted */
+export async function findAccount(db: Queryable, userId: string): Promise<Account> {
+  const [account] = await accounts.findCredentials.run({ id: userId }, db);
+  if (account === undefined) throw unauthenticated();
+  return account;
+}
+
+/**
+ * The caller's account, for a write that changes credentials or ends sessions (rules 6.11).
+ * @throws unauthenticated if it is deleted, or if the session has ended
+ */
+export async function findAccountOfSession(
+  db: Queryable,
+  { userId: id, sessionId }: Actor,
+): Promise<Account> {
   const [account] = await accounts.findOwnCredentials.run({ id, sessionId }, db);
   if (account === undefined) throw unauthenticated();
   return account;
 }
 
 /**
- * Begins a write that creates credentials, ends sessions of the caller or lets them found an organization (rules 6.11):
+ * Begins a write that changes credentials, ends sessions of the caller or lets them found an organization (rules 6.11):
  * takes the caller's lock, and reads the account under it.
  * @throws unauthenticated if it is deleted, or if the session has ended
  */
 export async function lockAccount(tx: Tx<SignedInCall>): Promise<Account> {
   await lockUsers(tx, [tx.actor.userId]);
-  return findAccount(tx.db, tx.actor);
+  return findAccountOfSession(tx.db, tx.actor);
 }
 
 /**
@@ -56,6 +74,18 @@ export function assertCredentialsGiven(
     .filter((key) => key in given && given[key] === undefined && has[key])
     .map((path) => ({ path, message: `${path} is required` }));
   if (missing.length + others.length > 0) throw validationFailed([...missing, ...others]);
+}
+
+/**
+ * For an account with neither password nor second factor, which cannot prove who it is: its sign-in must be recent, if
+ * `REAUTHENTICATION_MINUTES` is set (rules 9.9).
+ * @throws reauthenticationRequired
+ */
+export async function assertRecentIfUnprovable(
+  { app, actor }: SignedInCall,
+  account: Account,
+): Promise<void> {
+  if (account.passwordHash === null && !account.hasTwoFactor) await assertRecentSignIn(app, actor);
 }
 
 /** @throws tooManyRequests */

@@ -1,4 +1,5 @@
 import type { SignedInCall } from "../../core/context.ts";
+import { lockUsers } from "../../core/locks.ts";
 import { wrongCode } from "../../core/people/errors.ts";
 import { findOwnAccount } from "../../core/people/own-account.ts";
 import { presentUser } from "../../core/people/present.ts";
@@ -7,10 +8,10 @@ import {
   assertConfirmationsLeft,
   assertCredentialsGiven,
   assertReauthenticated,
+  assertRecentIfUnprovable,
   checkPassword,
   countConfirmation,
   findAccount,
-  lockAccount,
 } from "../../core/people/reauthenticate.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { type ZipFile, zipStream } from "../../platform/zip.ts";
@@ -27,7 +28,7 @@ type Proof = { password?: string | undefined; code?: string | undefined };
  * The data that is stored about the caller, as a ZIP archive with a JSON file for each kind of record (rules 9.6). Lists
  * are read while the archive is sent. What is small is read before the response begins, so that a failure, or an account
  * that has just been deleted, is still an error response. If the account is deleted later, the archive is completed.
- * @throws unauthenticated, validationFailed, tooManyRequests, wrongPassword, wrongCode
+ * @throws unauthenticated, validationFailed, reauthenticationRequired, tooManyRequests, wrongPassword, wrongCode
  */
 export async function exportPersonalData(call: SignedInCall, proof: Proof): Promise<Response> {
   const account = await reauthenticate(call, proof);
@@ -59,14 +60,16 @@ export async function exportPersonalData(call: SignedInCall, proof: Proof): Prom
 /** Checks password and code as the deletion of the account does. */
 async function reauthenticate(call: SignedInCall, { password, code }: Proof): Promise<Account> {
   const { userId } = call.actor;
-  const before = await findAccount(call.app.db, call.actor);
+  const before = await findAccount(call.app.db, userId);
   assertCredentialsGiven(before, { password, code });
+  await assertRecentIfUnprovable(call, before);
   await assertConfirmationsLeft(call);
   await countConfirmation(call);
   const proof = await checkPassword(call, before, password);
 
   return transaction(call, async (tx) => {
-    const account = await lockAccount(tx);
+    await lockUsers(tx, [userId]);
+    const account = await findAccount(tx.db, userId);
     assertReauthenticated(account, proof);
     if (!account.hasTwoFactor) return account;
     const used = await useCode(tx, userId, code ?? "");

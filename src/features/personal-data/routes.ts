@@ -1,7 +1,9 @@
+import { reauthenticationRequired } from "../../core/access/errors.ts";
 import { jsonBody, raw, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/people/attempts.ts";
 import { wrongCode, wrongPassword } from "../../core/people/errors.ts";
+import { RECENT_SIGN_IN_DESCRIPTION } from "../../core/people/reauthenticate.ts";
 import { exportPersonalData } from "./export.ts";
 import { ExportProfileBody } from "./schemas.ts";
 
@@ -13,11 +15,11 @@ const exportProfileRoute = route({
   path: "/api/profile/export",
   tags: ["profile"],
   summary: "Get a copy of one's own data",
-  description: `A ZIP archive with a JSON file for each kind of record: profile, sessions, identities, memberships, open invitations, notifications, own audit events, tickets with their messages and what is known of their images, todos. No password, token, key or internal note is in it. Password and code (of the authenticator app, or a recovery code) are required where the account has them. Two of an account run at once. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  description: `A ZIP archive with a JSON file for each kind of record: profile, sessions, identities, memberships, open invitations, notifications, own audit events, tickets with their messages and what is known of their images, todos. No password, token, key or internal note is in it. Password and code (of the authenticator app, or a recovery code) are required where the account has them. ${RECENT_SIGN_IN_DESCRIPTION} Two of an account run at once. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: { body: jsonBody(ExportProfileBody, { password: "wide blue yonder" }) },
   responses: { 200: raw({ "application/zip": ARCHIVE }, "The archive, streamed") },
-  errors: [wrongPassword, wrongCode],
+  errors: [wrongPassword, wrongCode, reauthenticationRequired],
   reads: "own-export",
 });
 

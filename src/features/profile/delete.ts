@@ -8,9 +8,10 @@ import {
   assertConfirmationsLeft,
   assertCredentialsGiven,
   assertReauthenticated,
+  assertRecentIfUnprovable,
   checkPassword,
   countConfirmation,
-  findAccount,
+  findAccountOfSession,
 } from "../../core/people/reauthenticate.ts";
 import { retry, transaction } from "../../platform/db/transaction.ts";
 import { useCode } from "../two-factor/codes.ts";
@@ -18,15 +19,16 @@ import { useCode } from "../two-factor/codes.ts";
 /**
  * Deletes the caller's own account, like a platform administrator's deletion, except that the last administrator of an
  * organization with other members cannot do so.
- * @throws unauthenticated, validationFailed, tooManyRequests, wrongPassword, wrongCode, lastAdmin
+ * @throws unauthenticated, validationFailed, reauthenticationRequired, tooManyRequests, wrongPassword, wrongCode, lastAdmin
  */
 export async function deleteOwnAccount(
   call: SignedInCall,
   { password, code }: { password?: string | undefined; code?: string | undefined },
 ): Promise<void> {
   const { userId } = call.actor;
-  const before = await findAccount(call.app.db, call.actor);
+  const before = await findAccountOfSession(call.app.db, call.actor);
   assertCredentialsGiven(before, { password, code });
+  await assertRecentIfUnprovable(call, before);
   await assertConfirmationsLeft(call);
   await countConfirmation(call);
   const proof = await checkPassword(call, before, password);
@@ -35,7 +37,7 @@ export async function deleteOwnAccount(
     const isPlatformLocked = (await findLiveUser(tx.db, userId))?.isPlatformAdmin === true;
     if (isPlatformLocked) await lockPlatform(tx);
     const memberships = await lockMemberships(tx, userId);
-    const account = await findAccount(tx.db, tx.actor);
+    const account = await findAccountOfSession(tx.db, tx.actor);
     assertReauthenticated(account, proof);
     if (account.hasTwoFactor && !(await useCode(tx, userId, code ?? ""))) throw wrongCode();
     // Promoted meanwhile. The platform's lock comes before the user's, so start again.

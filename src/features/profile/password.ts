@@ -12,7 +12,7 @@ import {
   assertReauthenticated,
   checkPassword,
   countConfirmation,
-  findAccount,
+  findAccountOfSession,
   lockAccount,
 } from "../../core/people/reauthenticate.ts";
 import { discardPendingTwoFactor } from "../../core/people/turn-off-two-factor.ts";
@@ -30,7 +30,7 @@ export async function changePassword(
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<void> {
   const { userId } = call.actor;
-  const before = await findAccount(call.app.db, call.actor);
+  const before = await findAccountOfSession(call.app.db, call.actor);
   const problem = passwordProblem(newPassword, before, call.app.config);
   const violations = problem === null ? [] : [{ path: "newPassword", message: `newPassword ${problem}` }];
   assertCredentialsGiven(before, { password: currentPassword }, violations);

@@ -1,9 +1,11 @@
+import { reauthenticationRequired } from "../../core/access/errors.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/people/attempts.ts";
 import { lastAdmin, wrongCode, wrongPassword } from "../../core/people/errors.ts";
 import { findOwnAccount } from "../../core/people/own-account.ts";
 import { presentUser } from "../../core/people/present.ts";
+import { RECENT_SIGN_IN_DESCRIPTION } from "../../core/people/reauthenticate.ts";
 import { User } from "../../core/people/schemas.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { endOtherOwnSessions, endOwnSession, listOwnSessions } from "../sessions/own.ts";
@@ -60,11 +62,11 @@ const deleteProfileRoute = route({
   path: "/api/profile/delete",
   tags: ["profile"],
   summary: "Delete one's own account",
-  description: `Its memberships and sessions end; its email stays taken. Password and code (of the authenticator app, or a recovery code) are required where the account has them. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  description: `Its memberships and sessions end; its email stays taken. Password and code (of the authenticator app, or a recovery code) are required where the account has them. ${RECENT_SIGN_IN_DESCRIPTION} ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: { body: jsonBody(DeleteAccountBody, { password: "wide blue yonder" }) },
   responses: { 204: empty("Deleted") },
-  errors: [wrongPassword, wrongCode, lastAdmin, tooManyRequests],
+  errors: [wrongPassword, wrongCode, reauthenticationRequired, lastAdmin, tooManyRequests],
 });
 
 const reauthenticateRoute = route({

@@ -2,9 +2,10 @@ import * as accounts from "#sql/people/accounts";
 import type { Call } from "../../core/context.ts";
 import { auditBestEffort } from "../../core/effects/audit.ts";
 import { hasSamePassword } from "../../core/people/passwords.ts";
-import { assertFailuresLeft, countFailure } from "../../core/people/sign-in-failures.ts";
+import { countFailure, findRefusal } from "../../core/people/sign-in-failures.ts";
 import { awaitAll } from "../../platform/db/await-all.ts";
 import { transaction } from "../../platform/db/transaction.ts";
+import { tooManyRequests } from "../../platform/errors.ts";
 import { emailNotVerified, invalidCredentials } from "./errors.ts";
 import { renewHash } from "./renew-hash.ts";
 import { type Challenge, signIn } from "./sign-in.ts";
@@ -24,7 +25,11 @@ export async function login(
 ): Promise<Session | Challenge> {
   const { db, hasher } = call.app;
   const finding = accounts.findUserByEmail.run({ email }, db);
-  const [[found]] = await awaitAll(finding, assertFailuresLeft(call, email));
+  const [[found], refusal] = await awaitAll(finding, findRefusal(call, email));
+  if (refusal !== null) {
+    if (refusal.isFirst) await auditFailure(call, found?.id ?? null, email, "limited");
+    throw tooManyRequests(refusal.secondsLeft);
+  }
   const storedHash = found?.passwordHash ?? null;
   const isRight = await hasher.verify(storedHash, password, { of: email, lane: "sign-in" });
   if (found === undefined) return fail(call, null, email, "unknown_email");
@@ -48,7 +53,7 @@ export async function login(
   return outcome;
 }
 
-type Reason = "unknown_email" | "wrong_password" | "email_not_verified";
+type Reason = "unknown_email" | "wrong_password" | "email_not_verified" | "limited";
 
 async function fail(call: Call, userId: string | null, email: string, reason: Reason): Promise<never> {
   await auditFailure(call, userId, email, reason);

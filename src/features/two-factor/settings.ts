@@ -14,7 +14,7 @@ import {
   assertReauthenticated,
   checkPassword,
   countConfirmation,
-  findAccount,
+  findAccountOfSession,
   lockAccount,
 } from "../../core/people/reauthenticate.ts";
 import { turnOffTwoFactor } from "../../core/people/turn-off-two-factor.ts";
@@ -44,7 +44,7 @@ export async function getTwoFactor({ app, actor }: SignedInCall) {
  */
 export async function setUpTwoFactor(call: SignedInCall, { password }: { password?: string | undefined }) {
   const { userId } = call.actor;
-  const before = await findAccount(call.app.db, call.actor);
+  const before = await findAccountOfSession(call.app.db, call.actor);
   assertCredentialsGiven(before, { password });
   await assertConfirmationsLeft(call);
   assertDisabled(before);
@@ -70,7 +70,7 @@ export async function setUpTwoFactor(call: SignedInCall, { password }: { passwor
  */
 export async function enableTwoFactor(call: SignedInCall, { code }: { code: string }) {
   const { userId } = call.actor;
-  const before = await findAccount(call.app.db, call.actor);
+  const before = await findAccountOfSession(call.app.db, call.actor);
   await assertConfirmationsLeft(call);
   assertDisabled(before);
   await assertSecretOffered(call.app.db, userId);
@@ -117,7 +117,7 @@ export async function disableTwoFactor(
   { password, code }: { password?: string | undefined; code: string },
 ): Promise<void> {
   const { userId } = call.actor;
-  const before = await findAccount(call.app.db, call.actor);
+  const before = await findAccountOfSession(call.app.db, call.actor);
   assertCredentialsGiven(before, { password });
   await assertConfirmationsLeft(call);
   assertEnabled(before);
@@ -142,7 +142,7 @@ export async function disableTwoFactor(
  */
 export async function regenerateRecoveryCodes(call: SignedInCall, { code }: { code: string }) {
   const { userId } = call.actor;
-  const before = await findAccount(call.app.db, call.actor);
+  const before = await findAccountOfSession(call.app.db, call.actor);
   await assertConfirmationsLeft(call);
   assertEnabled(before);
   await countConfirmation(call);

@@ -41,6 +41,7 @@ const setPlatformAdminRoute = route({
   summary: "Make somebody a platform administrator, or no longer one",
   description: "Not oneself, not an unverified account, and one always remains.",
   access: "platform-admin",
+  needsRecentSignIn: true,
   request: { params: UserPath, body: jsonBody(PlatformAdminBody, { isPlatformAdmin: true }) },
   responses: { 200: json(PlatformUser, "As the account is now") },
   errors: [forbidden, notFound, conflict, lastAdmin],
@@ -67,6 +68,7 @@ const resetTwoFactorRoute = route({
   summary: "Turn off somebody's two-factor authentication",
   description: "For somebody who has lost it. Not one's own, which the profile turns off.",
   access: "platform-admin",
+  needsRecentSignIn: true,
   request: { params: UserPath },
   responses: { 204: empty("It is off") },
   errors: [forbidden, notFound, conflict, twoFactorNotEnabled],
@@ -81,6 +83,7 @@ const endSessionsOfUserRoute = route({
   description:
     "For somebody whose device or cookie was stolen. They are mailed if there was a session, and may sign in again. Access tokens that they hold can still read until they expire, but change no permissions or credentials. An administrator may end their own sessions: this one ends, too.",
   access: "platform-admin",
+  needsRecentSignIn: true,
   request: { params: UserPath },
   responses: { 204: empty("None is left") },
   errors: [forbidden, notFound],

@@ -46,7 +46,7 @@ async function administrators(org: Organization): Promise<string[]> {
   return rows.map((row) => row.user_id);
 }
 
-/** Makes both administrators again, whatever the last round's outcome. */
+/** Makes both administrators again, whatever the last round's outcome. A removal also ended the session. */
 async function restore(org: Organization, ...people: Caller[]) {
   for (const person of people) {
     await org.add(person, { role: "ORG_ADMIN" });
@@ -57,6 +57,7 @@ async function restore(org: Organization, ...people: Caller[]) {
        ON CONFLICT DO NOTHING`,
       [org.id, idOf(person)],
     );
+    expectStatus(await person.login(), 200);
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { browser, startOidc, withProviders } from "../../support/oidc.ts";
-import { outcome } from "../../support/outcomes.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { inAnotherBrowser } from "../../support/sessions.ts";
 import { withTwoFactor } from "../../support/two-factor.ts";
@@ -98,6 +98,51 @@ test("an account with neither password nor second factor signs in again", async 
   expect(outcome(await caller.post(PATH, {}))).toBe("409 CONFLICT");
   await visitor.signIn(oidc.person());
   expect(outcome(await caller.post("/api/profile/2fa/setup", {}))).toBe("200");
+});
+
+test("a platform administrator needs a recent sign-in to promote somebody and to end sessions or factors of others", async () => {
+  const root = await signedInLongAgo(await t.platformAdmin());
+  const { person } = await withTwoFactor(t);
+  const path = `/api/users/${idOf(person)}`;
+  const writes = [
+    () => root.patch(path, { isPlatformAdmin: true }),
+    () => root.patch(path, { isPlatformAdmin: false }),
+    () => root.delete(`${path}/2fa`),
+    () => root.delete(`${path}/sessions`),
+  ];
+  for (const write of writes) expect(outcome(await write())).toBe(REFUSED);
+  expectStatus(await person.refresh(), 200);
+  // Whoever may not call a route does not learn that it needs a recent sign-in.
+  expect(outcome(await person.delete(`${path}/sessions`))).toBe("403 PLATFORM_ADMIN_REQUIRED");
+
+  expectStatus(await root.post(PATH, { password: root.account.password }), 204);
+  const done = [];
+  for (const write of writes) done.push(outcome(await write()));
+  expect(done).toEqual(["200", "200", "204", "204"]);
+});
+
+test("export and deletion need a recent sign-in of an account with neither password nor second factor, and of no other", async () => {
+  const visitor = browser(t, oidc);
+  const subject = oidc.person();
+  await visitor.signIn(subject);
+  const { caller } = visitor;
+  await t.sql("UPDATE refresh_tokens SET session_started_at = now() - interval '11 minutes'");
+  for (const what of ["export", "delete"])
+    expect(outcome(await caller.post(`/api/profile/${what}`, {}))).toBe(REFUSED);
+  expectStatus(await caller.get("/api/profile"), 200);
+  await visitor.signIn(subject);
+  for (const [what, expected] of [
+    ["export", "200"],
+    ["delete", "204"],
+  ])
+    expect(outcome(await caller.post(`/api/profile/${what}`, {}))).toBe(expected ?? "");
+
+  const { person, code } = await withTwoFactor(t);
+  await t.sql("UPDATE users SET password_hash = NULL WHERE id = $1", [idOf(person)]);
+  await signedInLongAgo(person);
+  expect(outcome(await person.post("/api/profile/export", { code: code() }))).toBe("200");
+  const owner = await signedInLongAgo(await t.person());
+  expect(outcome(await owner.post("/api/profile/delete", { password: owner.account.password }))).toBe("204");
 });
 
 test("unless it is configured, the access token is enough", async () => {

@@ -45,6 +45,78 @@ test("the hundredth failure in an hour is 401, the next sign-in 429 from every o
   expectStatus(await signIn(email, RIGHT, "198.51.100.2"), 200);
 });
 
+/** Failures of one address in this hour. */
+const failFrom = (email: string, address: string, failures: number) =>
+  t.sql(
+    `INSERT INTO sign_in_failures (email_digest, failures, failures_by_address)
+     VALUES (encode(sha256($1::bytea), 'hex'), $3, jsonb_build_object($2::text, $3::int))`,
+    [Buffer.from(email), address, failures],
+  );
+
+test("the twentieth failure of one address in an hour is 401, its next sign-in with that email 429, right or wrong", async () => {
+  const person = await personAtHome();
+  const other = await t.person();
+  await failFrom(person.email, HOME, 18);
+  expect((await signIn(person.email, "not this one", HOME)).status).toBe(401);
+  expect((await signIn(person.email, "not this one", HOME)).status).toBe(401);
+  for (const password of ["not this one", RIGHT]) {
+    const refused = await signIn(person.email, password, HOME);
+    expect([refused.status, refused.body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3_000);
+  }
+  expectStatus(await signIn(other.email, RIGHT, HOME), 200);
+  expectStatus(await signIn(person.email, RIGHT, "198.51.100.1"), 200);
+  await t.age("sign_in_failures", {}, { minutes: 61 });
+  expectStatus(await signIn(person.email, RIGHT, HOME), 200);
+});
+
+test("addresses of one IPv6 /64 share the twenty failures", async () => {
+  const email = uniqueEmail();
+  await failFrom(email, "2001:db8:7:8::/64", 19);
+  expect((await signIn(email, RIGHT, "2001:db8:7:8::1")).status).toBe(401);
+  expect((await signIn(email, RIGHT, "2001:db8:7:8:ffff::2")).status).toBe(429);
+  expect((await signIn(email, RIGHT, "2001:db8:7:9::1")).status).toBe(401);
+});
+
+test("a password reset also ends the limit of an address", async () => {
+  const { email } = await t.person();
+  await failFrom(email, HOME, 20);
+  expect((await signIn(email, RIGHT, HOME)).status).toBe(429);
+  const token = await resetToken(t, email);
+  const newPassword = "deep green forest";
+  expectStatus(await t.anonymous().post("/api/auth/reset-password", { token, newPassword }), 204);
+  expectStatus(await signIn(email, newPassword, HOME), 200);
+});
+
+test("the first refusal in each hour is audited", async () => {
+  const { email } = await personAtHome();
+  const nobody = uniqueEmail();
+  const audited = (address: string) =>
+    t.sql(
+      `SELECT actor_id, target_type, target_id = (SELECT id FROM users WHERE email = $1) AS is_theirs, organization_id, ip
+       FROM audit_events WHERE action = 'LOGIN_FAILED' AND metadata = jsonb_build_object('email', $1::text, 'reason', 'limited')`,
+      [address],
+    );
+  const event = { actor_id: null, target_type: "user", is_theirs: true, organization_id: null };
+  await fail(email);
+  await failFrom(nobody, HOME, 20);
+  const refuse = async (address: string, ip: string) =>
+    expect((await signIn(address, RIGHT, ip)).status).toBe(429);
+  await refuse(email, "198.51.100.6");
+  await refuse(email, "198.51.100.7");
+  expect(await audited(email)).toEqual([{ ...event, ip: "198.51.100.6" }]);
+  await Promise.all([1, 2, 3].map(() => refuse(nobody, HOME)));
+  expect(await audited(nobody)).toEqual([{ ...event, target_type: null, is_theirs: null, ip: HOME }]);
+
+  await t.age("sign_in_failures", {}, { minutes: 61 });
+  expect((await signIn(email, "not this one", "198.51.100.6")).status).toBe(401);
+  expect(await audited(email)).toHaveLength(1);
+  await t.sql("UPDATE sign_in_failures SET failures = 100");
+  await refuse(email, "198.51.100.7");
+  await refuse(email, "198.51.100.6");
+  expect(await audited(email)).toHaveLength(2);
+});
+
 test("an email without account is refused in the same way", async () => {
   const email = uniqueEmail();
   expect((await signIn(email, RIGHT, HOME)).status).toBe(401);
@@ -94,10 +166,10 @@ test("parallel failures are all counted, and right passwords are not", async () 
   expectStatus(await signIn(email, RIGHT, "198.51.100.5"), 200);
   expect(
     await t.sql(
-      "SELECT failures FROM sign_in_failures WHERE email_digest = encode(sha256($1::bytea), 'hex')",
+      "SELECT failures, failures_by_address FROM sign_in_failures WHERE email_digest = encode(sha256($1::bytea), 'hex')",
       [Buffer.from(email)],
     ),
-  ).toEqual([{ failures: 2 }]);
+  ).toEqual([{ failures: 2, failures_by_address: { "198.51.100.1": 1, "198.51.100.2": 1 } }]);
 });
 
 test("counts of long ago are deleted", async () => {

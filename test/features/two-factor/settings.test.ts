@@ -101,6 +101,8 @@ test("an unconfirmed secret is dropped when the password it was requested with c
     const person = await t.person();
     const { secret } = (await setUp(person)).body;
     expectStatus(await change(person), 204);
+    // A reset also ends the session.
+    expectStatus(await person.login(newPassword), 200);
     const code = codeOfStep(fromBase32(secret), currentStep());
     expect(outcome(await enable(person, code))).toBe("409 CONFLICT");
     expect(outcome(await setUp(person, { password: newPassword }))).toBe("200");
