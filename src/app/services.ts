@@ -84,7 +84,7 @@ export async function startServices(
       onFull: () => refused(serviceUnavailable(new Error("Too many passwords wait to be hashed"))),
       onRequesterLimit: () => refused(tooManyRequests(1)),
     }),
-    accessTokens: accessTokens({
+    accessTokens: await accessTokens({
       secret: config.jwtSecret,
       previousSecret: config.jwtSecretPrevious,
       issuer: config.appUrl,

@@ -66,7 +66,7 @@ export async function atOnce(arena: Arena, { pair, first, gates }: Plan): Promis
 
 async function prepare({ state, sql, instances, sign }: Arena, pair: [string, string]) {
   await state.clear();
-  const { rows, world } = plantWorld();
+  const { rows, world } = await plantWorld();
   await rows.insert({ sql });
   return {
     world,

@@ -10,7 +10,7 @@ import { plantStakes, SECRET } from "./stakes.ts";
 export const PASSWORD = "wide blue yonder";
 const HASH = await cheapHash(PASSWORD);
 const settings = environmentFor("", 0);
-const tokens = accessTokens({
+const tokens = await accessTokens({
   secret: settings.JWT_SECRET ?? "",
   previousSecret: null,
   issuer: settings.APP_URL ?? "",
@@ -53,7 +53,7 @@ export type World = {
 };
 
 /** One organization in which every kind of record is at stake, and one beside it, to switch to. */
-export function plantWorld(): { rows: Rows; world: World } {
+export async function plantWorld(): Promise<{ rows: Rows; world: World }> {
   const rows = new Rows();
   const names = new Map<string, string>();
   const ids: Record<string, string> = {};
@@ -90,7 +90,11 @@ export function plantWorld(): { rows: Rows; world: World } {
   role("custom");
   role("unused");
 
-  const person = (who: string, roles: string | null, more: Record<string, unknown> = {}): Person => {
+  const person = async (
+    who: string,
+    roles: string | null,
+    more: Record<string, unknown> = {},
+  ): Promise<Person> => {
     const email = `${who}-${unique}@example.com`;
     const id = put(who, "users", {
       ...{
@@ -122,7 +126,8 @@ export function plantWorld(): { rows: Rows; world: World } {
         ...{ roles: roles === null ? [] : [roles], permissions: [...(held ?? [])], unitGrants: [] },
       });
     const [cookie = "", otherCookie = ""] = cookies;
-    return { id, email, token: tokenIn(org), tokenBeside: tokenIn(beside), cookie, otherCookie, sids };
+    const [token, tokenBeside] = await Promise.all([tokenIn(org), tokenIn(beside)]);
+    return { id, email, token, tokenBeside, cookie, otherCookie, sids };
   };
   const join = (who: Person, organizationId: string, roleName: string, unitId: string | null = null) => {
     const membership = {
@@ -146,14 +151,14 @@ export function plantWorld(): { rows: Rows; world: World } {
   };
   const operator = { is_platform_admin: true };
   const people: World["people"] = {
-    founder: person("founder", "ORG_ADMIN"),
-    second: person("second", "ORG_ADMIN"),
-    member: person("member", "MEMBER"),
-    invited: person("invited", null),
-    operator: person("operator", null, operator),
-    operator2: person("operator2", null, operator),
-    factor: person("factor", "MEMBER", { two_factor_enabled_at: "2026-01-01T00:00:00Z" }),
-    unverified: person("unverified", null, { email_verified_at: null }),
+    founder: await person("founder", "ORG_ADMIN"),
+    second: await person("second", "ORG_ADMIN"),
+    member: await person("member", "MEMBER"),
+    invited: await person("invited", null),
+    operator: await person("operator", null, operator),
+    operator2: await person("operator2", null, operator),
+    factor: await person("factor", "MEMBER", { two_factor_enabled_at: "2026-01-01T00:00:00Z" }),
+    unverified: await person("unverified", null, { email_verified_at: null }),
   };
   const { founder, second, member, factor } = people;
   join(founder, org, "ORG_ADMIN");

@@ -29,7 +29,7 @@ export type CallerAccess = {
 };
 
 /** The claims of a valid token sent to a public route, or null. */
-export function findCaller(headers: Headers, app: App): AccessTokenClaims | null {
+export async function findCaller(headers: Headers, app: App): Promise<AccessTokenClaims | null> {
   const token = bearer(headers.get("authorization"));
   return token === null ? null : app.accessTokens.verify(token);
 }
@@ -39,13 +39,13 @@ export function findCaller(headers: Headers, app: App): AccessTokenClaims | null
  * before the body is read.
  * @throws unauthenticated
  */
-export function authenticate(
+export async function authenticate(
   { access }: Pick<RouteDefinition, "access">,
   headers: Headers,
   app: App,
-): Actor | null {
+): Promise<Actor | null> {
   if (access === "public") return null;
-  const claims = findCaller(headers, app);
+  const claims = await findCaller(headers, app);
   if (claims === null) throw unauthenticated();
   return { userId: claims.sub, sessionId: claims.sid, isPlatformAdmin: claims.isPlatformAdmin, claims };
 }

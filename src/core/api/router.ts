@@ -115,7 +115,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
     try {
       const throttled = throttling && (await throttling.perIp(app, ip));
       if (throttled) return throttled;
-      const actor = authenticate(definition, request.headers, app);
+      const actor = await authenticate(definition, request.headers, app);
       c.env.userId = actor?.userId ?? null;
       const writeLimiter = writeLimiterOf(app);
       // Before the body is read, so that refusals cost little.

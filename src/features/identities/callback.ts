@@ -39,7 +39,7 @@ export async function handleCallback(call: Call, visit: Callback, request: Reque
   if (typeof entered === "string") return refused(entered);
   if (isChallenge(entered)) return { outcome: { challenge: entered.challengeToken }, cookies: [] };
   return {
-    outcome: { token: accessTokenOf(call.app, entered) },
+    outcome: { token: await accessTokenOf(call.app, entered) },
     cookies: Object.values(cookieOf(call.app, entered)),
   };
 }

@@ -165,7 +165,7 @@ export const invitationRoutes = new Router()
   .openapi(acceptInvitationRoute, async (c) => {
     const account = newAccountOf(c.req.valid("json"));
     if (account === null) {
-      const caller = findCaller(c.req.raw.headers, c.var.call.app);
+      const caller = await findCaller(c.req.raw.headers, c.var.call.app);
       c.env.userId = caller?.sub ?? null;
       await acceptWithAccount(c.var.call, c.req.valid("json").token, caller);
     } else await acceptWithNewAccount(c.var.call, c.req.valid("json").token, account);

@@ -7,11 +7,11 @@ import { refreshCookie } from "./cookie.ts";
 import type { Session } from "./start.ts";
 
 /** The JSON response that hands out a session. */
-export const signedIn = (c: Pick<Context<RouterEnv>, "json" | "env">, session: Session) =>
-  c.json({ accessToken: accessTokenOf(c.env.app, session) }, 200, cookieOf(c.env.app, session));
+export const signedIn = async (c: Pick<Context<RouterEnv>, "json" | "env">, session: Session) =>
+  c.json({ accessToken: await accessTokenOf(c.env.app, session) }, 200, cookieOf(c.env.app, session));
 
 /** The access token of a session that was started or continued. */
-export const accessTokenOf = (app: App, session: Session): string =>
+export const accessTokenOf = (app: App, session: Session): Promise<string> =>
   app.accessTokens.sign({
     sub: session.userId,
     sid: session.sessionId,
