@@ -1,10 +1,10 @@
 import { grants } from "./claims.ts";
 import type { Environment } from "./environment.ts";
-import { type NotificationStream, openStream, type StreamOptions } from "./notifications.ts";
 import { createRequests } from "./requests.ts";
 import { createSession, type Session, type SignedOutReason } from "./session.ts";
 import type { Call } from "./settle.ts";
 import { type CallbackOutcome, createSignIn, type SecondFactor, type SignInOutcome } from "./sign-in.ts";
+import { createStreams, type NotificationStream, type StreamOptions } from "./streams.ts";
 import type {
   Endpoint,
   ListEndpoint,
@@ -25,6 +25,11 @@ export type ClientOptions = {
   readonly baseUrl: string;
   /** Replaces the global `fetch`. Outside of browsers it must keep cookies. */
   readonly fetch?: typeof globalThis.fetch;
+  /**
+   * The timeout of a request, after which it rejects with `ConnectionError` and `TIMEOUT`. Downloads must begin within it;
+   * `raw`, `fetch`, streams and uploads are not limited by it. Default: 30,000.
+   */
+  readonly timeoutMs?: number;
   /**
    * Remembers in localStorage that somebody is signed in, no token, and asks for a session on loading only where somebody
    * was: browsers report the 401 to whoever looks at their console. `refresh()` asks nevertheless. Default: false, every
@@ -59,20 +64,25 @@ export type Client = {
    * Signs in by password. With two-factor authentication the outcome is a challenge for `verifyTwoFactor`.
    * @throws ApiError `INVALID_CREDENTIALS`, `EMAIL_NOT_VERIFIED`, `TOO_MANY_REQUESTS` …; ConnectionError
    */
-  readonly signIn: (credentials: Schemas["LoginBody"]) => Promise<SignInOutcome>;
+  readonly signIn: (credentials: Schemas["LoginBody"]) => Call<"POST /api/auth/login", SignInOutcome>;
 
   /**
    * Completes a sign-in by its second factor.
    * @throws ApiError `INVALID_TWO_FACTOR_CODE`, `UNAUTHENTICATED` for a challenge that has ended, `TOO_MANY_REQUESTS` …;
    * ConnectionError
    */
-  readonly verifyTwoFactor: (factor: SecondFactor) => Promise<void>;
-
-  /** The URL that starts third-party sign-in, with a key of `GET /api/auth/providers`. Throws nothing. */
-  readonly providerUrl: (provider: string) => string;
+  readonly verifyTwoFactor: (factor: SecondFactor) => Call<"POST /api/auth/2fa/verify", void>;
 
   /**
-   * On the page at `/auth/callback`: reads the result of third-party sign-in from the URL's fragment and removes it; null if there is none.
+   * Starts third-party sign-in with a key of `GET /api/auth/providers`: leaves the page for the provider, and remembers in
+   * `sessionStorage` that this tab did. Throws nothing.
+   */
+  readonly signInWithProvider: (provider: string) => void;
+
+  /**
+   * On the page at `/auth/callback`: reads the result of third-party sign-in from the URL's fragment and removes it. Returns
+   * null if there is none, and for a token or a challenge unless this tab called `signInWithProvider` in the last 10 minutes:
+   * a link could otherwise sign the user in to somebody else's account.
    * @throws SyntaxError for a token that is malformed
    */
   readonly completeSignIn: () => CallbackOutcome | null;
@@ -82,20 +92,20 @@ export type Client = {
    * @throws ApiError `NOT_A_MEMBER`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_NO_SWITCH`, `INVALID_REFRESH_TOKEN` …;
    * ConnectionError
    */
-  readonly switchOrganization: (organizationId: string) => Promise<void>;
+  readonly switchOrganization: (organizationId: string) => Call<"POST /api/auth/organization", void>;
 
   /**
    * Logs out, in every tab. If the API cannot be reached the session continues.
    * @throws ApiError, ConnectionError
    */
-  readonly signOut: () => Promise<void>;
+  readonly signOut: () => Call<"POST /api/auth/logout", void>;
 
   /**
    * Renews the access token now, for instance after the caller's own roles have changed. Concurrent calls share one
    * refresh. The end of the session is not an error: see `session`.
    * @throws ApiError for 429 and 5xx, ConnectionError
    */
-  readonly refresh: () => Promise<void>;
+  readonly refresh: () => Call<"POST /api/auth/refresh", void>;
 
   /**
    * Sends a request and returns the body of the response: `request("PATCH /api/todos/{id}", { path: { id }, body })`.
@@ -108,7 +118,7 @@ export type Client = {
   ) => Call<E>;
 
   /**
-   * Like `request`, but returns the `Response`, to read its body as a stream.
+   * Like `request`, but returns the `Response`, to read its body as a stream, and without a timeout.
    * @throws ApiError, ConnectionError
    */
   readonly raw: <E extends Endpoint>(
@@ -118,7 +128,8 @@ export type Client = {
 
   /**
    * `fetch` with the session's token, which is renewed if it is rejected, and the request repeated once. For other
-   * clients of the API, such as `hc<Api>(url, { fetch: client.fetch })`. Errors are responses.
+   * clients of the API, such as `hc<Api>(url, { fetch: client.fetch })`. Errors are responses. Requests to another origin
+   * than that of `baseUrl` are sent without the token.
    * @throws what fetch throws; ApiError, ConnectionError if no token can be obtained
    */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -151,7 +162,8 @@ export type Client = {
   readonly notifications: {
     /**
      * Follows the user's notifications live, until `close`, the abort of the signal, or the end of the session; leaving
-     * a `for await` over it closes it too. Throws nothing: it reconnects by itself, and reports its status.
+     * a `for await` over it closes it too. All streams of a client share one connection. Throws nothing: it reconnects by
+     * itself, and reports its status.
      */
     readonly stream: (options?: StreamOptions) => NotificationStream;
   };
@@ -164,7 +176,7 @@ export type Client = {
 export function clientIn(environment: Environment, options: ClientOptions): Client {
   const { baseUrl, fetch } = options;
   const session = createSession(environment, options);
-  const requests = createRequests(environment, baseUrl, session);
+  const requests = createRequests(environment, options, session);
   const { request, raw, pages, rows } = requests;
   session.start();
   return {
@@ -173,7 +185,7 @@ export function clientIn(environment: Environment, options: ClientOptions): Clie
       const now = session.get();
       return now.status === "signed-in" && grants(now, permission, unitId);
     },
-    ...createSignIn(session, requests, baseUrl),
+    ...createSignIn(environment, session, requests, baseUrl),
     refresh: session.refresh,
     request,
     raw,
@@ -181,7 +193,7 @@ export function clientIn(environment: Environment, options: ClientOptions): Clie
     pages,
     rows,
     upload: createUploads(environment, baseUrl, requests, fetch !== undefined),
-    notifications: { stream: (streaming = {}) => openStream(environment, session, requests, streaming) },
+    notifications: { stream: createStreams(environment, session, requests) },
     close: session.close,
   };
 }

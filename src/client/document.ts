@@ -7542,10 +7542,6 @@ export interface Endpoints {
     "POST /api/profile/2fa/recovery-codes": operations["regenerateRecoveryCodes"];
     /** List the providers that one can sign in with */
     "GET /api/auth/providers": operations["listIdentityProviders"];
-    /** Sign in with a provider */
-    "GET /api/auth/oidc/{provider}": operations["beginProviderSignIn"];
-    /** Come back from a provider */
-    "GET /api/auth/oidc/{provider}/callback": operations["finishProviderSignIn"];
     /** List the providers that one's account is linked to */
     "GET /api/profile/identities": operations["listIdentities"];
     /** Begin to link a provider to one's account */
@@ -7680,8 +7676,6 @@ export interface Endpoints {
     "POST /api/organization/billing/checkout": operations["checkout"];
     /** Manage the subscription */
     "POST /api/organization/billing/portal": operations["openPortal"];
-    /** Hear from the payment provider */
-    "POST /api/billing/webhook": operations["receivePaymentEvent"];
     /** Report a problem */
     "POST /api/support/tickets": operations["createTicket"];
     /** List one's own tickets */

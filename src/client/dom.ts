@@ -26,19 +26,28 @@ export type Upload = {
   abort(): void;
 };
 
+type Store = {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+};
+
 type Browser = {
   readonly document?: Listening & { readonly visibilityState: "visible" | "hidden" };
   readonly window?: Listening;
-  readonly location?: { readonly hash: string; readonly pathname: string; readonly search: string };
+  readonly location?: {
+    readonly hash: string;
+    readonly pathname: string;
+    readonly search: string;
+    readonly origin: string;
+    assign(url: string): void;
+  };
   readonly history?: {
     readonly state: unknown;
     replaceState(state: unknown, unused: string, url: string): void;
   };
-  readonly localStorage?: {
-    getItem(key: string): string | null;
-    setItem(key: string, value: string): void;
-    removeItem(key: string): void;
-  };
+  readonly localStorage?: Store;
+  readonly sessionStorage?: Store;
   readonly XMLHttpRequest?: new () => Upload;
 };
 

@@ -12,6 +12,8 @@ export type Environment = {
   readonly after: (milliseconds: number, run: () => void) => () => void;
   /** From 0 up to 1. */
   readonly random: () => number;
+  /** Whether there is a page. Without one nothing starts by itself: the process may be a server that renders pages. */
+  readonly hasPage: boolean;
   /** Whether the page is visible; always true outside of browsers. */
   readonly isVisible: () => boolean;
   /** Calls back when the page is shown, hidden or online again; `restored` if it was frozen (bfcache). */
@@ -37,6 +39,7 @@ export function environmentOf(baseUrl: string, fetch = globalThis.fetch): Enviro
       return () => clearTimeout(timer);
     },
     random: Math.random,
+    hasPage: document !== undefined,
     isVisible: () => document?.visibilityState !== "hidden",
     onPageChange(listener) {
       const changed = () => listener(false);

@@ -1,6 +1,6 @@
 import type { Environment } from "./environment.ts";
 import { ApiError, ConnectionError } from "./errors.ts";
-import type { Endpoint } from "./types.ts";
+import type { Endpoint, FileEndpoint } from "./types.ts";
 
 /** The parts of a request; the public types narrow them for each endpoint. */
 export type Parts = {
@@ -9,7 +9,12 @@ export type Parts = {
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
 };
+
+/** Whether an endpoint returns a file or a stream instead of JSON; a test compares this with the document. */
+export const isFile = (endpoint: Endpoint): endpoint is FileEndpoint =>
+  /(export|stream|attachments\/{id})$/.test(endpoint);
 
 export type Target = {
   readonly method: string;
@@ -28,22 +33,24 @@ export function targetOf(baseUrl: string, endpoint: Endpoint, parts: Parts, toke
   for (const [name, value] of Object.entries(parts.headers ?? {}))
     if (value !== undefined) headers[name] = String(value);
   if (token !== null) headers.authorization = `Bearer ${token}`;
-  return { method, url: baseUrl + path + (query.size > 0 ? `?${query}` : ""), headers };
+  // Not `query.size`, which older browsers do not have: they would drop every parameter.
+  const text = String(query);
+  return { method, url: baseUrl + path + (text && `?${text}`), headers };
 }
 
 /** How a request is sent, independent of its content. */
 export type SendOptions = {
   readonly signal?: AbortSignal | undefined;
-  /** For the whole request, including reading the response. */
-  readonly timeoutMs?: number;
+  /** For the whole request, including reading the response; of a file, until its first byte. Without it there is no timeout. */
+  readonly timeoutMs?: number | undefined;
   /** Finishes even if the page is unloaded meanwhile: a response that sets a new cookie must not be lost. */
   readonly keepalive?: boolean;
 };
 
 /**
  * Sends a request, and passes its response to `consume` if it succeeded.
- * @throws ApiError for an error of the API; ConnectionError if it did not respond in time; the reason of the caller's
- * signal
+ * @throws ApiError for an error of the API; ConnectionError if it did not respond in time, or something else responded
+ * in its place; the reason of the caller's signal
  */
 export async function send<Result>(
   { fetch, after }: Environment,
@@ -53,23 +60,44 @@ export async function send<Result>(
   { signal, timeoutMs, keepalive }: SendOptions,
   consume: (response: Response) => Result | Promise<Result>,
 ): Promise<Result> {
-  const late = new AbortController();
-  const cancel = timeoutMs === undefined ? () => {} : after(timeoutMs, () => late.abort());
+  // One controller for both reasons: `AbortSignal.any` is younger than the browsers that are supported.
+  const ending = new AbortController();
+  let isLate = false;
+  const late = () => {
+    isLate = true;
+    ending.abort();
+  };
+  const cancel = timeoutMs === undefined ? () => {} : after(timeoutMs, late);
+  const abort = () => ending.abort(signal?.reason);
+  signal?.addEventListener("abort", abort);
+  if (signal?.aborted) abort();
   if (typeof body === "string") headers["content-type"] = "application/json";
+  let isRead = true;
   try {
-    const init: RequestInit = { method, headers, credentials: "include" };
-    init.signal = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+    const init: RequestInit = { method, headers, credentials: "include", signal: ending.signal };
     if (body !== undefined) init.body = body;
     if (keepalive) init.keepalive = true;
     const response = await fetch(url, init);
-    if (response.ok) return await consume(response);
-    throw errorOf(endpoint, response.status, await response.text(), response.headers.get("retry-after"));
+    if (isFile(endpoint)) cancel();
+    if (!response.ok)
+      throw errorOf(endpoint, response.status, await response.text(), response.headers.get("retry-after"));
+    // A proxy may respond with a page of its own and status 200.
+    const type = typeOf(response);
+    const isWrong = isFile(endpoint) ? /html|application\/json/.test(type) : !isJson(type);
+    if (isWrong && (type || response.status < 202))
+      throw new ConnectionError(endpoint, "UNEXPECTED_RESPONSE", type);
+    const result = await consume(response);
+    // The caller of `raw` reads the body later, and its signal must still end that.
+    isRead = (result as unknown) !== response;
+    return result;
   } catch (error) {
     if (error instanceof ApiError || error instanceof ConnectionError) throw error;
     if (signal?.aborted) throw signal.reason;
-    throw new ConnectionError(endpoint, late.signal.aborted ? "TIMEOUT" : "NETWORK_ERROR", error);
+    const code = isLate ? "TIMEOUT" : error instanceof SyntaxError ? "UNEXPECTED_RESPONSE" : "NETWORK_ERROR";
+    throw new ConnectionError(endpoint, code, error);
   } finally {
     cancel();
+    if (isRead) signal?.removeEventListener("abort", abort);
   }
 }
 
@@ -78,17 +106,25 @@ export function errorOf(endpoint: Endpoint, status: number, text: string, retryA
   try {
     const body = JSON.parse(text);
     if (body.statusCode === status && typeof body.code === "string")
-      return new ApiError(endpoint, body, retryAfter === null ? null : Number(retryAfter));
+      return new ApiError(endpoint, body, secondsOf(retryAfter));
   } catch {
     // Not JSON, so not from the API.
   }
   return new ConnectionError(endpoint, "UNEXPECTED_RESPONSE", text.slice(0, 1000));
 }
 
-/** Reads the body of a response: JSON, nothing, or a file. */
+/** The seconds of a `Retry-After`, which is a number or a date; null if it is neither. */
+function secondsOf(value: string | null): number | null {
+  const seconds = Number(value);
+  const asked = Number.isNaN(seconds) ? (Date.parse(value ?? "") - Date.now()) / 1000 : seconds;
+  return value === null || Number.isNaN(asked) ? null : Math.max(0, Math.ceil(asked));
+}
+
+const typeOf = ({ headers }: Response) => headers.get("content-type") ?? "";
+const isJson = (type: string) => type.startsWith("application/json");
+
+/** Reads the body of a response whose type was checked: JSON, nothing, or a file. */
 export async function read(response: Response): Promise<unknown> {
-  if (response.status === 204) return undefined;
-  if (response.headers.get("content-type")?.startsWith("application/json")) return response.json();
-  const blob = await response.blob();
-  return blob.size === 0 ? undefined : blob;
+  const type = typeOf(response);
+  return isJson(type) ? response.json() : type ? response.blob() : undefined;
 }

@@ -20,10 +20,10 @@ export {
   isApiError,
   type RequestError,
 } from "./errors.ts";
-export type { NotificationEvent, NotificationStream, StreamOptions, StreamStatus } from "./notifications.ts";
 export type { Session, SignedOutReason } from "./session.ts";
 export { type Call, type Settled, settle } from "./settle.ts";
 export type { CallbackError, CallbackOutcome, SecondFactor, SignInOutcome } from "./sign-in.ts";
+export type { NotificationEvent, NotificationStream, StreamOptions, StreamStatus } from "./streams.ts";
 export type {
   Endpoint,
   ListEndpoint,

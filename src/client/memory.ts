@@ -30,3 +30,30 @@ export function browserMemory(baseUrl: string): Memory {
     },
   };
 }
+
+/** The service's state cookie of a third-party sign-in lives as long (rules 8.2). */
+const SIGN_IN_MS = 600_000;
+
+/** Remembers in this tab that it began a third-party sign-in, while the browser is at the provider. */
+export function pendingSignIn(baseUrl: string, wall: () => number) {
+  const key = `sign-in:${baseUrl}`;
+  return {
+    begin() {
+      try {
+        browser.sessionStorage?.setItem(key, `${wall()}`);
+      } catch {
+        // Storage is blocked: the callback's cookie still starts the session, by a refresh.
+      }
+    },
+    /** Whether this tab began a sign-in that may still return; true only once. */
+    take(): boolean {
+      try {
+        const beganAt = browser.sessionStorage?.getItem(key) ?? null;
+        browser.sessionStorage?.removeItem(key);
+        return beganAt !== null && wall() - Number(beganAt) < SIGN_IN_MS;
+      } catch {
+        return false;
+      }
+    },
+  };
+}

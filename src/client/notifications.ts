@@ -1,34 +1,9 @@
-import { backoff, type Environment, notify, pause } from "./environment.ts";
+import { backoff, type Environment, pause } from "./environment.ts";
 import { isApiError } from "./errors.ts";
 import { readEvents } from "./event-stream.ts";
 import { isUnauthenticated, type Requests } from "./requests.ts";
 import type { SessionKeeper } from "./session.ts";
-
-/** An event of a stream: the unread count, a new notification, or a change of the connection. */
-export type NotificationEvent =
-  | { readonly type: "unread-count"; readonly count: number }
-  | { readonly type: "notification"; readonly id: string }
-  | { readonly type: "status"; readonly status: StreamStatus };
-
-/**
- * `down`: between two connections, or where the service has no streams (501), while the count is polled once a minute.
- * `ended`: closed permanently.
- */
-export type StreamStatus = "connecting" | "open" | "down" | "ended";
-
-/** Callbacks of a stream, and the signal that ends it. */
-export type StreamOptions = {
-  readonly onUnreadCount?: (count: number) => void;
-  readonly onNotification?: (id: string) => void;
-  readonly onStatus?: (status: StreamStatus) => void;
-  readonly signal?: AbortSignal;
-};
-
-/** A live stream: reconnects by itself until it is closed. Can be iterated by any number of readers. */
-export type NotificationStream = AsyncIterable<NotificationEvent> & {
-  /** Ends the stream and its iterators. Throws nothing. */
-  readonly close: () => void;
-};
+import type { NotificationEvent, StreamStatus } from "./streams.ts";
 
 const STREAM = "GET /api/notifications/stream";
 const COUNT = "GET /api/notifications/unread-count";
@@ -46,21 +21,16 @@ const LEAST_MS = 1_000;
 const HIDDEN_MS = 20_000;
 /** The wait of a hidden page; becoming visible ends it. */
 const LONG_MS = 3_600_000;
-/**
- * The maximum number of events buffered for an iterator that is not read; the list contains all notifications anyway.
- */
-const MOST_WAITING = 100;
 
-/** Follows the user's notifications until `close`, the abort of `signal`, or the end of the session. */
+/** Follows the user's notifications until it is closed or the session ends; returns the function that closes it. */
 export function openStream(
   environment: Environment,
   session: SessionKeeper,
   { authorized, once, request }: Requests,
-  { onUnreadCount, onNotification, onStatus, signal }: StreamOptions,
-): NotificationStream {
+  emit: (event: NotificationEvent) => void,
+): () => void {
   const { monotonic, wall, after } = environment;
   const closing = new AbortController();
-  const readers = new Set<(event: NotificationEvent) => void>();
   let status: StreamStatus | null = null;
   /** Aborts the current connection, or the wait for the next one. */
   let current = new AbortController();
@@ -68,17 +38,11 @@ export function openStream(
   let openedAt: number | null = null;
   /** The token of the current connection. */
   let used: string | null = null;
+  /** What the service asked to wait for, by `Retry-After`. */
+  let askedMs = 0;
   /** The service at this address has no streams: only the count is polled. */
   let isWithout = false;
 
-  function emit(event: NotificationEvent) {
-    notify(() => {
-      if (event.type === "unread-count") onUnreadCount?.(event.count);
-      if (event.type === "notification") onNotification?.(event.id);
-      if (event.type === "status") onStatus?.(event.status);
-    });
-    for (const reader of [...readers]) reader(event);
-  }
   function become(next: StreamStatus) {
     if (status === next) return;
     status = next;
@@ -116,13 +80,17 @@ export function openStream(
   /** Connects and reads until the connection ends; returns whether to reconnect without waiting. */
   async function connect(attempt: AbortController): Promise<boolean> {
     openedAt = null;
+    askedMs = 0;
     try {
       const isExpired = await readOnce(attempt);
       // A token that the service considers expired is not used again, whatever the local clock says.
       if (isExpired && used !== null) await session.another(used);
       return isExpired && livedFor() > LEAST_MS;
     } catch (error) {
-      if (isApiError(error) && error.status === 501) isWithout = true;
+      if (isApiError(error)) {
+        if (error.status === 501) isWithout = true;
+        askedMs = (error.retryAfter ?? 0) * 1000;
+      }
       // A token that was just renewed was rejected as well.
       if (isUnauthenticated(error) && used !== null) session.refused(used);
       return false;
@@ -150,7 +118,7 @@ export function openStream(
         continue;
       }
       current = new AbortController();
-      await pause(environment, backoff(environment, step), current.signal);
+      await pause(environment, Math.max(backoff(environment, step), askedMs), current.signal);
       // If the wait was ended early, the backoff starts again.
       step = current.signal.aborted ? 0 : Math.min(step + 1, 5);
     }
@@ -192,54 +160,15 @@ export function openStream(
     closing.abort();
     current.abort();
     for (const stop of [stopHiding, stopPolling, forgetPage, forgetSession]) stop();
-    signal?.removeEventListener("abort", close);
     become("ended");
   }
 
-  signal?.addEventListener("abort", close);
-  if (signal?.aborted) close();
-  else {
-    poll();
-    void run();
-  }
-  return { close, [Symbol.asyncIterator]: () => iterate(readers, close, closing.signal) };
+  poll();
+  void run();
+  return close;
 }
 
 function userOf({ get }: SessionKeeper): string | null {
   const now = get();
   return now.status === "signed-in" ? now.userId : null;
-}
-
-/** An iterator over the events from now on. Of unread counts only the latest is kept. */
-function iterate(
-  readers: Set<(event: NotificationEvent) => void>,
-  close: () => void,
-  closing: AbortSignal,
-): AsyncIterator<NotificationEvent, void, undefined> {
-  const waiting: NotificationEvent[] = [];
-  let resume = () => {};
-  const read = (event: NotificationEvent) => {
-    if (event.type === "unread-count" && waiting.at(-1)?.type === "unread-count") waiting.pop();
-    waiting.push(event);
-    if (waiting.length > MOST_WAITING) waiting.shift();
-    resume();
-  };
-  readers.add(read);
-  closing.addEventListener("abort", () => resume());
-  return {
-    async next() {
-      while (waiting.length === 0) {
-        if (closing.aborted) return { done: true, value: undefined };
-        await new Promise<void>((resolve) => {
-          resume = resolve;
-        });
-      }
-      return { done: false, value: waiting.shift() as NotificationEvent };
-    },
-    async return() {
-      readers.delete(read);
-      close();
-      return { done: true, value: undefined };
-    },
-  };
 }

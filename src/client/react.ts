@@ -1,4 +1,6 @@
+"use client";
 import {
+  queryOptions,
   type UseMutationOptions,
   type UseMutationResult,
   type UseQueryOptions,
@@ -17,20 +19,22 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import type {
-  Client,
-  Endpoint,
-  OptionalArguments,
-  PermissionName,
-  RequestError,
-  RequestOptions,
-  Result,
-  Session,
-  StreamOptions,
-  StreamStatus,
+import {
+  ApiError,
+  type Client,
+  type Endpoint,
+  type OptionalArguments,
+  type PermissionName,
+  type RequestError,
+  type RequestOptions,
+  type Result,
+  type Session,
+  type StreamOptions,
+  type StreamStatus,
 } from "./index.ts";
+import { LOADING } from "./session.ts";
 
-const Context = createContext<Client | null>(null);
+const ClientContext = createContext<Client | null>(null);
 
 /**
  * Provides a client to its children; must be inside a `QueryClientProvider`. Cached data is dropped when the user or
@@ -51,7 +55,7 @@ export function ClientProvider({ client, children }: { client: Client; children?
     follow();
     return client.session.subscribe(follow);
   }, [client, queries]);
-  return createElement(Context.Provider, { value: client }, children);
+  return createElement(ClientContext.Provider, { value: client }, children);
 }
 
 /**
@@ -59,7 +63,7 @@ export function ClientProvider({ client, children }: { client: Client; children?
  * @throws Error without one
  */
 export function useClient(): Client {
-  const client = useContext(Context);
+  const client = useContext(ClientContext);
   if (client === null) throw new Error("There is no ClientProvider above");
   return client;
 }
@@ -70,7 +74,7 @@ export function useClient(): Client {
  */
 export function useSession(): Session {
   const { session } = useClient();
-  return useSyncExternalStore(session.subscribe, session.get, session.get);
+  return useSyncExternalStore(session.subscribe, session.get, () => LOADING);
 }
 
 /**
@@ -80,55 +84,86 @@ export function useSession(): Session {
 export function useCan(permission: PermissionName, unitId?: string | null): boolean | "perhaps" {
   const client = useClient();
   const can = () => client.can(permission, unitId);
-  return useSyncExternalStore(client.session.subscribe, can, can);
+  return useSyncExternalStore(client.session.subscribe, can, () => false);
 }
 
 /**
  * The key of a query, to read or invalidate cached data; without options the key of all queries of the endpoint. Throws
  * nothing.
  */
-export const queryKey = <E extends Endpoint>(endpoint: E, options?: Omit<RequestOptions<E>, "signal">) =>
-  options === undefined ? ([endpoint] as const) : ([endpoint, options] as const);
+export const queryKey = <E extends Endpoint>(
+  endpoint: E,
+  options?: Omit<RequestOptions<E>, "signal" | "timeoutMs">,
+) => (options === undefined ? ([endpoint] as const) : ([endpoint, options] as const));
 
 type GetEndpoint = Extract<Endpoint, `GET ${string}`>;
-type Shared<E extends Endpoint> = Omit<UseQueryOptions<Result<E>, RequestError<E>>, "queryKey" | "queryFn">;
+type QueryParts<E extends Endpoint> = Omit<RequestOptions<E>, "signal" | "timeoutMs">;
+type Arguments<E extends Endpoint, Rest extends unknown[]> =
+  object extends RequestOptions<E> ? [options?: QueryParts<E>, ...Rest] : [options: QueryParts<E>, ...Rest];
 
 /**
- * A request as a query of TanStack Query; errors are narrowed to those of the endpoint.
- * @throws Error without the providers above; the request's own error with `throwOnError`
+ * A request as options of TanStack Query, for `useQuery`, `useSuspenseQuery`, `useQueries`, `prefetchQuery` and others:
+ * `useSuspenseQuery(apiQueryOptions(client, "GET /api/todos"))`. Its `queryKey` is typed with the result, so
+ * `getQueryData` and `setQueryData` are. Throws nothing.
  */
-export function useApiQuery<E extends GetEndpoint>(
+export function apiQueryOptions<E extends GetEndpoint>(
+  client: Client,
   endpoint: E,
-  ...[options, settings]: object extends RequestOptions<E>
-    ? [options?: Omit<RequestOptions<E>, "signal">, settings?: Shared<E>]
-    : [options: Omit<RequestOptions<E>, "signal">, settings?: Shared<E>]
-): UseQueryResult<Result<E>, RequestError<E>> {
-  const client = useClient();
-  return useQuery<Result<E>, RequestError<E>>({
-    // An error of the API would be the same on a retry; a connection may recover.
-    retry: (failures, { code }) => failures < 3 && RETRIED.has(code),
-    ...settings,
+  ...[options]: Arguments<E, []>
+) {
+  return queryOptions<Result<E>, RequestError<E>>({
     queryKey: queryKey(endpoint, options),
     queryFn: ({ signal }) =>
       client.request(
         endpoint,
         ...([{ ...options, signal }] as unknown as OptionalArguments<RequestOptions<E>>),
       ),
+    // Other errors of the API would be the same on a retry; a connection may recover.
+    retry: (failures, error) => failures < 3 && RETRIED.has(error.code) && waitOf(error) <= MAX_WAIT_MS,
+    retryDelay: (failures, error) => Math.max(waitOf(error), 1000 * 2 ** failures),
   });
 }
 
-const RETRIED = new Set<string>(["NETWORK_ERROR", "TIMEOUT", "UNEXPECTED_RESPONSE", "SERVICE_UNAVAILABLE"]);
+const RETRIED = new Set<string>([
+  "NETWORK_ERROR",
+  "TIMEOUT",
+  "UNEXPECTED_RESPONSE",
+  "SERVICE_UNAVAILABLE",
+  "TOO_MANY_REQUESTS",
+]);
+/** If the service asks to wait for longer, the error is shown instead. */
+const MAX_WAIT_MS = 10_000;
+const waitOf = (error: unknown) => (error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0);
+
+type Settings<E extends Endpoint, Data> = Omit<
+  UseQueryOptions<Result<E>, RequestError<E>, Data>,
+  "queryKey" | "queryFn"
+>;
 
 /**
- * A request as a mutation of TanStack Query: `mutate({ body: { title } })`.
+ * A request as a query of TanStack Query; errors are narrowed to those of the endpoint.
+ * @param settings those of TanStack Query, such as `select`, `enabled` and `staleTime`
+ * @throws Error without the providers above; the request's own error with `throwOnError`
+ */
+export function useApiQuery<E extends GetEndpoint, Data = Result<E>>(
+  endpoint: E,
+  ...[options, settings]: Arguments<E, [settings?: Settings<E, Data>]>
+): UseQueryResult<Data, RequestError<E>> {
+  const common = apiQueryOptions(useClient(), endpoint, ...([options] as Arguments<E, []>));
+  return useQuery({ ...common, ...settings } as UseQueryOptions<Result<E>, RequestError<E>, Data>);
+}
+
+/**
+ * A request as a mutation of TanStack Query: `mutate({ body: { title } })`. What `onMutate` returns is the typed context
+ * of `onError`, `onSuccess` and `onSettled`.
  * @throws Error without the providers above; `mutateAsync` rejects with ApiError, ConnectionError
  */
-export function useApiMutation<E extends Exclude<Endpoint, GetEndpoint>>(
+export function useApiMutation<E extends Exclude<Endpoint, GetEndpoint>, Context = unknown>(
   endpoint: E,
-  settings?: Omit<UseMutationOptions<Result<E>, RequestError<E>, RequestOptions<E>>, "mutationFn">,
-): UseMutationResult<Result<E>, RequestError<E>, RequestOptions<E>> {
+  settings?: Omit<UseMutationOptions<Result<E>, RequestError<E>, RequestOptions<E>, Context>, "mutationFn">,
+): UseMutationResult<Result<E>, RequestError<E>, RequestOptions<E>, Context> {
   const client = useClient();
-  return useMutation<Result<E>, RequestError<E>, RequestOptions<E>>({
+  return useMutation<Result<E>, RequestError<E>, RequestOptions<E>, Context>({
     ...settings,
     mutationFn: (options) => client.request(endpoint, ...([options] as OptionalArguments<RequestOptions<E>>)),
   });

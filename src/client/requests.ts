@@ -1,3 +1,4 @@
+import { browser } from "./dom.ts";
 import type { Environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
 import { type Parts, read, type SendOptions, send, targetOf } from "./http.ts";
@@ -10,8 +11,15 @@ export type Requests = ReturnType<typeof createRequests>;
 export const isUnauthenticated = (error: unknown) =>
   error instanceof ApiError && error.status === 401 && error.code === "UNAUTHENTICATED";
 
+/** Longer than the service takes for any request. */
+const TIMEOUT_MS = 30_000;
+
 /** Requests with the session's token: if it is rejected, it is renewed and the request is repeated once. */
-export function createRequests(environment: Environment, baseUrl: string, session: SessionKeeper) {
+export function createRequests(
+  environment: Environment,
+  { baseUrl, timeoutMs = TIMEOUT_MS }: { baseUrl: string; timeoutMs?: number },
+  session: SessionKeeper,
+) {
   /** Runs `work` with a token, and once more with another one if that was rejected. */
   async function authorized<T>(attempt: (token: string | null) => Promise<T>): Promise<T> {
     const token = await session.token();
@@ -42,7 +50,8 @@ export function createRequests(environment: Environment, baseUrl: string, sessio
     endpoint: E,
     ...[options = {} as RequestOptions<E>]: OptionalArguments<RequestOptions<E>>
   ): Call<E> {
-    return authorized((token) => once(endpoint, options, token, read)) as Call<E>;
+    const sending = { timeoutMs: (options as Parts).timeoutMs ?? timeoutMs };
+    return authorized((token) => once(endpoint, options, token, read, sending)) as Call<E>;
   }
 
   function raw<E extends Endpoint>(
@@ -54,23 +63,26 @@ export function createRequests(environment: Environment, baseUrl: string, sessio
 
   async function fetchWithToken(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const request = new Request(input as Request, init);
-    const { method, url, headers: initial, signal } = request;
+    const { method, url, headers: initial, signal, credentials } = request;
     const bytes = await request.arrayBuffer();
+    const body = bytes.byteLength > 0 ? bytes : null;
+    // Another origin must not see the token.
+    if (new URL(url).origin !== new URL(baseUrl, browser.location?.origin).origin)
+      return environment.fetch(url, { method, headers: initial, signal, body, credentials });
     const attempt = (token: string | null) => {
       const headers = new Headers(initial);
       if (token !== null) headers.set("authorization", `Bearer ${token}`);
-      const body = bytes.byteLength > 0 ? bytes : null;
       return environment.fetch(url, { method, headers, signal, body, credentials: "include" });
     };
     const token = await session.token();
     const response = await attempt(token);
     if (token === null || response.status !== 401) return response;
-    const body: unknown = await response
+    const error: unknown = await response
       .clone()
       .json()
       .catch(() => null);
     const other =
-      (body as { code?: unknown } | null)?.code === "UNAUTHENTICATED" ? await session.another(token) : null;
+      (error as { code?: unknown } | null)?.code === "UNAUTHENTICATED" ? await session.another(token) : null;
     return other === null ? response : attempt(other);
   }
 

@@ -16,6 +16,9 @@ export type Session =
 /** Why a session ended: the service ended it, or the user signed out here or in another tab. */
 export type SignedOutReason = "ended" | "signed-out" | "signed-out-elsewhere";
 
+/** Before the first response, and on a server that renders the page. */
+export const LOADING: Session = { status: "loading", problem: null };
+
 export type SessionKeeper = ReturnType<typeof createSession>;
 type SessionOptions = {
   readonly baseUrl: string;
@@ -33,6 +36,8 @@ const REFRESH_TIMEOUT_MS = 15_000;
 /** Longer timers overflow. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const QUICK_RETRIES_MS = [300, 1_000, 3_000];
+/** A caller waits for a retry at most this long. */
+const MAX_QUICK_MS = 3_000;
 /** A token with less time left is renewed before it is used. */
 const leadOf = ({ lifetimeMs }: Held) => Math.min(60_000, lifetimeMs / 5);
 const nearEndOf = ({ lifetimeMs }: Held) => Math.min(5_000, lifetimeMs / 10);
@@ -42,16 +47,18 @@ export function createSession(
   environment: Environment,
   { baseUrl, remembers = false, onSignedOut }: SessionOptions,
 ) {
-  const { monotonic, wall, random, after } = environment;
+  const { monotonic, wall, random, after, hasPage } = environment;
   const memory = remembers ? environment.memory : null;
   const listeners = new Set<() => void>();
-  let session: Session = { status: "loading", problem: null };
+  let session: Session = LOADING;
   let held: Held | null = null;
   let inFlight: { readonly before: Held | null; readonly done: Promise<void> } | null = null;
   /** Settles when the current change of the session, such as a switch, has ended: no refresh is sent meanwhile. */
   let alone: Promise<unknown> = Promise.resolve();
   let disarm = () => {};
   let failures = 0;
+  /** The last refusal with a `Retry-After`; until that time has passed, it is the outcome of every refresh. */
+  let refusal: { readonly error: ApiError; readonly until: number } | null = null;
   let isClosed = false;
 
   const tabs = createTabs(environment, {
@@ -109,10 +116,11 @@ export function createSession(
   /** Schedules the next background refresh: before the token expires, or after a failure. */
   function arm(atMost = Number.POSITIVE_INFINITY) {
     disarm();
-    if (isClosed || session.status === "signed-out") return;
+    if (!hasPage || isClosed || session.status === "signed-out") return;
     // Random delays between tabs: the first one to refresh shares its token, so the others need not.
     const ahead = held === null ? 0 : leftOf(held) - leadOf(held) * (0.5 + random() / 2);
-    const wait = failures > 0 ? Math.min(atMost, backoff(environment, failures - 1)) : Math.max(0, ahead);
+    const step = failures > 0 ? Math.min(atMost, backoff(environment, failures - 1)) : Math.max(0, ahead);
+    const wait = Math.max(step, (refusal?.until ?? 0) - monotonic());
     disarm = after(Math.min(wait, MAX_TIMER_MS), () => {
       // A hidden page waits until it is shown, or until it sends a request.
       if (environment.isVisible() || session.status === "loading") void refresh().catch(() => {});
@@ -150,6 +158,8 @@ export function createSession(
   }
 
   async function attempt(isDone: () => boolean): Promise<void> {
+    if (refusal !== null && monotonic() < refusal.until) throw refusal.error;
+    refusal = null;
     for (const retry of [...QUICK_RETRIES_MS, null]) {
       try {
         const target = targetOf(baseUrl, REFRESH, {}, null);
@@ -158,8 +168,10 @@ export function createSession(
         return adopt(accessToken, "refresh");
       } catch (error) {
         if (error instanceof ApiError && error.status === 401) return leave("ended");
-        if (retry === null || !isTemporary(error)) throw error;
-        await pause(environment, retry * (0.5 + random() / 2));
+        const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
+        if (asked > MAX_QUICK_MS) refusal = { error: error as ApiError, until: monotonic() + asked };
+        if (retry === null || !isTemporary(error) || refusal !== null) throw error;
+        await pause(environment, Math.max(asked, retry * (0.5 + random() / 2)));
         if (isDone()) return;
       }
     }
@@ -175,8 +187,12 @@ export function createSession(
         listeners.delete(listener);
       };
     },
-    /** Checks whether there is a session, after giving the page time to supply a token of its own, or to ask itself. */
+    /**
+     * Checks whether there is a session, after giving the page time to supply a token of its own, or to ask itself. Without
+     * a page the first request does.
+     */
     start() {
+      if (!hasPage) return;
       queueMicrotask(() => {
         if (held !== null || session.status !== "loading" || inFlight !== null) return;
         if (memory?.get() === false) set({ status: "signed-out" });
@@ -233,7 +249,12 @@ export function createSession(
   };
 }
 
-export const tokenOf = async (response: Response) => (await response.json()) as { accessToken: string };
+/** @throws SyntaxError if the response is not the service's, although it is JSON */
+export async function tokenOf(response: Response): Promise<{ accessToken: string }> {
+  const body = (await response.json()) as { accessToken?: unknown } | null;
+  if (typeof body?.accessToken !== "string") throw new SyntaxError("There is no access token");
+  return body as { accessToken: string };
+}
 
 /** Failures that may be temporary: no response, too many requests, or an unavailable service. */
 function isTemporary(error: unknown): error is ApiError | ConnectionError {

@@ -4,21 +4,21 @@ import type { Endpoint, Result } from "./types.ts";
 declare const endpoint: unique symbol;
 
 /** The promise of a request, typed with its endpoint, so that `settle` knows the possible errors. */
-export type Call<E extends Endpoint> = Promise<Result<E>> & { readonly [endpoint]?: E };
+export type Call<E extends Endpoint, Data = Result<E>> = Promise<Data> & { readonly [endpoint]?: E };
 
 /** The outcome of a request: its result or its error. */
-export type Settled<E extends Endpoint> =
-  | { readonly ok: true; readonly data: Result<E> }
+export type Settled<E extends Endpoint, Data = Result<E>> =
+  | { readonly ok: true; readonly data: Data }
   | { readonly ok: false; readonly error: RequestError<E> };
 
 /**
- * Waits for a request and returns its result or its error, narrowed to the errors of the endpoint, as an alternative to
- * `catch`.
+ * Waits for a request or a named method such as `signIn`, and returns its result or its error, narrowed to the errors of
+ * the endpoint, as an alternative to `catch`.
  * @throws anything else: the reason of the caller's own signal
  */
-export async function settle<E extends Endpoint>(call: Call<E>): Promise<Settled<E>> {
+export async function settle<E extends Endpoint, Data>(call: Call<E, Data>): Promise<Settled<E, Data>> {
   try {
-    return { ok: true, data: (await call) as Result<E> };
+    return { ok: true, data: await call };
   } catch (error) {
     if (error instanceof ApiError || error instanceof ConnectionError)
       return { ok: false, error: error as RequestError<E> };

@@ -1,8 +1,11 @@
 import { browser } from "./dom.ts";
+import type { Environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
 import { read } from "./http.ts";
+import { pendingSignIn } from "./memory.ts";
 import { isUnauthenticated, type Requests } from "./requests.ts";
 import { type SessionKeeper, tokenOf } from "./session.ts";
+import type { Call } from "./settle.ts";
 import type { Endpoint, Schemas } from "./types.ts";
 
 /** The outcome of a sign-in: a session, or a challenge for the second factor, valid for 5 minutes. */
@@ -37,7 +40,13 @@ export type SecondFactor = { readonly challengeToken: string } & (
 const SENDING = { timeoutMs: 30_000, keepalive: true };
 
 /** Starts, switches and ends sessions. While one of these requests is in flight, no tab refreshes. */
-export function createSignIn(session: SessionKeeper, { once }: Requests, baseUrl: string) {
+export function createSignIn(
+  { wall }: Environment,
+  session: SessionKeeper,
+  { once }: Requests,
+  baseUrl: string,
+) {
+  const pending = pendingSignIn(baseUrl, wall);
   /** With the session's token, renewed if it is rejected. Must not run concurrently. */
   async function withToken<T>(
     attempt: (token: string | null) => Promise<T>,
@@ -55,7 +64,7 @@ export function createSignIn(session: SessionKeeper, { once }: Requests, baseUrl
   }
 
   return {
-    signIn: (credentials: Schemas["LoginBody"]): Promise<SignInOutcome> =>
+    signIn: (credentials: Schemas["LoginBody"]): Call<"POST /api/auth/login", SignInOutcome> =>
       session.alone(async () => {
         const answer = await once("POST /api/auth/login", { body: credentials }, null, read, SENDING);
         const outcome = answer as Schemas["LoginResponse"];
@@ -65,7 +74,7 @@ export function createSignIn(session: SessionKeeper, { once }: Requests, baseUrl
         return { status: "signed-in" };
       }),
 
-    verifyTwoFactor: (factor: SecondFactor): Promise<void> =>
+    verifyTwoFactor: (factor: SecondFactor): Call<"POST /api/auth/2fa/verify", void> =>
       session.alone(async () => {
         const { accessToken } = await once(
           "POST /api/auth/2fa/verify",
@@ -77,7 +86,10 @@ export function createSignIn(session: SessionKeeper, { once }: Requests, baseUrl
         session.adopt(accessToken);
       }),
 
-    providerUrl: (provider: string): string => `${baseUrl}/api/auth/oidc/${encodeURIComponent(provider)}`,
+    signInWithProvider(provider: string): void {
+      pending.begin();
+      browser.location?.assign(`${baseUrl}/api/auth/oidc/${encodeURIComponent(provider)}`);
+    },
 
     completeSignIn(): CallbackOutcome | null {
       const { location, history } = browser;
@@ -88,11 +100,14 @@ export function createSignIn(session: SessionKeeper, { once }: Requests, baseUrl
       if (outcome === null) return null;
       // A token must not remain in the history, nor in a copied URL.
       history?.replaceState(history.state, "", location.pathname + location.search);
+      const isExpected = pending.take();
+      // A link could otherwise sign the user in to the account of whoever sent it (login CSRF, RFC 6749 10.12).
+      if (!isExpected && (kind === "token" || kind === "challenge")) return null;
       if (kind === "token") session.adopt(value);
       return outcome;
     },
 
-    switchOrganization: (organizationId: string): Promise<void> =>
+    switchOrganization: (organizationId: string): Call<"POST /api/auth/organization", void> =>
       session.alone(async (renew) => {
         const endpoint: Endpoint = "POST /api/auth/organization";
         const move = (token: string | null) =>
@@ -109,7 +124,7 @@ export function createSignIn(session: SessionKeeper, { once }: Requests, baseUrl
         }
       }),
 
-    signOut: (): Promise<void> =>
+    signOut: (): Call<"POST /api/auth/logout", void> =>
       session.alone(async (renew) => {
         if (session.get().status === "signed-out") return;
         const end = (token: string | null) =>

@@ -3,7 +3,10 @@ import type { components, Endpoints } from "./document.ts";
 /** The schemas of the document by their names, such as `Schemas["Todo"]`. */
 export type Schemas = components["schemas"];
 
-/** A method and a path of the API as the document writes them: `"PATCH /api/todos/{id}"`. */
+/**
+ * A method and a path of the API as the document writes them: `"PATCH /api/todos/{id}"`. Redirects and the payment
+ * webhook are not among them.
+ */
 export type Endpoint = keyof Endpoints;
 
 type Succeeding = 200 | 201 | 202 | 204;
@@ -48,12 +51,21 @@ type RequestParameters<E extends Endpoint> = Part<"path", Parameters<E>["path"]>
   Part<"query", Parameters<E>["query"]> &
   Part<"headers", Parameters<E>["header"]>;
 
-/** Options of a request: parameters by location, the JSON body, and a signal. */
+/** Options of a request: parameters by location, the JSON body, a signal, and a timeout. */
 export type RequestOptions<E extends Endpoint> = RequestParameters<E> &
-  Part<"body", BodyAs<E, "application/json">> & { readonly signal?: AbortSignal };
+  Part<"body", BodyAs<E, "application/json">> & {
+    readonly signal?: AbortSignal;
+    /** Until `ConnectionError` with `TIMEOUT`, instead of the client's `timeoutMs`. */
+    readonly timeoutMs?: number;
+  };
 
 /** Endpoints without required options may be called without any. */
 export type OptionalArguments<Options> = object extends Options ? [options?: Options] : [options: Options];
+
+/** Endpoints that return a file or a stream, not JSON. */
+export type FileEndpoint = {
+  [E in Endpoint]: Result<E> extends Blob ? E : never;
+}[Endpoint];
 
 /** Endpoints that return a page of rows. */
 export type ListEndpoint = {

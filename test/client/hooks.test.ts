@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClient, QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { Window } from "happy-dom";
 import { createElement, type ReactNode } from "react";
 import type { Client } from "../../src/client/client.ts";
 import {
+  apiQueryOptions,
   ClientProvider,
   queryKey,
   useApiMutation,
@@ -80,6 +81,56 @@ test("a query narrows its errors, and is dropped with its organization", async (
   expect(queries.getQueryData(queryKey("GET /api/organization"))).toMatchObject({ id: other.id });
   await client.switchOrganization(id);
   await says("First");
+  end();
+});
+
+test("a query may select, its options fit the query client, and an optimistic update is undone", async () => {
+  const { admin } = await createOrganization(t);
+  const client = new Jar(t.url).tab({ heard: false });
+  await client.signIn(admin.account);
+  const todos = apiQueryOptions(client, "GET /api/todos");
+  const asked = { title: "" };
+  let add = () => {};
+  const undone: unknown[] = [];
+  const { says, end, queries } = await show(client, () => {
+    const queryClient = useQueryClient();
+    const { data } = useApiQuery("GET /api/todos", {}, { select: ({ total }) => `${total} in all` });
+    const { mutate } = useApiMutation("POST /api/todos", {
+      async onMutate({ body }) {
+        await queryClient.cancelQueries(todos);
+        const before = queryClient.getQueryData(todos.queryKey);
+        queryClient.setQueryData(todos.queryKey, (page) => page && { ...page, total: page.total + 1 });
+        return { before, title: body.title };
+      },
+      onError(_error, _input, context) {
+        undone.push(context?.title);
+        queryClient.setQueryData(todos.queryKey, context?.before);
+      },
+    });
+    add = () => mutate({ body: asked });
+    return data;
+  });
+  await says("0 in all");
+  await queries.fetchQuery(todos);
+  add();
+  await until(() => (undone.length === 1 ? true : null));
+  await says("0 in all");
+  expect(queries.getQueryData(todos.queryKey)?.total).toBe(0);
+  end();
+});
+
+test("two components that follow the notifications share one stream", async () => {
+  const person = await t.person();
+  const jar = new Jar(t.url);
+  const client = jar.tab({ heard: false });
+  await client.signIn(person.account);
+  const Bell = () => `${useNotifications().unreadCount} `;
+  const { says, end } = await show(client, () => [
+    createElement(Bell, { key: "bell" }),
+    createElement(Bell, { key: "list" }),
+  ]);
+  await says("1 1 ");
+  expect(jar.count("GET /api/notifications/stream")).toBe(1);
   end();
 });
 

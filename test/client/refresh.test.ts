@@ -98,6 +98,24 @@ test("a token is renewed before it expires while the page is visible, and when i
   await until(() => (jar.count(REFRESHED) === 2 ? true : null));
 });
 
+test("a refresh that was refused for a minute is not sent again within it", async () => {
+  const { jar, page, tab, ended } = await signedIn();
+  const body = { statusCode: 429, code: "TOO_MANY_REQUESTS", message: "Too many", requestId: "x" };
+  let sent = 0;
+  jar.through(async () => {
+    sent += 1;
+    return Response.json(body, { status: 429, headers: { "retry-after": "60" } });
+  });
+  const refuse = () => tab.refresh().catch((error) => [error.code, error.retryAfter]);
+  expect(await refuse()).toEqual(["TOO_MANY_REQUESTS", 60]);
+  await page.pass(58);
+  expect(await refuse()).toEqual(["TOO_MANY_REQUESTS", 60]);
+  expect(sent).toBe(1);
+  await page.pass(10);
+  await until(() => (sent === 2 ? true : null));
+  expect(ended).toEqual([]);
+});
+
 test("a hidden page renews its token only for a request", async () => {
   const { jar, page, tab } = await signedIn();
   page.show(false);

@@ -1,8 +1,11 @@
 import { expect, test } from "bun:test";
 import { hc } from "hono/client";
-import type { Api } from "../../src/app/api.ts";
-import { ApiError, ConnectionError, isApiError, settle } from "../../src/client/index.ts";
-import { Jar } from "../support/browser.ts";
+import { type Api, developmentApi } from "../../src/app/api.ts";
+import { isFile } from "../../src/client/http.ts";
+import { ApiError, ConnectionError, type Endpoint, isApiError, settle } from "../../src/client/index.ts";
+import { openApiDocument } from "../../src/core/api/openapi.ts";
+import { Jar, TestPage } from "../support/browser.ts";
+import { until } from "../support/cluster.ts";
 import { pngOfSize } from "../support/forms.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { TestProxy } from "../support/proxy.ts";
@@ -60,6 +63,138 @@ test("any other response is a connection error, and an abort is the caller's own
   expect(
     await tab.request("GET /api/profile", { signal: AbortSignal.abort(reason) }).catch((error) => error),
   ).toBe(reason);
+});
+
+test("a page of HTML with status 200 is no response of the API, whatever the endpoint returns", async () => {
+  const { jar, tab } = await signedIn();
+  const page = () => new Response("<!doctype html>", { headers: { "content-type": "text/html" } });
+  jar.through(async () => page());
+  const path = { id: crypto.randomUUID() };
+  const calls = [
+    () => tab.request("GET /api/todos"),
+    () => tab.request("DELETE /api/todos/{id}", { path }),
+    () => tab.request("GET /api/support/attachments/{id}", { path }),
+    () => tab.raw("GET /api/audit-events/export", { query: { format: "csv" } }),
+    () => tab.upload("POST /api/support/tickets", { form: { subject: "x", category: "BUG" } }),
+    () => tab.refresh(),
+    () => tab.signIn({ email: "ada@example.com", password: "a long one" }),
+    () => Array.fromAsync(tab.rows("GET /api/todos")),
+  ];
+  for (const call of calls) {
+    const error: unknown = await Promise.resolve(call()).catch((thrown) => thrown);
+    expect([String(call), error instanceof ConnectionError && error.code]).toEqual([
+      String(call),
+      "UNEXPECTED_RESPONSE",
+    ]);
+  }
+  const json = { "content-type": "application/json" };
+  jar.through(async () => new Response("<!doctype html>", { headers: json }));
+  expect(await tab.request("GET /api/todos").catch((error) => error.code)).toBe("UNEXPECTED_RESPONSE");
+  expect(tab.session.get().status).toBe("signed-in");
+}, 60_000);
+
+test("the client knows of every endpoint whether the document declares JSON", () => {
+  const document = openApiDocument(developmentApi) as unknown as {
+    paths: Record<string, Record<string, { responses: Record<string, { content?: object }> }>>;
+  };
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const [method, { responses }] of Object.entries(methods)) {
+      const [, success] = Object.entries(responses).find(([status]) => status.startsWith("2")) ?? [];
+      const types = Object.keys(success?.content ?? {});
+      const isOther = types.length > 0 && !types.includes("application/json");
+      const endpoint = `${method.toUpperCase()} ${path}`;
+      expect([endpoint, isFile(endpoint as Endpoint)]).toEqual([endpoint, isOther]);
+    }
+});
+
+test("a request that gets no response ends after its timeout, and one without a limit waits", async () => {
+  const { jar } = await signedIn();
+  const page = new TestPage();
+  const tab = jar.tab({ page, heard: false });
+  await tab.refresh();
+  let sent = 0;
+  const never: (url: string, init: RequestInit) => Promise<Response> = (_, { signal }) => {
+    sent += 1;
+    return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+  };
+  jar.through(never);
+  const outcomes: string[] = [];
+  const note = (name: string) => (error: { code: string }) => void outcomes.push(`${name} ${error.code}`);
+  tab.request("GET /api/profile", { timeoutMs: 5_000 }).catch(note("short"));
+  tab.request("GET /api/profile").catch(note("usual"));
+  tab.raw("GET /api/profile").catch(note("raw"));
+  await until(() => (sent === 3 ? true : null));
+  const passed: string[][] = [];
+  for (const seconds of [4, 2, 23, 2, 300]) {
+    await page.pass(seconds, { patiently: false });
+    passed.push([...outcomes]);
+  }
+  const [short, both] = [["short TIMEOUT"], ["short TIMEOUT", "usual TIMEOUT"]];
+  expect(passed).toEqual([[], short, short, both, both]);
+});
+
+test("query parameters are sent by browsers without URLSearchParams.size, and signals heeded without AbortSignal.any", async () => {
+  const { jar, tab } = await signedIn();
+  const size = Object.getOwnPropertyDescriptor(URLSearchParams.prototype, "size") as PropertyDescriptor;
+  const { any } = AbortSignal;
+  Object.defineProperty(URLSearchParams.prototype, "size", { ...size, get: () => undefined });
+  Object.assign(AbortSignal, { any: undefined });
+  try {
+    let asked = "";
+    jar.through((url, init) => {
+      asked = url;
+      return jar.fetch(url, init);
+    });
+    const { signal } = new AbortController();
+    const found = await tab.request("GET /api/todos", { query: { search: "plants" }, signal });
+    expect([found.total, asked]).toEqual([0, `${t.url}/api/todos?search=plants`]);
+  } finally {
+    Object.defineProperty(URLSearchParams.prototype, "size", size);
+    Object.assign(AbortSignal, { any });
+  }
+});
+
+test("Retry-After is read as seconds or as a date", async () => {
+  const { jar, tab } = await signedIn();
+  const body = { statusCode: 429, code: "TOO_MANY_REQUESTS", message: "Too many", requestId: "x" };
+  const read = async (value: string | null) => {
+    const headers: Record<string, string> = value === null ? {} : { "retry-after": value };
+    jar.through(async () => Response.json(body, { status: 429, headers }));
+    const outcome = await settle(tab.request("GET /api/todos"));
+    return outcome.ok || !isApiError(outcome.error) ? undefined : outcome.error.retryAfter;
+  };
+  expect(await read("7")).toBe(7);
+  const date = await read(new Date(Date.now() + 600_000).toUTCString());
+  expect([date !== null && date !== undefined && date > 500 && date <= 600]).toEqual([true]);
+  expect([await read(new Date(0).toUTCString()), await read("soon"), await read(null)]).toEqual([
+    0,
+    null,
+    null,
+  ]);
+});
+
+test("the client's fetch sends the token to the origin of the API alone", async () => {
+  const { jar, tab } = await signedIn();
+  const sent: [string, string | null][] = [];
+  jar.through(async (url, init) => {
+    sent.push([new URL(url).origin, new Headers(init.headers).get("authorization")]);
+    return Response.json({});
+  });
+  await tab.fetch(`${t.url}/api/profile`);
+  await tab.fetch("https://elsewhere.example/api/profile", { headers: { "x-own": "1" } });
+  expect(sent).toEqual([
+    [new URL(t.url).origin, expect.stringContaining("Bearer ") as unknown as string],
+    ["https://elsewhere.example", null],
+  ]);
+});
+
+test("`settle` takes the named methods, and narrows their errors", async () => {
+  const { tab } = await signedIn();
+  const wrong = await settle(tab.signIn({ email: "nobody@example.com", password: "not this one" }));
+  expect(wrong.ok || wrong.error.code).toBe("INVALID_CREDENTIALS");
+  const switched = await settle(tab.switchOrganization(crypto.randomUUID()));
+  expect(switched.ok || switched.error.code).toBe("NOT_A_MEMBER");
+  expect(await settle(tab.signOut())).toEqual({ ok: true, data: undefined });
 });
 
 test("an interrupted response is a connection error", async () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { browser } from "../../src/client/dom.ts";
-import { Jar } from "../support/browser.ts";
+import { Jar, TestPage } from "../support/browser.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { startService } from "../support/service.ts";
 import { codeOfStep, currentStep, fromBase32, withTwoFactor } from "../support/two-factor.ts";
@@ -11,14 +11,23 @@ const t = await startService();
 function at(address: string) {
   const { hash, pathname, search } = new URL(address, "http://app.test");
   const shown: string[] = [];
+  const kept = new Map<string, string>();
+  const left: string[] = [];
   const history = {
     state: { of: "a router" },
     replaceState: (state: unknown, _: string, url: string) => shown.push(`${JSON.stringify(state)} ${url}`),
   };
-  Object.assign(browser, { location: { hash, pathname, search }, history });
-  return shown;
+  const location = { hash, pathname, search, assign: (url: string) => left.push(url) };
+  const sessionStorage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  };
+  Object.assign(browser, { location, history, sessionStorage });
+  return { shown, left };
 }
-afterEach(() => Object.assign(browser, { location: undefined, history: undefined }));
+const WITHOUT_PAGE = { location: undefined, history: undefined, sessionStorage: undefined };
+afterEach(() => Object.assign(browser, WITHOUT_PAGE));
 
 test("a sign-in by password starts a session, and a wrong password is an error that changes nothing", async () => {
   const person = await t.person();
@@ -82,7 +91,9 @@ test("the result of third-party sign-in is read and removed from the address", a
   const jar = new Jar(t.url);
   jar.cookie = person.cookie;
   const tab = jar.tab();
-  const shown = at(`/auth/callback?next=1#token=${person.accessToken}`);
+  const { shown, left } = at(`/auth/callback?next=1#token=${person.accessToken}`);
+  tab.signInWithProvider("google");
+  expect(left).toEqual([`${t.url}/api/auth/oidc/google`]);
   expect(tab.completeSignIn()).toEqual({ status: "signed-in" });
   expect(shown).toEqual(['{"of":"a router"} /auth/callback?next=1']);
   expect(tab.session.get().status).toBe("signed-in");
@@ -95,17 +106,49 @@ test("a challenge, a link and an error are returned in the same way", () => {
   const tab = new Jar(t.url).tab();
   const read = (fragment: string) => {
     at(`/auth/callback${fragment}`);
+    tab.signInWithProvider("google");
     return tab.completeSignIn();
   };
   expect(read("#challenge=abc")).toEqual({ status: "two-factor", challengeToken: "abc" });
   expect(read("#linked=google")).toEqual({ status: "linked", provider: "google" });
   expect(read("#error=ACCOUNT_EXISTS")).toEqual({ status: "error", code: "ACCOUNT_EXISTS" });
   for (const other of ["", "#", "#chapter-2", "#access_token=x"]) expect(read(other)).toBeNull();
-  expect(tab.providerUrl("google")).toBe(`${t.url}/api/auth/oidc/google`);
+});
+
+test("a token or a challenge is refused unless this tab began the sign-in, once, in the last ten minutes", async () => {
+  const person = await t.person();
+  const page = new TestPage();
+  const tab = new Jar(t.url).tab({ page, heard: false });
+  await tab.refresh();
+  const token = person.accessToken;
+  for (const fragment of [
+    `#token=${token}`,
+    `#&token=${token}`,
+    `#%74oken=${token}`,
+    "#challenge=abc",
+    "#&challenge=abc",
+  ]) {
+    const { shown } = at(`/auth/callback${fragment}`);
+    expect([fragment, tab.completeSignIn()]).toEqual([fragment, null]);
+    expect(shown).toEqual(['{"of":"a router"} /auth/callback']);
+  }
+  at(`/auth/callback#token=${token}`);
+  tab.signInWithProvider("google");
+  await page.pass(601);
+  expect(tab.completeSignIn()).toBeNull();
+  tab.signInWithProvider("google");
+  expect(tab.completeSignIn()).toEqual({ status: "signed-in" });
+  expect(tab.completeSignIn()).toBeNull();
+});
+
+test("linking and an error change no session, so they are returned whoever began them", () => {
+  const tab = new Jar(t.url).tab();
+  at("/auth/callback#linked=google");
+  expect(tab.completeSignIn()).toEqual({ status: "linked", provider: "google" });
 });
 
 test("other fragments stay in the address", () => {
-  const shown = at("/docs#chapter=2");
+  const { shown } = at("/docs#chapter=2");
   expect(new Jar(t.url).tab().completeSignIn()).toBeNull();
   expect(shown).toEqual([]);
 });

@@ -53,6 +53,30 @@ test("a stream can be iterated, and ends with its iteration", async () => {
   expect(jar.count(STREAM)).toBe(asked);
 });
 
+test("the streams of a client share one connection, and the last one closes it", async () => {
+  const { tab, jar, counts, statuses, stream, notify } = await listening();
+  const other: (number | string)[] = [];
+  const second = tab.notifications.stream({
+    onUnreadCount: (count) => other.push(count),
+    onStatus: (status) => other.push(status),
+  });
+  // What is known is told at once.
+  expect(other).toEqual(["open", 1]);
+  await notify();
+  await until(() => (counts.at(-1) === 2 && other.at(-1) === 2 ? true : null));
+  expect(jar.count(STREAM)).toBe(1);
+  stream.close();
+  expect([statuses.at(-1), other.at(-1)]).toEqual(["ended", 2]);
+  await notify();
+  await until(() => (other.at(-1) === 3 ? true : null));
+  second.close();
+  expect([counts.at(-1), other.at(-1), jar.count(STREAM)]).toEqual([2, "ended", 1]);
+  const third: number[] = [];
+  tab.notifications.stream({ onUnreadCount: (count) => third.push(count) });
+  await until(() => (third.at(-1) === 3 ? true : null));
+  expect(jar.count(STREAM)).toBe(2);
+});
+
 test("a slow reader gets the last count, not all of them", async () => {
   const { stream, notify, counts } = await listening();
   const events = stream[Symbol.asyncIterator]();

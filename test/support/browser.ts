@@ -64,6 +64,7 @@ export class Jar {
     const environment = {
       ...environmentOf(this.url),
       fetch: this.send,
+      hasPage: true,
       ...page?.environment(),
     };
     const channel = heard ? new BroadcastChannel(`jar-${this.name}`) : null;
@@ -77,7 +78,7 @@ export class Jar {
       if (kept.isSignedIn !== null) kept.isSignedIn = isSignedIn;
     };
     const memory = { get: () => kept.isSignedIn, set };
-    const environment = { ...environmentOf(this.url), fetch: this.send, channel: null, memory };
+    const environment = { ...environmentOf(this.url), fetch: this.send, channel: null, hasPage: true, memory };
     const client = clientIn(environment, { baseUrl: this.url, remembers: true, ...options });
     open.push(client);
     return client;

@@ -61,7 +61,7 @@ describe.skipIf(withoutBrowser)("below a path", () => {
     await page.getByRole("button", { name: "Ada Lovelace" }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
 
-    await page.getByRole("link", { name: "Continue with Acme ID" }).click();
+    await page.getByRole("button", { name: "Continue with Acme ID" }).click();
     await page.getByRole("button", { name: /grace@provider.test/ }).click();
     await page.getByRole("heading", { name: "Sessions", level: 1 }).waitFor();
     expect(page.url()).toBe(`${origin}/console/profile/sessions`);

@@ -4,9 +4,10 @@ import { clientTypes, TYPES_FILE } from "./types.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
 const SOURCE = join(ROOT, "src/client");
+const FOLDER = join(ROOT, "dist/client");
 
-/** `bun run client [folder]`: the types of the client, and an npm package of it. */
-export async function buildClient(folder = join(ROOT, "dist/client")): Promise<void> {
+/** Builds the npm package of the client; `bun run client [folder]` also generates its types and packs it. */
+export async function buildClient(folder = FOLDER): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const built = await Bun.build({
@@ -23,9 +24,19 @@ export async function buildClient(folder = join(ROOT, "dist/client")): Promise<v
   await declarations(folder);
   await Bun.write(join(folder, "package.json"), `${JSON.stringify(await manifest(), null, 2)}\n`);
   await cp(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
-  const guide = await Bun.file(join(ROOT, "docs/clients.md")).text();
-  // The rules stand in the repository and not in the package.
-  await Bun.write(join(folder, "README.md"), guide.replaceAll("[rules](rules.md)", "rules of the service"));
+  await cp(join(SOURCE, "README.md"), join(folder, "README.md"));
+  // The bundler drops the directive, by which frameworks find what renders in the browser.
+  const hooks = Bun.file(join(folder, "react.js"));
+  await Bun.write(hooks, `"use client";\n${await hooks.text()}`);
+}
+
+/** Packs a built package as npm does, for `/api/docs/client.tgz`; returns the path of the archive. */
+export async function packClient(folder = FOLDER, archive = `${folder}.tgz`): Promise<string> {
+  const files: Record<string, Blob> = {};
+  for (const name of new Bun.Glob("**/*").scanSync(folder))
+    files[`package/${name}`] = Bun.file(join(folder, name));
+  await Bun.Archive.write(archive, files, { compress: "gzip" });
+  return archive;
 }
 
 /** The types, by the compiler and without those of Bun: what needs them would not compile. */
@@ -53,9 +64,19 @@ async function manifest() {
     license,
     type: "module",
     sideEffects: false,
-    exports: { ".": entry("index"), "./react": entry("react"), "./package.json": "./package.json" },
-    peerDependencies: { "@tanstack/react-query": range("@tanstack/react-query"), react: ">=18" },
-    peerDependenciesMeta: { "@tanstack/react-query": { optional: true }, react: { optional: true } },
+    exports: {
+      ".": entry("index"),
+      "./react": entry("react"),
+      // Types alone.
+      "./hono": { types: "./hono.d.ts" },
+      "./package.json": "./package.json",
+    },
+    peerDependencies: { "@tanstack/react-query": range("@tanstack/react-query"), hono: ">=4", react: ">=18" },
+    peerDependenciesMeta: {
+      "@tanstack/react-query": { optional: true },
+      hono: { optional: true },
+      react: { optional: true },
+    },
   };
 }
 
@@ -63,5 +84,5 @@ if (import.meta.main) {
   const folder = process.argv[2];
   await Bun.write(TYPES_FILE, await clientTypes());
   await buildClient(folder);
-  console.log(`Built in ${folder ?? "dist/client"}: npm pack ./${folder ?? "dist/client"}`);
+  console.log(`Built: ${await packClient(folder)}`);
 }

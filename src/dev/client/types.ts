@@ -25,11 +25,11 @@ export async function clientTypes(document: Json = openApiDocument(developmentAp
   return `${HEAD}${astToString(kept)}\n${endpoints(slim)}`;
 }
 
-/** Every operation by method and path, which is how the client's callers name it. */
+/** Every operation by method and path, which is how the client's callers name it; not those for a browser or a provider. */
 function endpoints(document: Json): string {
   const lines = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
     Object.entries<Json>(item).flatMap(([method, operation]) =>
-      operation.operationId === undefined
+      operation.operationId === undefined || !isForClients(operation)
         ? []
         : [
             `    /** ${operation.summary} */`,
@@ -39,6 +39,10 @@ function endpoints(document: Json): string {
   );
   return `export interface Endpoints {\n${lines.join("\n")}\n}\n`;
 }
+
+/** Redirects are for a browser's address bar, and a body of any type is a payment provider's. */
+const isForClients = ({ responses, requestBody }: Json): boolean =>
+  Object.keys(responses).some((status) => status.startsWith("2")) && !requestBody?.content["*/*"];
 
 /** Examples and the headers of responses make half of the file, and no type is made of them. */
 function withoutExamples(document: Json): Json {

@@ -6,7 +6,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { Page } from "../ui/page.tsx";
 import { Onward } from "./onward.tsx";
 import { PageLink } from "./page-link.tsx";
-import { isReturnExpected, takeNext } from "./search.ts";
+import { takeNext } from "./search.ts";
 import { SecondFactor } from "./second-factor.tsx";
 import { accountTexts, callbackTexts } from "./texts.ts";
 
@@ -21,15 +21,10 @@ export function Callback() {
   useEffect(() => {
     if (begun.current) return;
     begun.current = true;
-    const isExpected = isReturnExpected();
     setNext(takeNext());
     setOutcome(readOutcome());
-    /** A token that is none is as good as none, and so is one that a link brought: it may be of another's account. */
+    /** A malformed token is treated like none. */
     function readOutcome() {
-      if (!isExpected && /^#(token|challenge)=/.test(location.hash)) {
-        history.replaceState(history.state, "", location.pathname);
-        return "none";
-      }
       try {
         return client.completeSignIn() ?? "none";
       } catch {

@@ -16,10 +16,11 @@ export function ProviderButtons({ next }: { next?: string }) {
       {providers.map(({ key, name }) => (
         <Button
           key={key}
-          component="a"
           variant="default"
-          href={client.providerUrl(key)}
-          onClick={() => keepNext(next)}
+          onClick={() => {
+            keepNext(next);
+            client.signInWithProvider(key);
+          }}
         >
           {texts.with(name)}
         </Button>

@@ -1,5 +1,3 @@
-import { rememberedInTab } from "../lib/environment.ts";
-
 /** The search of the sign-in page: where to go on, a path of this console. Anything else is dropped. */
 export function nextOf(raw: Record<string, unknown>): { next?: string } {
   const { next } = raw;
@@ -24,9 +22,6 @@ export function keepNext(next = "/"): void {
     // The home page, then.
   }
 }
-
-/** Whether a sign-in by another service was begun in this tab: a link with somebody else's token was not. */
-export const isReturnExpected = (): boolean => rememberedInTab(KEY) !== null;
 
 /** Where to go on after another service, once; the home page if nothing was kept. */
 export function takeNext(): string {

@@ -17,7 +17,9 @@ export const accountTexts = dictionary(
       `We sent a link to ${email}. Open it to confirm your address, then sign in. The link works for 24 hours.`,
     unverified: "Your address is not confirmed yet. Open the link that we sent you.",
     toSignIn: "Go to sign in",
-    confirming: "Confirming your address",
+    confirmTitle: "Confirm your email address",
+    confirmAbout: "If you did not register here, close this page: the account stays unconfirmed.",
+    confirm: "Confirm the address",
     dead: "This link does not work any more",
     deadVerify:
       "Links work once, within 24 hours. If you have confirmed your address already, just sign in. Otherwise enter it, and we send a new link.",
@@ -72,7 +74,9 @@ export const accountTexts = dictionary(
       `Στείλαμε έναν σύνδεσμο στο ${email}. Ανοίξτε τον για να επιβεβαιώσετε τη διεύθυνσή σας και μετά συνδεθείτε. Ο σύνδεσμος ισχύει 24 ώρες.`,
     unverified: "Η διεύθυνσή σας δεν έχει επιβεβαιωθεί ακόμη. Ανοίξτε τον σύνδεσμο που σας στείλαμε.",
     toSignIn: "Στη σύνδεση",
-    confirming: "Επιβεβαίωση της διεύθυνσης",
+    confirmTitle: "Επιβεβαιώστε τη διεύθυνσή σας",
+    confirmAbout: "Αν δεν εγγραφήκατε εδώ, κλείστε τη σελίδα: ο λογαριασμός μένει ανεπιβεβαίωτος.",
+    confirm: "Επιβεβαίωση της διεύθυνσης",
     dead: "Αυτός ο σύνδεσμος δεν ισχύει πια",
     deadVerify:
       "Οι σύνδεσμοι ισχύουν μία φορά, εντός 24 ωρών. Αν έχετε ήδη επιβεβαιώσει τη διεύθυνσή σας, απλώς συνδεθείτε. Αλλιώς γράψτε τη και σας στέλνουμε νέο σύνδεσμο.",

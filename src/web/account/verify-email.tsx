@@ -1,6 +1,6 @@
-import { Loader, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { ApiError } from "../../client/index.ts";
 import { useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
@@ -14,29 +14,29 @@ import { PageLink } from "./page-link.tsx";
 import { ResendVerification } from "./resend-verification.tsx";
 import { accountTexts } from "./texts.ts";
 
-/** Where the mail after registration leads: confirms the address, then leads to sign in. */
+/**
+ * Where the mail after registration leads: confirms the address by a button, then leads to sign in. Loading the page
+ * confirms nothing: mail scanners open links and run their scripts, also for an account that a stranger registered.
+ */
 export function VerifyEmail() {
   const { token } = useSearch({ from: "/outside/verify-email" });
   const client = useClient();
   const navigate = useNavigate();
   const texts = useTexts(accountTexts);
-  const { run, error } = useAction({
+  const { run, error, isRunning } = useAction({
     run: () => client.request("POST /api/auth/verify-email", { body: { token } }),
     onDone() {
       announce("verified");
       void navigate({ to: "/sign-in", replace: true });
     },
   });
-  const begun = useRef(false);
-  useEffect(() => {
-    // The link works once.
-    if (!begun.current) run();
-    begun.current = true;
-  }, [run]);
   if (error instanceof ApiError && error.status === 400) return <DeadLink />;
   return (
-    <Page key="confirming" title={texts.confirming}>
-      {error === null ? <Loader aria-label={texts.oneMoment} /> : <ErrorAlert error={error} onRetry={run} />}
+    <Page key="confirm" title={texts.confirmTitle} about={texts.confirmAbout}>
+      <ErrorAlert error={error} />
+      <Button loading={isRunning} onClick={() => run()}>
+        {texts.confirm}
+      </Button>
     </Page>
   );
 }

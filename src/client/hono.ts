@@ -1,0 +1,60 @@
+import type { Hono } from "hono";
+import type { Endpoints } from "./document.ts";
+
+/*
+ * The API as `hono/client` reads it: `hc<Api>(url, { fetch: client.fetch })`. It is derived from the types of the document,
+ * because those of the service's own routes need its sources and take the compiler half a minute.
+ */
+
+type Key = keyof Endpoints;
+type PathOf<E extends string> = E extends `${string} ${infer Path}` ? Path : never;
+
+/** `/api/todos/{id}` in Hono's notation: `/api/todos/:id`. */
+type HonoPath<Path extends string> = Path extends `${infer Start}{${infer Name}}${infer Rest}`
+  ? `${Start}:${Name}${HonoPath<Rest>}`
+  : Path;
+
+/** A query parameter may be sent as the text that it becomes. */
+type Text<Value> = Value extends number | boolean ? Value | `${Value}` : Value;
+type Texts<Query> = { [Name in keyof Query]: Text<Query[Name]> };
+type JsonOf<Holder> = Holder extends { content: { "application/json": infer Body } } ? Body : never;
+
+type Query<Value> = [Value] extends [undefined]
+  ? object
+  : undefined extends Value
+    ? { query?: Texts<NonNullable<Value>> }
+    : { query: Texts<Value> };
+type Input<Operation> = (Operation extends { parameters: { path: infer Path extends object } }
+  ? { param: Path }
+  : object) &
+  (Operation extends { parameters: { query?: infer Value } } ? Query<Value> : object) &
+  (Operation extends { requestBody: infer Body }
+    ? { json: JsonOf<Body> }
+    : Operation extends { requestBody?: infer Body }
+      ? [Body] extends [undefined]
+        ? object
+        : { json?: JsonOf<Body> }
+      : object);
+
+/** The responses by status: JSON, or another body. */
+type Output<Operation, Responses> = {
+  [Status in keyof Responses]: {
+    input: Input<Operation>;
+    output: [JsonOf<Responses[Status]>] extends [never] ? unknown : JsonOf<Responses[Status]>;
+    outputFormat: [JsonOf<Responses[Status]>] extends [never] ? "body" : "json";
+    status: Status;
+  };
+}[keyof Responses];
+
+type RouteOf<E extends Key> = Output<Endpoints[E], Endpoints[E]["responses"]>;
+
+type Routes = {
+  [Path in PathOf<Key> as HonoPath<Path>]: {
+    [E in Extract<Key, `${string} ${Path}`> as E extends `${infer Method} ${string}`
+      ? `$${Lowercase<Method>}`
+      : never]: RouteOf<E>;
+  };
+};
+
+/** The type parameter of `hc`; it has no value. */
+export type Api = Hono<object, Routes, "/">;
