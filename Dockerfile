@@ -10,9 +10,11 @@ FROM ${BASE} AS web
 WORKDIR /app
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
 RUN bun install --frozen-lockfile --ignore-scripts
+COPY LICENSE ./
 COPY src ./src
-# What the console is built from is no part of the image.
-RUN bun src/dev/web/build.ts && rm -rf src/dev src/client src/web
+COPY sql ./sql
+# The console and the package of the typed client; what they are built from is no part of the image.
+RUN bun src/dev/web/build.ts && bun src/dev/client/build.ts && rm -rf dist/client src/dev src/client src/web
 
 FROM ${BASE}
 WORKDIR /app

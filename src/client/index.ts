@@ -20,10 +20,11 @@ export {
   isApiError,
   type RequestError,
 } from "./errors.ts";
+export type { NotificationEvent, StreamStatus } from "./notifications.ts";
 export type { Session, SignedOutReason } from "./session.ts";
 export { type Call, type Settled, settle } from "./settle.ts";
 export type { CallbackError, CallbackOutcome, SecondFactor, SignInOutcome } from "./sign-in.ts";
-export type { NotificationEvent, NotificationStream, StreamOptions, StreamStatus } from "./streams.ts";
+export type { NotificationStream, StreamOptions } from "./streams.ts";
 export type {
   Endpoint,
   ListEndpoint,

@@ -3,7 +3,18 @@ import { isApiError } from "./errors.ts";
 import { readEvents } from "./event-stream.ts";
 import { isUnauthenticated, type Requests } from "./requests.ts";
 import type { SessionKeeper } from "./session.ts";
-import type { NotificationEvent, StreamStatus } from "./streams.ts";
+
+/** An event of a stream: the unread count, a new notification, or a change of the connection. */
+export type NotificationEvent =
+  | { readonly type: "unread-count"; readonly count: number }
+  | { readonly type: "notification"; readonly id: string }
+  | { readonly type: "status"; readonly status: StreamStatus };
+
+/**
+ * `down`: between two connections, or where the service has no streams (501), while the count is polled once a minute.
+ * `ended`: closed permanently.
+ */
+export type StreamStatus = "connecting" | "open" | "down" | "ended";
 
 const STREAM = "GET /api/notifications/stream";
 const COUNT = "GET /api/notifications/unread-count";

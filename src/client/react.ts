@@ -19,20 +19,20 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import {
+import type {
   ApiError,
-  type Client,
-  type Endpoint,
-  type OptionalArguments,
-  type PermissionName,
-  type RequestError,
-  type RequestOptions,
-  type Result,
-  type Session,
-  type StreamOptions,
-  type StreamStatus,
+  Client,
+  ConnectionError,
+  Endpoint,
+  OptionalArguments,
+  PermissionName,
+  RequestError,
+  RequestOptions,
+  Result,
+  Session,
+  StreamOptions,
+  StreamStatus,
 } from "./index.ts";
-import { LOADING } from "./session.ts";
 
 const ClientContext = createContext<Client | null>(null);
 
@@ -67,6 +67,9 @@ export function useClient(): Client {
   if (client === null) throw new Error("There is no ClientProvider above");
   return client;
 }
+
+/** What a server renders, and hydration begins with. */
+const LOADING: Session = { status: "loading", problem: null };
 
 /**
  * Who is signed in; re-renders on changes.
@@ -133,7 +136,8 @@ const RETRIED = new Set<string>([
 ]);
 /** If the service asks to wait for longer, the error is shown instead. */
 const MAX_WAIT_MS = 10_000;
-const waitOf = (error: unknown) => (error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0);
+const waitOf = (error: ApiError | ConnectionError) =>
+  "retryAfter" in error ? (error.retryAfter ?? 0) * 1000 : 0;
 
 type Settings<E extends Endpoint, Data> = Omit<
   UseQueryOptions<Result<E>, RequestError<E>, Data>,

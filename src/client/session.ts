@@ -16,9 +16,6 @@ export type Session =
 /** Why a session ended: the service ended it, or the user signed out here or in another tab. */
 export type SignedOutReason = "ended" | "signed-out" | "signed-out-elsewhere";
 
-/** Before the first response, and on a server that renders the page. */
-export const LOADING: Session = { status: "loading", problem: null };
-
 export type SessionKeeper = ReturnType<typeof createSession>;
 type SessionOptions = {
   readonly baseUrl: string;
@@ -50,7 +47,7 @@ export function createSession(
   const { monotonic, wall, random, after, hasPage } = environment;
   const memory = remembers ? environment.memory : null;
   const listeners = new Set<() => void>();
-  let session: Session = LOADING;
+  let session: Session = { status: "loading", problem: null };
   let held: Held | null = null;
   let inFlight: { readonly before: Held | null; readonly done: Promise<void> } | null = null;
   /** Settles when the current change of the session, such as a switch, has ended: no refresh is sent meanwhile. */

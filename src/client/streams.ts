@@ -1,19 +1,7 @@
 import { type Environment, notify } from "./environment.ts";
-import { openStream } from "./notifications.ts";
+import { type NotificationEvent, openStream, type StreamStatus } from "./notifications.ts";
 import type { Requests } from "./requests.ts";
 import type { SessionKeeper } from "./session.ts";
-
-/** An event of a stream: the unread count, a new notification, or a change of the connection. */
-export type NotificationEvent =
-  | { readonly type: "unread-count"; readonly count: number }
-  | { readonly type: "notification"; readonly id: string }
-  | { readonly type: "status"; readonly status: StreamStatus };
-
-/**
- * `down`: between two connections, or where the service has no streams (501), while the count is polled once a minute.
- * `ended`: closed permanently.
- */
-export type StreamStatus = "connecting" | "open" | "down" | "ended";
 
 /** Callbacks of a stream, and the signal that ends it. */
 export type StreamOptions = {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { migrateAll } from "../app/migrate.ts";
+import { buildClient, packClient } from "./client/build.ts";
 import { DEMO_PASSWORD, demoAccounts, demoJson, demoProviderProfiles } from "./demo.ts";
 import {
   developmentEnvironment,
@@ -64,6 +65,11 @@ export async function startDevelopment(): Promise<void> {
   if (!(await service.ready()))
     console.error("The service did not start. A change of a file starts it again.");
   const stopReloading = reloadOnChange({ service, databaseUrl });
+
+  // In the background: it takes seconds of the compiler, and few need it.
+  void buildClient()
+    .then(() => packClient())
+    .catch((error) => console.warn(`The package of the client was not built: ${error.message}`));
 
   console.log(`
   Console   ${url}

@@ -78,7 +78,13 @@ export class Jar {
       if (kept.isSignedIn !== null) kept.isSignedIn = isSignedIn;
     };
     const memory = { get: () => kept.isSignedIn, set };
-    const environment = { ...environmentOf(this.url), fetch: this.send, channel: null, hasPage: true, memory };
+    const environment = {
+      ...environmentOf(this.url),
+      fetch: this.send,
+      channel: null,
+      hasPage: true,
+      memory,
+    };
     const client = clientIn(environment, { baseUrl: this.url, remembers: true, ...options });
     open.push(client);
     return client;

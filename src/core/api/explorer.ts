@@ -11,6 +11,9 @@ const ASSETS: Record<string, string> = {
   "favicon-32x32.png": "image/png",
 };
 
+/** The npm package of the typed client, where `bun run client` puts it. */
+const CLIENT_PACKAGE = join(import.meta.dir, "../../../dist/client.tgz");
+
 /** The explorer sets inline styles and loads its icons from data URLs; scripts come from this host alone. */
 const CSP = [
   "default-src 'none'",
@@ -37,9 +40,10 @@ const BODY = `<link rel="icon" href="/api/docs/favicon-32x32.png">
 <script src="/api/docs/start.js"></script>`;
 
 /**
- * The interactive explorer at /api/docs. All of its files are served by this service; no third-party host is involved.
+ * The interactive explorer at /api/docs, and the typed client at /api/docs/client.tgz. All files are served by this service;
+ * no third-party host is involved.
  */
-export function explorer(): Hono<RouterEnv> {
+export function explorer(clientPackage = CLIENT_PACKAGE): Hono<RouterEnv> {
   const folder = dirname(Bun.resolveSync("swagger-ui-dist/package.json", import.meta.dir));
   const page = swaggerUI<RouterEnv>({
     url: "/api/docs-json",
@@ -67,5 +71,13 @@ export function explorer(): Hono<RouterEnv> {
       });
     });
   }
+  explorer.get("/client.tgz", async (c) => {
+    const file = Bun.file(clientPackage);
+    if (!(await file.exists())) return c.notFound();
+    return c.body(ignoringRange(file.stream(), c.req.raw.headers), 200, {
+      "content-type": "application/gzip",
+      "content-disposition": 'attachment; filename="client.tgz"',
+    });
+  });
   return explorer;
 }

@@ -32,9 +32,9 @@ export async function buildClient(folder = FOLDER): Promise<void> {
 
 /** Packs a built package as npm does, for `/api/docs/client.tgz`; returns the path of the archive. */
 export async function packClient(folder = FOLDER, archive = `${folder}.tgz`): Promise<string> {
-  const files: Record<string, Blob> = {};
+  const files: Record<string, Uint8Array> = {};
   for (const name of new Bun.Glob("**/*").scanSync(folder))
-    files[`package/${name}`] = Bun.file(join(folder, name));
+    files[`package/${name}`] = await Bun.file(join(folder, name)).bytes();
   await Bun.Archive.write(archive, files, { compress: "gzip" });
   return archive;
 }
