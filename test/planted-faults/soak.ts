@@ -52,8 +52,8 @@ export const SOAK_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/core/api/guard.ts",
-        '  const token = bearer(headers.get("authorization"));\n  if (token === null) throw',
-        '  require("node:fs").openSync("/dev/null");\n  const token = bearer(headers.get("authorization"));\n  if (token === null) throw',
+        "  if (claims === null) throw unauthenticated();\n  return { userId",
+        '  if (claims === null) throw unauthenticated();\n  require("node:fs").openSync("/dev/null");\n  return { userId',
       ],
     ],
     expected: /^Violated: .*open files/,
