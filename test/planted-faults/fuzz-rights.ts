@@ -57,8 +57,8 @@ export const RIGHT_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/core/access/authorize.ts",
-        'if (organization?.status === "SUSPENDED" && !isBilling(permission)) throw',
-        'if (organization?.status === "SUSPENDED" && !isBilling(permission) && organizationId === "") throw',
+        'if (status === "SUSPENDED" && !isBilling(permission)) throw',
+        'if (status === "SUSPENDED" && !isBilling(permission) && organizationId === "") throw',
       ],
     ],
     expected: /^changed: .*/,

@@ -60,8 +60,8 @@ export const WRITE_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/organizations/create-own.ts",
-        "    await lockUsers(tx, [userId]);\n    if ((await findLiveUser(tx.db, userId)) === null) throw unauthenticated();\n    const today = exactlyOne(await queries.countCreatedToday.run({ userId }, tx.db));\n    if (today.count >= MAX_PER_DAY) throw tooManyRequests(today.secondsLeft);\n",
-        "    if ((await findLiveUser(tx.db, userId)) === null) throw unauthenticated();\n    const today = exactlyOne(await queries.countCreatedToday.run({ userId }, tx.db));\n    if (today.count >= MAX_PER_DAY) throw tooManyRequests(today.secondsLeft);\n    await lockUsers(tx, [userId]);\n",
+        "    await lockAccount(tx);\n    const today = exactlyOne(await queries.countCreatedToday.run({ userId }, tx.db));\n    if (today.count >= MAX_PER_DAY) throw tooManyRequests(today.secondsLeft);\n",
+        "    const today = exactlyOne(await queries.countCreatedToday.run({ userId }, tx.db));\n    if (today.count >= MAX_PER_DAY) throw tooManyRequests(today.secondsLeft);\n    await lockAccount(tx);\n",
       ],
     ],
     expected: /^Unexplained .*/,

@@ -130,13 +130,19 @@ export const FAILURE_FAULTS: PlantedFault[] = [
       [
         "src/platform/mail/smtp.ts",
         `      try {
-        await transport.sendMail({ envelope, raw: composeMessage(fromHeader, mail) });
+        // An address object is used as it is; a string would be parsed for further recipients.
+        await transport.sendMail({
+          ...content,
+          from: config.from,
+          to: { name: "", address: to },
+          xMailer: false,
+        });
       } catch (error) {
         throw new MailRejectedError(error as MailRejectedError);
       }`,
         `      for (let attempt = 1; attempt <= 3; attempt += 1) {
         try {
-          await transport.sendMail({ envelope, raw: composeMessage(fromHeader, mail) });
+          await transport.sendMail({ ...content, from: config.from, to: { name: "", address: to }, xMailer: false });
           return;
         } catch (error) {
           if ((error as MailRejectedError).responseCode !== undefined) throw new MailRejectedError(error as MailRejectedError);

@@ -12,9 +12,10 @@ const listen = (server: Server) =>
     server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)),
   );
 
-/** An SMTP server that accepts every mail and every password. */
+/** An SMTP server that accepts every mail and every password. `messages` are the mails as they were sent. */
 export async function startSmtp({ starttls }: { starttls: boolean }) {
   const recipients: { to: string; secure: boolean }[] = [];
+  const messages: string[] = [];
   const smtp = new SMTPServer({
     ...(starttls
       ? { cert: readFileSync(CERTIFICATE), key: readFileSync(join(TLS, "key.pem")) }
@@ -29,13 +30,18 @@ export async function startSmtp({ starttls }: { starttls: boolean }) {
       callback();
     },
     onData(stream, _session, callback) {
-      stream.resume().on("end", () => callback());
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        messages.push(Buffer.concat(chunks).toString());
+        callback();
+      });
     },
   });
   // A client that does not trust the certificate disconnects.
   smtp.on("error", () => {});
   const port = await listen(smtp.server as Server);
-  return { port, recipients, stop: () => new Promise<void>((done) => smtp.close(done)) };
+  return { port, recipients, messages, stop: () => new Promise<void>((done) => smtp.close(done)) };
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Mail } from "./message.ts";
+/** A rendered mail. `messageId` with its angle brackets, without line breaks like `subject`. */
+export type Mail = { to: string; subject: string; text: string; html: string; messageId: string };
 
 /**
  * The server rejected a mail. It carries only codes: messages of servers, and those of the client about addresses, contain

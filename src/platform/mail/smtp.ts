@@ -1,8 +1,9 @@
 import nodemailer from "nodemailer";
-import MailComposer from "nodemailer/lib/mail-composer";
 import type { SmtpConfig } from "./config.ts";
 import { type Mailer, MailRejectedError } from "./mailer.ts";
-import { composeMessage } from "./message.ts";
+
+/** The addresses of accounts: plain ASCII without characters that have a meaning in headers. */
+const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+$/;
 
 /** Sends by SMTP over a few pooled connections. Every wait has a timeout, so that an unresponsive server cannot block a job. */
 export function smtpMailer(config: SmtpConfig): Mailer {
@@ -21,16 +22,17 @@ export function smtpMailer(config: SmtpConfig): Mailer {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const sender = new MailComposer({ from: config.from }).compile();
-  const { from } = sender.getEnvelope();
-  // The first header, which may be folded over several lines.
-  const [fromHeader = ""] = sender.buildHeaders().split(/\r\n(?=\S)/);
   return {
-    async send(mail) {
-      // An address object is used as it is; a string would be parsed for further recipients.
-      const envelope = { from, to: { name: "", address: mail.to } };
+    async send({ to, ...content }) {
+      if (!ADDRESS.test(to)) throw new Error("The recipient is no address");
       try {
-        await transport.sendMail({ envelope, raw: composeMessage(fromHeader, mail) });
+        // An address object is used as it is; a string would be parsed for further recipients.
+        await transport.sendMail({
+          ...content,
+          from: config.from,
+          to: { name: "", address: to },
+          xMailer: false,
+        });
       } catch (error) {
         throw new MailRejectedError(error as MailRejectedError);
       }
