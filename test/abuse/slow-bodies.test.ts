@@ -145,16 +145,95 @@ function signed() {
   return { body, signature: `t=${at},v1=${digest}` };
 }
 
-test("pending JSON bodies use at most 64 MB, by the bytes received, and do not block events", async () => {
-  const [instance] = await t.cluster(1);
+const LARGE = { ...JSON_TYPE, "Content-Length": "102400" };
+const from = (address: string) => ({ "X-Forwarded-For": address });
+/** A sign-in of which the last byte is missing, and whose length is not declared. */
+const smallPiece = `fff\r\n${" ".repeat(4095)}\r\n`;
+
+test("pending JSON bodies of one address use at most 4 MB, and block nobody else's", async () => {
+  const [instance] = await t.cluster(1, { TRUST_PROXY: "1" });
   const { url } = instance ?? { url: "" };
   const who = await t.person();
-  const head = request("POST /api/auth/login", { ...JSON_TYPE, "Content-Length": "102400" });
-  const idle = Array.from({ length: 700 }, () => new Line(url, head));
+  const loginFrom = (address: string, size = 0) => {
+    const { email, password } = who.account;
+    const raw = JSON.stringify({ email, password }).padEnd(size, " ");
+    return t.anonymous(url).post("/api/auth/login", undefined, {
+      raw,
+      headers: { ...from(address), "content-type": "application/json" },
+    });
+  };
+  const attacker = { ...LARGE, ...from("2001:db8:0:1::1") };
+  const lines = [
+    // They declare more than there is room for, and send nothing.
+    ...Array.from({ length: 700 }, () => new Line(url, request("POST /api/auth/login", attacker))),
+    ...Array.from(
+      { length: 160 },
+      () => new Line(url, request("POST /api/auth/login", { ...attacker, "Content-Length": "4096" })),
+    ),
+  ];
+  await Bun.sleep(500);
+  expect((await loginFrom("2001:db8:0:1::2", 100_000)).status).toBe(200);
+  const parked = park(url, 100, request("POST /api/auth/login", attacker), 102_400);
+  lines.push(...parked);
+  try {
+    const refused = () => parked.filter(({ status }) => status === 429);
+    await until(() => (refused().length >= 60 ? true : null));
+    expect(refused()).toHaveLength(60);
+    for (const { received } of refused()) expect(received.toLowerCase()).toContain("\r\nretry-after: 1\r\n");
+    // The same /64, with a body that needs a share, and with a small one.
+    expect((await loginFrom("2001:db8:0:1::2", 100_000)).status).toBe(429);
+    expect((await loginFrom("2001:db8:0:1::2")).status).toBe(200);
+    expect((await loginFrom("2001:db8:0:2::1", 100_000)).status).toBe(200);
+  } finally {
+    for (const line of lines) line.end();
+  }
+  await until(async () => ((await loginFrom("2001:db8:0:1::2", 100_000)).status === 200 ? true : null));
+});
+
+test("small JSON bodies have 8 MB of their own", async () => {
+  const [instance] = await t.cluster(1, { TRUST_PROXY: "1" });
+  const { url } = instance ?? { url: "" };
+  const who = await t.person();
+  const address = (index: number) => from(`192.0.2.${index >> 10}`);
+  const chunked = (headers: Record<string, string>) =>
+    new Line(
+      url,
+      request("POST /api/auth/login", { ...JSON_TYPE, ...headers, "Transfer-Encoding": "chunked" }),
+      smallPiece,
+    );
+  const lines = Array.from({ length: 2_100 }, (_, index) => chunked(address(index)));
+  try {
+    const refused = () => lines.filter(({ status }) => status === 503);
+    await until(() => (refused().length >= 40 ? true : null));
+    expect(refused().length).toBeLessThan(60);
+    // A declared length needs no room, and a large body has room elsewhere.
+    expect((await who.at(url).login()).status).toBe(200);
+    const raw = JSON.stringify(who.account).padEnd(100_000, " ");
+    const headers = { "content-type": "application/json" };
+    expect((await t.anonymous(url).post("/api/auth/login", undefined, { raw, headers })).status).toBe(200);
+  } finally {
+    for (const line of lines) line.end();
+  }
+});
+
+test("a body is not read before the token is verified", async () => {
+  for (const headers of [{ "Content-Length": "102400" }, { "Transfer-Encoding": "chunked" }]) {
+    const [answer] = await sendRaw(t.url, request("POST /api/todos", { ...JSON_TYPE, ...headers }));
+    expect([answer?.status, JSON.parse(answer?.body ?? "").code]).toEqual([401, "UNAUTHENTICATED"]);
+  }
+});
+
+test("pending JSON bodies use at most 64 MB, by the bytes received, and do not block events", async () => {
+  const [instance] = await t.cluster(1, { TRUST_PROXY: "1" });
+  const { url } = instance ?? { url: "" };
+  const who = await t.person();
+  const headOf = (index: number) =>
+    request("POST /api/auth/login", { ...LARGE, ...from(`192.0.2.${index % 35}`) });
+  const idle = Array.from({ length: 700 }, (_, index) => new Line(url, headOf(index)));
   // They said that they would send more than there is room for, and sent nothing.
   await Bun.sleep(500);
   expect((await who.at(url).login()).status).toBe(200);
-  const lines = park(url, 700, head, 102_400);
+  const lines = Array.from({ length: 700 }, (_, index) => park(url, 1, headOf(index), 102_400)).flat();
   try {
     await until(() => (lines.some(({ status }) => status === 503) ? true : null));
     const { body, signature } = signed();
@@ -162,6 +241,8 @@ test("pending JSON bodies use at most 64 MB, by the bytes received, and do not b
       .anonymous(url)
       .post(WEBHOOK, undefined, { raw: body, headers: { "stripe-signature": signature } });
     expect(event.status).toBe(200);
+    // Whose bodies are small still have room.
+    expect((await who.at(url).login()).status).toBe(200);
   } finally {
     for (const line of [...idle, ...lines]) line.end();
   }

@@ -123,10 +123,10 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
         await refuseLater();
       if (body?.kind === "raw") assertDeclaredLength(request, body.maxBytes);
       definition.beforeBody?.(request.headers, app);
-      const bytes = body?.kind === "raw" ? await app.bodies.raw.read(request, body.maxBytes) : null;
+      const bytes = body?.kind === "raw" ? await app.bodies.raw.read(request, body.maxBytes, ip) : null;
       const isWithForm = body?.kind === "form" && isForm(request);
       if (isWithForm) assertDeclaredLength(request, MAX_FORM_BYTES);
-      const json = readsJson && !isWithForm ? await readJson(request, app.bodies.json) : undefined;
+      const json = readsJson && !isWithForm ? await readJson(request, app.bodies.json, ip) : undefined;
       // The deadline for the database begins only now: the client has sent everything that was awaited.
       db = new RequestDatabase(app.db, connections === "sign-in" ? app.db.signIns : app.db);
       const host = { ...app, db };

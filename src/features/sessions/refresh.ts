@@ -16,6 +16,7 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 import { clearedRefreshCookie } from "./cookie.ts";
 import { invalidRefreshToken } from "./errors.ts";
 import { REFRESH_GRACE_SECONDS } from "./grace.ts";
+import { refreshLimiterOf } from "./refresh-limiter.ts";
 import type { Session } from "./start.ts";
 
 export type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.run>>[number];
@@ -25,24 +26,45 @@ export type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.r
  * in another (rules 6.2). A live token takes one statement; a transaction under the same lock decides about any other.
  * A statement, unlike a transaction, commits by itself, so it has a time after which it does nothing. The clocks of this
  * machine and of the database may differ: where it did nothing for that reason alone, the transaction rotates.
+ * An unknown token gets no transaction, and no connection once too many refreshes of the address have failed.
  * @throws invalidRefreshToken, which clears the cookie; a token that was replaced and is out of its grace also ends
- * every session
+ * every session; tooManyRequests instead, once too many refreshes of the address have failed
  */
-export async function refresh(call: Call, token: string | null): Promise<Session> {
+export async function refresh(
+  call: Call,
+  token: string | null,
+  request: Pick<Request, "signal">,
+): Promise<Session> {
   const refused = () => invalidRefreshToken(clearedRefreshCookie(call.app.config.production));
   // Anybody can call without a cookie: that costs no connection, and is refused while the database is away too.
   if (token === null) throw refused();
+  const ip = call.ip ?? "";
+  const limiter = refreshLimiterOf(call.app);
+  const session = await limiter.run(ip, request, async () =>
+    (await limiter.hasFailedTooOften(ip)) && !(await isKnown(call, token))
+      ? null
+      : continueSession(call, token),
+  );
+  if (session !== null) return session;
+  // Thrown here, because the end of the sessions must be committed.
+  await limiter.countFailure(ip);
+  throw refused();
+}
+
+async function continueSession(call: Call, token: string): Promise<Session | null> {
   // The same in every attempt, so that one which took effect when its connection was lost is recognized by the next one.
   const successor = newToken();
-  const session =
-    (await singleStatement(call, (db, untilMs) => {
-      const untilTime = new Date(Date.now() + untilMs - performance.now());
-      return rotate({ ...call, db }, token, { successor, untilTime });
-    })) ?? (await transaction(call, (tx) => inTransaction(tx, token, successor)));
-  // Thrown out here, because the end of the sessions must be committed.
-  if (session === null) throw refused();
-  return session;
+  const session = await singleStatement(call, (db, untilMs) => {
+    const untilTime = new Date(Date.now() + untilMs - performance.now());
+    return rotate({ ...call, db }, token, { successor, untilTime });
+  });
+  if (session !== null || !(await isKnown(call, token))) return session;
+  return transaction(call, (tx) => inTransaction(tx, token, successor));
 }
+
+/** Whether a token was ever given out, by a fast read. */
+const isKnown = async ({ app }: Call, token: string): Promise<boolean> =>
+  (await sessions.findTokenOwner.run({ tokenHash: tokenHash(token) }, app.db)).length > 0;
 
 /**
  * A refresh token, under its user's lock, or null. The lock is pipelined with the query and serializes parallel calls

@@ -87,7 +87,9 @@ export const sessionRoutes = new Router()
       return c.json({ twoFactorRequired: true as const, challengeToken: outcome.challengeToken }, 200);
     return signedIn(c, outcome);
   })
-  .openapi(refreshRoute, async (c) => signedIn(c, await refresh(c.var.call, refreshTokenFrom(c.req.raw))))
+  .openapi(refreshRoute, async (c) =>
+    signedIn(c, await refresh(c.var.call, refreshTokenFrom(c.req.raw), c.req.raw)),
+  )
   .openapi(logoutRoute, async (c) => {
     await logout(c.var.call, refreshTokenFrom(c.req.raw));
     return c.body(null, 204, clearedRefreshCookie(c.var.call.app.config.production));

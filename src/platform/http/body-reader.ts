@@ -1,65 +1,79 @@
 import { deadlines } from "../db/deadlines.ts";
-import { ApiError, incompleteBody, payloadTooLarge, requestTimeout, serviceUnavailable } from "../errors.ts";
+import { ApiError, incompleteBody, payloadTooLarge, requestTimeout } from "../errors.ts";
+import { refuseLater } from "../refuse-later.ts";
+import {
+  AddressShareExceeded,
+  type BodyAccount,
+  BodyBudget,
+  type BudgetLimits,
+  SMALL_BODY_BYTES,
+} from "./body-budget.ts";
 import { coalesced, readChunks } from "./chunks.ts";
+import { throttleKey } from "./client-address.ts";
 
 const MB = 1024 * 1024;
-/** A connection has about this much anyway: such a small body is read in one call, which takes half the time. */
-const SMALL_BODY_BYTES = 4 * 1024;
 
 /** Rejects a body by its `Content-Length`. @throws payloadTooLarge */
 export function assertDeclaredLength({ headers }: Request, maxBytes: number): void {
   if (Number(headers.get("content-length") ?? 0) > maxBytes) throw payloadTooLarge();
 }
 
-/**
- * Reads request bodies of one kind, with a time limit for each and a memory limit for all of them together. Only bytes
- * that have arrived count, or clients that declare large bodies and never send them would lock out the others.
- */
+/** Reads request bodies of one kind, with a time limit for each and a memory limit for all of them together. */
 export class BodyReader {
-  private held = 0;
+  private readonly budget: BodyBudget;
+  private readonly milliseconds: number;
 
-  constructor(private readonly limits: { maxBytesInFlight: number; milliseconds: number }) {}
+  constructor({ milliseconds, ...limits }: BudgetLimits & { milliseconds: number }) {
+    this.budget = new BodyBudget(limits);
+    this.milliseconds = milliseconds;
+  }
 
   /**
    * The bytes of a body, rejected as soon as it is too large, by its `Content-Length` or while it is read.
-   * @throws payloadTooLarge, requestTimeout, serviceUnavailable; incompleteBody when the client disconnects
+   * @param ip the client's address, whose share of the memory is limited
+   * @throws payloadTooLarge, requestTimeout, serviceUnavailable; tooManyRequests if the address holds its share;
+   * incompleteBody when the client disconnects
    */
-  async read(request: Request, maxBytes: number): Promise<Uint8Array> {
+  async read(request: Request, maxBytes: number, ip: string): Promise<Uint8Array> {
     assertDeclaredLength(request, maxBytes);
-    const declared = request.headers.get("content-length");
+    const header = request.headers.get("content-length");
+    const declaredBytes = header === null ? null : Number(header);
     try {
-      return declared !== null && Number(declared) <= SMALL_BODY_BYTES
-        ? await this.readAtOnce(request, Number(declared))
-        : await this.readChunks(request, maxBytes);
+      return declaredBytes !== null && declaredBytes <= SMALL_BODY_BYTES
+        ? await this.readAtOnce(request)
+        : await this.readChunks(request, maxBytes, this.budget.open(throttleKey(ip), declaredBytes));
     } catch (error) {
+      // Here nothing of the body is in memory any more.
+      if (error instanceof AddressShareExceeded) return refuseLater();
       throw error instanceof ApiError ? error : incompleteBody();
     }
   }
 
-  /** With a `Content-Length` the runtime reads that many bytes and no more. */
-  private async readAtOnce(request: Request, bytes: number): Promise<Uint8Array> {
-    this.hold(bytes);
+  /**
+   * With a `Content-Length` the runtime reads that many bytes and no more, in half the time of a stream. Such a small body
+   * is not counted: until it is complete, it is in memory that its connection has anyway.
+   */
+  private async readAtOnce(request: Request): Promise<Uint8Array> {
     const { promise, resolve, reject } = Promise.withResolvers<ArrayBuffer>();
-    const { milliseconds } = this.limits;
-    const deadline = deadlines.add(performance.now() + milliseconds, () => reject(requestTimeout()));
+    const deadline = deadlines.add(performance.now() + this.milliseconds, () => reject(requestTimeout()));
     request.arrayBuffer().then(resolve, reject);
     try {
       return new Uint8Array(await promise);
     } finally {
       deadlines.remove(deadline);
-      this.held -= bytes;
     }
   }
 
-  private async readChunks({ body }: Request, maxBytes: number): Promise<Uint8Array> {
+  /** Only bytes that have arrived count, or clients that declare large bodies and never send them would lock out the others. */
+  private async readChunks({ body }: Request, maxBytes: number, account: BodyAccount): Promise<Uint8Array> {
     if (body === null) return new Uint8Array();
     const pieces: Uint8Array[] = [];
     let size = 0;
     const counted = async function* (this: BodyReader) {
-      for await (const chunk of readChunks(body, this.limits.milliseconds)) {
-        if (size + chunk.length > maxBytes) throw payloadTooLarge();
-        this.hold(chunk.length);
+      for await (const chunk of readChunks(body, this.milliseconds)) {
         size += chunk.length;
+        if (size > maxBytes) throw payloadTooLarge();
+        account.add(chunk.length);
         yield chunk;
       }
     };
@@ -67,21 +81,28 @@ export class BodyReader {
       for await (const piece of coalesced(counted.call(this))) pieces.push(piece);
       return Buffer.concat(pieces);
     } finally {
-      this.held -= size;
+      account.release();
     }
-  }
-
-  private hold(bytes: number): void {
-    if (this.held + bytes > this.limits.maxBytesInFlight)
-      throw serviceUnavailable(new Error("Too many bodies at once"));
-    this.held += bytes;
   }
 }
 
+const TEN_SECONDS = 10_000;
+
 /** The readers of an instance, one for each kind of body, so that no kind locks out another. Forms have limits of their own. */
 export const createBodyReaders = () => ({
-  json: new BodyReader({ maxBytesInFlight: 64 * MB, milliseconds: 10_000 }),
-  raw: new BodyReader({ maxBytesInFlight: 32 * MB, milliseconds: 10_000 }),
+  json: new BodyReader({
+    maxSmallBytes: 8 * MB,
+    maxLargeBytes: 56 * MB,
+    maxBytesPerAddress: 4 * MB,
+    milliseconds: TEN_SECONDS,
+  }),
+  /** Without a share for each address: the payment provider uses few. */
+  raw: new BodyReader({
+    maxSmallBytes: MB,
+    maxLargeBytes: 32 * MB,
+    maxBytesPerAddress: Number.POSITIVE_INFINITY,
+    milliseconds: TEN_SECONDS,
+  }),
   /** Longer than clients wait. */
   formMilliseconds: 300_000,
 });

@@ -11,10 +11,10 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
  * The JSON body of a request, or undefined without one, regardless of how its length was declared.
  * @throws payloadTooLarge, unsupportedMediaType, malformedJson, in this order; errors of the body reader
  */
-export async function readJson(request: Request, intake: BodyReader): Promise<unknown> {
+export async function readJson(request: Request, reader: BodyReader, ip: string): Promise<unknown> {
   // In this order, because accessing the body creates a stream, even for an empty one.
   if (request.headers.get("content-length") === "0" || request.body === null) return undefined;
-  const bytes = await intake.read(request, JSON_LIMIT_BYTES);
+  const bytes = await reader.read(request, JSON_LIMIT_BYTES, ip);
   if (bytes.length === 0) return undefined;
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) throw unsupportedMediaType();
   if (!NOT_ENCODED.test(request.headers.get("content-encoding") ?? "")) throw unsupportedMediaType();

@@ -1,0 +1,58 @@
+import { serviceUnavailable } from "../errors.ts";
+
+/** A body of up to this size is small. A connection has about this much memory anyway. */
+export const SMALL_BODY_BYTES = 4 * 1024;
+
+export type BudgetLimits = { maxSmallBytes: number; maxLargeBytes: number; maxBytesPerAddress: number };
+
+/** One address already holds its share of a budget. */
+export class AddressShareExceeded extends Error {}
+
+/** Counts the bytes of one body. */
+export interface BodyAccount {
+  /** @throws serviceUnavailable if the budget is used up; AddressShareExceeded; the body then counts no more */
+  add(bytes: number): void;
+  release(): void;
+}
+
+/**
+ * The memory for bodies that are being received. Small bodies have a part of their own, so that large ones never lock
+ * them out. A body whose length was not declared is small until more than that has arrived.
+ */
+export class BodyBudget {
+  private readonly used = { small: 0, large: 0 };
+  private readonly ofAddress = new Map<string, number>();
+
+  constructor(private readonly limits: BudgetLimits) {}
+
+  /** @param address the key of limits per address */
+  open(address: string, declaredBytes: number | null): BodyAccount {
+    let kind: "small" | "large" = (declaredBytes ?? 0) > SMALL_BODY_BYTES ? "large" : "small";
+    let held = 0;
+    const count = (bytes: number) => {
+      held += bytes;
+      this.used[kind] += bytes;
+      const total = (this.ofAddress.get(address) ?? 0) + bytes;
+      if (total === 0) this.ofAddress.delete(address);
+      else this.ofAddress.set(address, total);
+    };
+    const release = () => count(-held);
+    return {
+      add: (bytes) => {
+        const size = held + bytes;
+        release();
+        if (size > SMALL_BODY_BYTES) kind = "large";
+        this.assertRoom(kind, address, size);
+        count(size);
+      },
+      release,
+    };
+  }
+
+  private assertRoom(kind: "small" | "large", address: string, bytes: number): void {
+    const { maxSmallBytes, maxLargeBytes, maxBytesPerAddress } = this.limits;
+    if ((this.ofAddress.get(address) ?? 0) + bytes > maxBytesPerAddress) throw new AddressShareExceeded();
+    if (this.used[kind] + bytes > (kind === "small" ? maxSmallBytes : maxLargeBytes))
+      throw serviceUnavailable(new Error("Too many bodies at once"));
+  }
+}

@@ -1,0 +1,76 @@
+import { expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import type { Caller } from "../support/caller.ts";
+import { until } from "../support/cluster.ts";
+import { holdUserLock } from "../support/locks.ts";
+import { outcome } from "../support/outcomes.ts";
+import { race } from "../support/race.ts";
+import { expectStatus, startService } from "../support/service.ts";
+
+/* Refreshes with made-up cookies cost the others nothing. */
+
+const t = await startService({ TRUST_PROXY: "1" });
+const MAX_FAILURES = 60;
+
+const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
+const refreshUnknown = (address: string) => {
+  const caller = t.anonymous();
+  caller.cookie = randomBytes(32).toString("base64url");
+  return caller.refresh(from(address));
+};
+const failOften = async (address: string) => {
+  for (const answer of await race(MAX_FAILURES, () => refreshUnknown(address)))
+    expect(outcome(answer)).toBe("401 INVALID_REFRESH_TOKEN");
+};
+
+/** How many refreshes wait for a lock in the database. */
+const waiting = async () =>
+  (
+    await t.sql(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database()
+       AND application_name LIKE '%-sign-in' AND wait_event_type = 'Lock'`,
+    )
+  ).length;
+
+test("an address may fail sixty refreshes a minute, and its live sessions continue", async () => {
+  const person = await t.person();
+  await failOften("2001:db8:0:7::1");
+  const refused = await refreshUnknown("2001:db8:0:7::2");
+  expect(outcome(refused)).toBe("429 TOO_MANY_REQUESTS");
+  expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 61);
+  expect(refused.cookie).toBeNull();
+  expectStatus(await person.refresh(from("2001:db8:0:7::1")), 200);
+  expect(outcome(await refreshUnknown("2001:db8:0:8::1"))).toBe("401 INVALID_REFRESH_TOKEN");
+  // A cookie that was valid once fails like an unknown one.
+  const over = person.at(t.url);
+  expectStatus(await person.post("/api/auth/logout"), 204);
+  expect(outcome(await over.refresh(from("2001:db8:0:7::1")))).toBe("429 TOO_MANY_REQUESTS");
+  // Without a cookie nothing is looked up, and nothing is counted.
+  for (const answer of await race(70, () => t.anonymous().refresh(from("192.0.2.1"))))
+    expect(outcome(answer)).toBe("401 INVALID_REFRESH_TOKEN");
+  expect(outcome(await refreshUnknown("192.0.2.1"))).toBe("401 INVALID_REFRESH_TOKEN");
+});
+
+test("an address has three refreshes at once, so that another one finds a connection", async () => {
+  const [person, other] = [await t.person(), await t.person()];
+  const held = await holdUserLock(t, person.email);
+  const answers = race(8, () => person.at(t.url).refresh(from("192.0.2.2")));
+  await held.waiting(3);
+  expectStatus(await other.refresh(from("192.0.2.3")), 200);
+  expectStatus(await other.login(), 200);
+  expect(await waiting()).toBe(3);
+  await held.release();
+  for (const answer of await answers) expectStatus(answer, 200);
+});
+
+test("beyond its failures an address's unknown cookies need no connection for refreshes", async () => {
+  await failOften("192.0.2.4");
+  const people = await race(4, () => t.person());
+  const locks = await Promise.all(people.map(({ email }) => holdUserLock(t, email)));
+  const answers = race(4, (index) => (people[index] as Caller).refresh(from(`192.0.2.${10 + index}`)));
+  await until(async () => ((await waiting()) === 4 ? true : null));
+  expect(outcome(await refreshUnknown("192.0.2.4"))).toBe("429 TOO_MANY_REQUESTS");
+  expect(await waiting()).toBe(4);
+  for (const lock of locks) await lock.release();
+  for (const answer of await answers) expectStatus(answer, 200);
+});
