@@ -345,6 +345,14 @@ CREATE TABLE sign_in_failures (
 );
 CREATE INDEX sign_in_failures_started ON sign_in_failures (started_at);
 
+CREATE TABLE storage_marker (
+  is_only boolean NOT NULL DEFAULT true,
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  marked_at timestamptz,
+  CONSTRAINT storage_marker_pkey PRIMARY KEY (is_only),
+  CONSTRAINT storage_marker_is_only_check CHECK (is_only)
+);
+
 CREATE TABLE ticket_attachments (
   id uuid NOT NULL DEFAULT uuidv7(),
   ticket_id uuid NOT NULL,

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import * as seals from "#sql/audit-seals";
+import type { Readiness } from "../core/api/readiness.ts";
 import type { App } from "../core/context.ts";
 import { COUNTERS } from "../core/counters.ts";
 import { uploadBytesInFlight } from "../core/forms/form-body-reader.ts";
@@ -19,7 +20,11 @@ const MAX_WAIT_MS = 1_000;
 export const openMetrics = (): Metrics => createMetrics(COUNTERS);
 
 /** Adds the gauges of a running instance. */
-export function addGauges(metrics: Metrics, app: App, changeFeed: ChangeFeed | null): void {
+export function addGauges(
+  metrics: Metrics,
+  app: App,
+  { changeFeed, readiness }: { changeFeed: ChangeFeed | null; readiness: () => Promise<Readiness> },
+): void {
   const number = (name: string, help: string, read: () => number | Promise<number>) =>
     metrics.gauge(name, help, [], async () => [[{}, await read()]]);
   const jobs = kept(() => app.jobs.counts());
@@ -47,6 +52,11 @@ export function addGauges(metrics: Metrics, app: App, changeFeed: ChangeFeed | n
     number("change_feed_connected", "Whether the LISTEN connection is up.", () =>
       changeFeed.isConnected() ? 1 : 0,
     );
+  metrics.gauge("ready", "Whether a check of readiness is ok.", ["check"], async () =>
+    Object.entries((await readiness()).checks).map(
+      ([check, outcome]): Reading => [{ check }, outcome === "ok" ? 1 : 0],
+    ),
+  );
   const { replica } = app.db;
   if (replica !== null)
     number("replica_serving", "Whether the replica serves lists.", () => (replica.isServing() ? 1 : 0));

@@ -77,7 +77,6 @@ export async function startServer(
   const changeFeed =
     config.role === "worker" ? null : openChangeFeed(app, options.timing?.secondMs ?? TIMING.secondMs);
 
-  if (metrics !== null) (await import("./metrics.ts")).addGauges(metrics, app, changeFeed);
   let stopping: Promise<void> | null = null;
   const database = databaseCheck(db);
   const readiness = createReadiness(
@@ -90,6 +89,7 @@ export async function startServer(
     },
     { log, betweenMs: options.readinessMs, isStopping: () => stopping !== null },
   );
+  if (metrics !== null) (await import("./metrics.ts")).addGauges(metrics, app, { changeFeed, readiness });
   const handle = createHandler(app, {
     clientAddress: clientAddressFrom(config.trustProxy),
     metrics,
@@ -141,6 +141,11 @@ export async function startServer(
     .untilRunning()
     .then(() => (stopping === null ? checkEncryptionKeyOfSecrets(app) : undefined))
     .catch((err) => log.warn("the keys of two-factor secrets were not looked at", { err }));
+  // Once the database is there, which knows whose storage it is.
+  void jobs
+    .untilRunning()
+    .then(() => (stopping === null ? app.storage.check() : undefined))
+    .catch((err) => log.error("the storage cannot be used", { err }));
   async function stop() {
     log.info("stopping");
     await setTimeout(config.drainSeconds * MS_PER_SECOND);

@@ -62,19 +62,20 @@ export async function startServices(
     return error;
   };
   const mailer = runtime.createMailer(config.mail);
-  const storage = await runtime.openStorage(config.storage);
+  const db = runtime.openDatabase({
+    ...config.database,
+    replica: replicaUrl === null ? null : { url: replicaUrl, log },
+    tracing,
+    maxWaitMs,
+    ...(metrics && { onWait: metrics.observeWait }),
+  });
+  const storage = await runtime.openStorage(config.storage, db);
   const isS3 = config.storage.driver === "s3";
   const app: App = {
     config,
     log,
     meter,
-    db: runtime.openDatabase({
-      ...config.database,
-      replica: replicaUrl === null ? null : { url: replicaUrl, log },
-      tracing,
-      maxWaitMs,
-      ...(metrics && { onWait: metrics.observeWait }),
-    }),
+    db,
     jobs: runtime.openQueue({ config, log, runJobs, tracing }, () => app),
     mailer: tracing?.mailer(mailer, config.mail) ?? mailer,
     hasher: createHasher(await runtime.loadEngine(), {

@@ -37,7 +37,8 @@ export function startObjectStore() {
   });
   return {
     port: server.port ?? 0,
-    keys: () => [...objects.keys()],
+    /** Of images; the service also keeps a marker and a probe. */
+    keys: () => [...objects.keys()].filter((key) => key.startsWith("helpdesk/")),
     fill: (full: boolean) => {
       isFull = full;
     },

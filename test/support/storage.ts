@@ -10,12 +10,13 @@ export async function ownStorage() {
   return {
     folder,
     environment: { STORAGE_DRIVER: "local", STORAGE_DIR: folder },
-    /** The keys of all stored objects, unfinished files included. */
+    /** The keys of all stored objects, unfinished files included, but without the storage's own marker and probes. */
     async keys(): Promise<string[]> {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true });
       return entries
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+        .filter((key) => !/(^|\/)(installation\/|\.probe-)/.test(key))
         .sort();
     },
   };

@@ -8,8 +8,10 @@ import { standardOutput } from "../../platform/log-output.ts";
 import { lazyMailer } from "../../platform/mail/mailer.ts";
 import { loadEngine } from "../../platform/passwords/engine.ts";
 import { hashConcurrency } from "../../platform/passwords/priority.ts";
+import { markedStorage } from "../../platform/storage/marked.ts";
 import { openStorage } from "../../platform/storage/open.ts";
 import { jobKinds } from "../jobs.ts";
+import { markerRecord } from "../storage-marker.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** The runtime with everything that the service can do. */
@@ -25,7 +27,12 @@ export const bunRuntime: Runtime = {
     const queue = startJobs({ url, cipher: jobsCipher(config), log, kinds: runJobs ? kinds : [] }, host);
     return tracing?.queue(queue) ?? queue;
   },
-  openStorage,
+  async openStorage(config, db) {
+    const storage = await openStorage(config);
+    // A temporary folder may vanish at any time, and is made anew.
+    if (config.driver === "local" && config.directory === null) return storage;
+    return markedStorage(storage, markerRecord(db, db.writes), { isFolder: config.driver === "local" });
+  },
   openStreams: createStreams,
   loadEngine,
   hashConcurrency: hashConcurrency(),

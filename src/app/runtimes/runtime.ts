@@ -21,7 +21,7 @@ export interface Runtime {
     options: { config: Config; log: Logger; runJobs: boolean; tracing: Tracing | null },
     host: () => App,
   ): JobQueue;
-  openStorage(config: Config["storage"]): Promise<Storage>;
+  openStorage(config: Config["storage"], db: Database): Promise<Storage>;
   openStreams(options: StreamOptions): Streams;
   loadEngine(): Promise<Argon2Engine>;
   /** The maximum number of passwords hashed at once. */

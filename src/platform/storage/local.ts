@@ -8,6 +8,8 @@ import type { ListableStorage, StoredFile } from "./storage.ts";
 const KEY = /^[a-z]+(?:\/[0-9a-f-]{36})+$/;
 
 const LIST_BATCH = 1_000;
+/** A whole block, so that a full disk refuses it. */
+const PROBE = new Uint8Array(4096);
 
 export const localDirectory = (configured: string | null) =>
   configured ?? join(tmpdir(), "multi-organization-service");
@@ -66,8 +68,17 @@ export function localStorage(directory: string | null): ListableStorage {
       if (batch.length > 0) yield batch;
     },
     async check() {
+      // By its full path, as an instance of its own may write it at the same time.
+      const probe = join(root, `.probe-${crypto.randomUUID()}`);
       await makeRoot();
-      await access(root, constants.W_OK);
+      try {
+        await withFile(await open(probe, "wx", 0o600), async (file) => {
+          await file.writeFile(PROBE);
+          await file.sync();
+        });
+      } finally {
+        await unlessAbsent(unlink(probe));
+      }
       return true;
     },
   };

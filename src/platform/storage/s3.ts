@@ -1,7 +1,6 @@
 import {
   DeleteObjectCommand,
   GetObjectCommand,
-  HeadBucketCommand,
   HeadObjectCommand,
   NoSuchKey,
   NotFound,
@@ -15,6 +14,10 @@ import type { ListableStorage } from "./storage.ts";
 /** The timeout for a bucket that does not respond. */
 const WAIT_MS = 20_000;
 const CHECK_MS = 3_000;
+/** The object that checks replace, to see whether they may write. */
+const PROBE = "probe";
+/** Writes cost more than reads; after a failed one each check writes. */
+const BETWEEN_PROBES_MS = 300_000;
 
 /** Objects in a bucket of S3, or of an S3-compatible server. */
 export function s3Storage(config: S3Config): ListableStorage {
@@ -29,6 +32,7 @@ export function s3Storage(config: S3Config): ListableStorage {
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
+  let probedUntil = Number.NEGATIVE_INFINITY;
   const within = (milliseconds = WAIT_MS) => ({ abortSignal: AbortSignal.timeout(milliseconds) });
 
   return {
@@ -72,7 +76,10 @@ export function s3Storage(config: S3Config): ListableStorage {
       }
     },
     async check() {
-      await client.send(new HeadBucketCommand({ Bucket }), within(CHECK_MS));
+      // In between, the look for the marker shows that the bucket responds.
+      if (performance.now() < probedUntil) return true;
+      await client.send(new PutObjectCommand({ Bucket, Key: PROBE, Body: "" }), within(CHECK_MS));
+      probedUntil = performance.now() + BETWEEN_PROBES_MS;
       return true;
     },
   };

@@ -1,0 +1,72 @@
+import type { Storage } from "./storage.ts";
+
+/** Where it is remembered that the storage was marked: in the database. */
+export interface MarkerRecord {
+  find(): Promise<{ id: string; isMarked: boolean }>;
+  confirm(): Promise<unknown>;
+}
+
+export type MarkableStorage = Storage & { has(key: string): Promise<boolean> };
+
+const MARK = new TextEncoder().encode(
+  "The storage of a database: see storage_marker there. Do not delete.\n",
+);
+
+/** The key of the object that marks the storage of a database. */
+export const markerKey = (id: string) => `installation/${id}`;
+
+/** Writes the marker, and then records that it was written. */
+export async function mark(storage: Storage, record: MarkerRecord): Promise<void> {
+  const { id } = await record.find();
+  await storage.put(markerKey(id), MARK, "text/plain");
+  await record.confirm();
+}
+
+/**
+ * The storage of a database, recognized by its marker. The first use of a new installation writes the marker; afterwards a storage
+ * without it is another one, such as the empty folder below a volume that is not mounted: nothing is written to it, and
+ * what is missing there is an error and no 404.
+ * @param isFolder whether the storage may be replaced while the service runs, so that each write looks for the marker
+ */
+export function markedStorage(
+  storage: MarkableStorage,
+  record: MarkerRecord,
+  { isFolder }: { isFolder: boolean },
+): Storage {
+  let key: string | null = null;
+
+  async function keyOfMarker(): Promise<string> {
+    const { id, isMarked } = await record.find();
+    if (!isMarked) await mark(storage, record);
+    return markerKey(id);
+  }
+
+  /** @throws Error if this is not the storage of the database */
+  async function assertMarked(): Promise<void> {
+    key ??= await keyOfMarker();
+    if (await storage.has(key)) return;
+    throw new Error(
+      `The storage has no object ${key}, so it is not the one of this database: is its volume mounted? See docs/operate.md, "Storage"`,
+    );
+  }
+
+  return {
+    async put(name, bytes, contentType) {
+      if (isFolder) await assertMarked();
+      await storage.put(name, bytes, contentType);
+    },
+    async get(name) {
+      const stream = await storage.get(name);
+      if (stream === null) await assertMarked();
+      return stream;
+    },
+    async delete(name) {
+      if (isFolder) await assertMarked();
+      await storage.delete(name);
+    },
+    async check() {
+      await assertMarked();
+      return storage.check();
+    },
+  };
+}
