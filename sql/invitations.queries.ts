@@ -6,6 +6,8 @@ export type language = 'EL' | 'EN';
 
 export type organization_status = 'ACTIVE' | 'SUSPENDED';
 
+export type DateOrString = Date | string;
+
 export type NumberOrString = number | string;
 
 export type stringArray = (string)[];
@@ -367,7 +369,7 @@ export interface IPrepareInvitationQuery {
   result: IPrepareInvitationResult;
 }
 
-const prepareInvitationIR: any = {"usedParamSet":{"lifetimeDays":true,"inviterId":true},"params":[{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":112}]},{"name":"inviterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":307,"b":317}]}],"statement":"SELECT uuidv7() AS \"id!\", now()::timestamptz(3) AS \"created_at!\",\n  (now() + make_interval(days => :lifetimeDays!))::timestamptz(3) AS \"expires_at!\",\n  inviter.email AS \"inviter_email?\", inviter.first_name AS \"first_name?\", inviter.last_name AS \"last_name?\",\n  inviter.language AS \"language?\"\nFROM (VALUES (:inviterId!::uuid)) asking (id)\nLEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted                                                                "};
+const prepareInvitationIR: any = {"usedParamSet":{"lifetimeDays":true,"inviterId":true},"params":[{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":112}]},{"name":"inviterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":307,"b":317}]}],"statement":"SELECT uuidv7() AS \"id!\", now()::timestamptz(3) AS \"created_at!\",\n  (now() + make_interval(days => :lifetimeDays!))::timestamptz(3) AS \"expires_at!\",\n  inviter.email AS \"inviter_email?\", inviter.first_name AS \"first_name?\", inviter.last_name AS \"last_name?\",\n  inviter.language AS \"language?\"\nFROM (VALUES (:inviterId!::uuid)) asking (id)\nLEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -390,6 +392,7 @@ export interface IInsertInvitationParams {
   inviterId: string;
   language: language;
   lifetimeDays: number;
+  mailAt?: DateOrString | null | void;
   organizationId: string;
   roleIds: stringArray;
   tokenHash: string;
@@ -405,7 +408,7 @@ export interface IInsertInvitationQuery {
   result: IInsertInvitationResult;
 }
 
-const insertInvitationIR: any = {"usedParamSet":{"id":true,"organizationId":true,"email":true,"language":true,"tokenHash":true,"lifetimeDays":true,"inviterId":true,"roleIds":true,"unitIds":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":140,"b":143}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":146,"b":161}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":164,"b":170}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":182}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":185,"b":195}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":228,"b":241}]},{"name":"inviterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":245,"b":255}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":568,"b":576}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":587,"b":595}]}],"statement":"WITH invitation AS (\n  INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id)\n  VALUES (:id!, :organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :inviterId!)\n  RETURNING id, organization_id, email\n), send AS (\n  INSERT INTO user_invitation_sends (organization_id, email) SELECT organization_id, email FROM invitation\n)\nINSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)\nSELECT invitation.id, given.role_id, given.unit_id\nFROM invitation, unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)"};
+const insertInvitationIR: any = {"usedParamSet":{"id":true,"organizationId":true,"email":true,"language":true,"tokenHash":true,"lifetimeDays":true,"inviterId":true,"mailAt":true,"roleIds":true,"unitIds":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":140,"b":143}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":146,"b":161},{"a":405,"b":419}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":164,"b":170},{"a":433,"b":438}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":182}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":185,"b":195}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":228,"b":241}]},{"name":"inviterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":245,"b":255}]},{"name":"mailAt","required":false,"transform":{"type":"scalar"},"locs":[{"a":582,"b":588},{"a":612,"b":618}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":799,"b":807}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":818,"b":826}]}],"statement":"WITH invitation AS (\n  INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id)\n  VALUES (:id!, :organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :inviterId!)\n  RETURNING id, organization_id, email\n), released AS (\n  UPDATE user_invitation_sends SET mail_at = NULL, waits = false\n  WHERE organization_id = :organizationId AND email = :email AND waits\n), send AS (\n  INSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)\n  SELECT organization_id, email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL FROM invitation\n)\nINSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)\nSELECT invitation.id, given.role_id, given.unit_id\nFROM invitation, unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -414,8 +417,12 @@ const insertInvitationIR: any = {"usedParamSet":{"id":true,"organizationId":true
  *   INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id)
  *   VALUES (:id!, :organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :inviterId!)
  *   RETURNING id, organization_id, email
+ * ), released AS (
+ *   UPDATE user_invitation_sends SET mail_at = NULL, waits = false
+ *   WHERE organization_id = :organizationId AND email = :email AND waits
  * ), send AS (
- *   INSERT INTO user_invitation_sends (organization_id, email) SELECT organization_id, email FROM invitation
+ *   INSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)
+ *   SELECT organization_id, email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL FROM invitation
  * )
  * INSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)
  * SELECT invitation.id, given.role_id, given.unit_id
@@ -428,6 +435,7 @@ export const insertInvitation = new PreparedQuery<IInsertInvitationParams,IInser
 /** 'InsertSend' parameters type */
 export interface IInsertSendParams {
   email: string;
+  mailAt?: DateOrString | null | void;
   organizationId: string;
 }
 
@@ -440,19 +448,24 @@ export interface IInsertSendQuery {
   result: IInsertSendResult;
 }
 
-const insertSendIR: any = {"usedParamSet":{"organizationId":true,"email":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":67,"b":82}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":85,"b":91}]}],"statement":"INSERT INTO user_invitation_sends (organization_id, email) VALUES (:organizationId!, :email!)                                                                                                                                                                                                                                                   "};
+const insertSendIR: any = {"usedParamSet":{"organizationId":true,"email":true,"mailAt":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":125},{"a":242,"b":256}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":139,"b":145},{"a":259,"b":264}]},{"name":"mailAt","required":false,"transform":{"type":"scalar"},"locs":[{"a":276,"b":282},{"a":306,"b":312}]}],"statement":"WITH released AS (\n  UPDATE user_invitation_sends SET mail_at = NULL, waits = false\n  WHERE organization_id = :organizationId! AND email = :email! AND waits\n)\nINSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)\nVALUES (:organizationId, :email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL)                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO user_invitation_sends (organization_id, email) VALUES (:organizationId!, :email!)
+ * WITH released AS (
+ *   UPDATE user_invitation_sends SET mail_at = NULL, waits = false
+ *   WHERE organization_id = :organizationId! AND email = :email! AND waits
+ * )
+ * INSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)
+ * VALUES (:organizationId, :email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL)
  * ```
  */
 export const insertSend = new PreparedQuery<IInsertSendParams,IInsertSendResult>(insertSendIR);
 
 
-/** 'FindReachedSendLimit' parameters type */
-export interface IFindReachedSendLimitParams {
+/** 'FindSendLimits' parameters type */
+export interface IFindSendLimitsParams {
   email: string;
   maxPerAddress: number;
   maxPerAddressOverall: number;
@@ -460,40 +473,126 @@ export interface IFindReachedSendLimitParams {
   organizationId: string;
 }
 
-/** 'FindReachedSendLimit' return type */
-export interface IFindReachedSendLimitResult {
-  secondsLeft: number;
+/** 'FindSendLimits' return type */
+export interface IFindSendLimitsResult {
+  mailAt: Date | null;
+  secondsLeft: number | null;
 }
 
-/** 'FindReachedSendLimit' query type */
-export interface IFindReachedSendLimitQuery {
-  params: IFindReachedSendLimitParams;
-  result: IFindReachedSendLimitResult;
+/** 'FindSendLimits' query type */
+export interface IFindSendLimitsQuery {
+  params: IFindSendLimitsParams;
+  result: IFindSendLimitsResult;
 }
 
-const findReachedSendLimitIR: any = {"usedParamSet":{"organizationId":true,"maxPerOrganization":true,"email":true,"maxPerAddress":true,"maxPerAddressOverall":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":221,"b":236},{"a":473,"b":487}]},{"name":"maxPerOrganization","required":true,"transform":{"type":"scalar"},"locs":[{"a":310,"b":329}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":443,"b":449},{"a":688,"b":693}]},{"name":"maxPerAddress","required":true,"transform":{"type":"scalar"},"locs":[{"a":561,"b":575}]},{"name":"maxPerAddressOverall","required":true,"transform":{"type":"scalar"},"locs":[{"a":766,"b":787}]}],"statement":"SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int AS \"seconds_left!\"\nFROM (\n  (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends\n   WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'\n   ORDER BY sent_at DESC OFFSET :maxPerOrganization!::int - 1 LIMIT 1)\n  UNION ALL\n  (SELECT sent_at + interval '1 hour' FROM user_invitation_sends\n   WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'\n   ORDER BY sent_at DESC OFFSET :maxPerAddress!::int - 1 LIMIT 1)\n  UNION ALL\n  (SELECT sent_at + interval '1 day' FROM user_invitation_sends\n   WHERE email = :email AND sent_at > now() - interval '1 day'\n   ORDER BY sent_at DESC OFFSET :maxPerAddressOverall!::int - 1 LIMIT 1)\n) reached\nHAVING count(*) > 0"};
+const findSendLimitsIR: any = {"usedParamSet":{"organizationId":true,"maxPerOrganization":true,"email":true,"maxPerAddress":true,"maxPerAddressOverall":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":219,"b":234},{"a":479,"b":493},{"a":813,"b":827}]},{"name":"maxPerOrganization","required":true,"transform":{"type":"scalar"},"locs":[{"a":310,"b":329}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":449,"b":455},{"a":784,"b":789},{"a":967,"b":972}]},{"name":"maxPerAddress","required":true,"transform":{"type":"scalar"},"locs":[{"a":569,"b":583}]},{"name":"maxPerAddressOverall","required":true,"transform":{"type":"scalar"},"locs":[{"a":1061,"b":1082}]}],"statement":"SELECT (\n  SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int\n  FROM (\n    (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends\n     WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'\n     ORDER BY sent_at DESC OFFSET :maxPerOrganization!::int - 1 LIMIT 1)\n    UNION ALL\n    (SELECT sent_at + interval '1 hour' FROM user_invitation_sends\n     WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'\n     ORDER BY sent_at DESC OFFSET :maxPerAddress!::int - 1 LIMIT 1)\n  ) reached\n  HAVING count(*) > 0\n) AS \"seconds_left?\", (\n  SELECT allowed.mail_at FROM (\n    SELECT COALESCE(\n      (SELECT mail_at FROM user_invitation_sends\n       WHERE email = :email AND organization_id = :organizationId AND waits\n       ORDER BY mail_at DESC LIMIT 1),\n      (SELECT mail_at + interval '1 day' FROM user_invitation_sends\n       WHERE email = :email AND mail_at > clock_timestamp() - interval '1 day'\n       ORDER BY mail_at DESC OFFSET :maxPerAddressOverall!::int - 1 LIMIT 1)\n    ) AS mail_at\n  ) allowed\n  WHERE allowed.mail_at > clock_timestamp()\n) AS \"mail_at?\"                                                                                                  "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int AS "seconds_left!"
- * FROM (
- *   (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends
- *    WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'
- *    ORDER BY sent_at DESC OFFSET :maxPerOrganization!::int - 1 LIMIT 1)
- *   UNION ALL
- *   (SELECT sent_at + interval '1 hour' FROM user_invitation_sends
- *    WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'
- *    ORDER BY sent_at DESC OFFSET :maxPerAddress!::int - 1 LIMIT 1)
- *   UNION ALL
- *   (SELECT sent_at + interval '1 day' FROM user_invitation_sends
- *    WHERE email = :email AND sent_at > now() - interval '1 day'
- *    ORDER BY sent_at DESC OFFSET :maxPerAddressOverall!::int - 1 LIMIT 1)
- * ) reached
- * HAVING count(*) > 0
+ * SELECT (
+ *   SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int
+ *   FROM (
+ *     (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends
+ *      WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'
+ *      ORDER BY sent_at DESC OFFSET :maxPerOrganization!::int - 1 LIMIT 1)
+ *     UNION ALL
+ *     (SELECT sent_at + interval '1 hour' FROM user_invitation_sends
+ *      WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'
+ *      ORDER BY sent_at DESC OFFSET :maxPerAddress!::int - 1 LIMIT 1)
+ *   ) reached
+ *   HAVING count(*) > 0
+ * ) AS "seconds_left?", (
+ *   SELECT allowed.mail_at FROM (
+ *     SELECT COALESCE(
+ *       (SELECT mail_at FROM user_invitation_sends
+ *        WHERE email = :email AND organization_id = :organizationId AND waits
+ *        ORDER BY mail_at DESC LIMIT 1),
+ *       (SELECT mail_at + interval '1 day' FROM user_invitation_sends
+ *        WHERE email = :email AND mail_at > clock_timestamp() - interval '1 day'
+ *        ORDER BY mail_at DESC OFFSET :maxPerAddressOverall!::int - 1 LIMIT 1)
+ *     ) AS mail_at
+ *   ) allowed
+ *   WHERE allowed.mail_at > clock_timestamp()
+ * ) AS "mail_at?"
  * ```
  */
-export const findReachedSendLimit = new PreparedQuery<IFindReachedSendLimitParams,IFindReachedSendLimitResult>(findReachedSendLimitIR);
+export const findSendLimits = new PreparedQuery<IFindSendLimitsParams,IFindSendLimitsResult>(findSendLimitsIR);
+
+
+/** 'ListDueSends' parameters type */
+export interface IListDueSendsParams {
+  max: NumberOrString;
+}
+
+/** 'ListDueSends' return type */
+export interface IListDueSendsResult {
+  id: string;
+  organizationId: string;
+}
+
+/** 'ListDueSends' query type */
+export interface IListDueSendsQuery {
+  params: IListDueSendsParams;
+  result: IListDueSendsResult;
+}
+
+const listDueSendsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":216,"b":220}]}],"statement":"SELECT s.id, s.organization_id\nFROM user_invitation_sends s\nJOIN organizations o ON o.id = s.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\nWHERE s.waits AND s.mail_at <= now()\nORDER BY s.mail_at LIMIT :max!                                                                                                                                                                                                          "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT s.id, s.organization_id
+ * FROM user_invitation_sends s
+ * JOIN organizations o ON o.id = s.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
+ * WHERE s.waits AND s.mail_at <= now()
+ * ORDER BY s.mail_at LIMIT :max!
+ * ```
+ */
+export const listDueSends = new PreparedQuery<IListDueSendsParams,IListDueSendsResult>(listDueSendsIR);
+
+
+/** 'RenewDueInvitation' parameters type */
+export interface IRenewDueInvitationParams {
+  id: string;
+  tokenHash: string;
+}
+
+/** 'RenewDueInvitation' return type */
+export interface IRenewDueInvitationResult {
+  email: string;
+  firstName: string;
+  language: language;
+  lastName: string;
+  organizationName: string;
+}
+
+/** 'RenewDueInvitation' query type */
+export interface IRenewDueInvitationQuery {
+  params: IRenewDueInvitationParams;
+  result: IRenewDueInvitationResult;
+}
+
+const renewDueInvitationIR: any = {"usedParamSet":{"id":true,"tokenHash":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":79}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":202}]}],"statement":"WITH taken AS (\n  UPDATE user_invitation_sends SET waits = false WHERE id = :id! AND waits AND mail_at <= now()\n  RETURNING organization_id, email\n)\nUPDATE user_invitations i SET token_hash = :tokenHash!\nFROM organizations o, users inviter\nWHERE i.id = (\n    SELECT p.id FROM taken JOIN pending_invitations p\n      ON p.organization_id = taken.organization_id AND p.email COLLATE \"C\" = taken.email\n    WHERE p.is_working ORDER BY p.created_at DESC LIMIT 1)\n  AND o.id = i.organization_id AND inviter.id = i.invited_by_id\nRETURNING i.email, i.language, o.name AS organization_name, inviter.first_name, inviter.last_name"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * WITH taken AS (
+ *   UPDATE user_invitation_sends SET waits = false WHERE id = :id! AND waits AND mail_at <= now()
+ *   RETURNING organization_id, email
+ * )
+ * UPDATE user_invitations i SET token_hash = :tokenHash!
+ * FROM organizations o, users inviter
+ * WHERE i.id = (
+ *     SELECT p.id FROM taken JOIN pending_invitations p
+ *       ON p.organization_id = taken.organization_id AND p.email COLLATE "C" = taken.email
+ *     WHERE p.is_working ORDER BY p.created_at DESC LIMIT 1)
+ *   AND o.id = i.organization_id AND inviter.id = i.invited_by_id
+ * RETURNING i.email, i.language, o.name AS organization_name, inviter.first_name, inviter.last_name
+ * ```
+ */
+export const renewDueInvitation = new PreparedQuery<IRenewDueInvitationParams,IRenewDueInvitationResult>(renewDueInvitationIR);
 
 
 /** 'DeleteOldSends' parameters type */
@@ -512,13 +611,14 @@ export interface IDeleteOldSendsQuery {
   result: IDeleteOldSendsResult;
 }
 
-const deleteOldSendsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":134,"b":138}]}],"statement":"DELETE FROM user_invitation_sends WHERE id IN (\n  SELECT id FROM user_invitation_sends WHERE sent_at < now() - interval '1 day' LIMIT :max!)\nRETURNING id"};
+const deleteOldSendsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":194,"b":198}]}],"statement":"DELETE FROM user_invitation_sends WHERE id IN (\n  SELECT id FROM user_invitation_sends\n  WHERE sent_at < now() - interval '1 day' AND COALESCE(mail_at, sent_at) < now() - interval '1 day' LIMIT :max!)\nRETURNING id                                                                                            "};
 
 /**
  * Query generated from SQL:
  * ```
  * DELETE FROM user_invitation_sends WHERE id IN (
- *   SELECT id FROM user_invitation_sends WHERE sent_at < now() - interval '1 day' LIMIT :max!)
+ *   SELECT id FROM user_invitation_sends
+ *   WHERE sent_at < now() - interval '1 day' AND COALESCE(mail_at, sent_at) < now() - interval '1 day' LIMIT :max!)
  * RETURNING id
  * ```
  */
@@ -531,7 +631,7 @@ export interface IMarkInvitationSentParams {
   invitedById: string;
   lifetimeDays: number;
   resendAfterSeconds: number;
-  tokenHash: string;
+  tokenHash?: string | null | void;
 }
 
 /** 'MarkInvitationSent' return type */
@@ -545,13 +645,13 @@ export interface IMarkInvitationSentQuery {
   result: IMarkInvitationSentResult;
 }
 
-const markInvitationSentIR: any = {"usedParamSet":{"tokenHash":true,"lifetimeDays":true,"invitedById":true,"id":true,"resendAfterSeconds":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":51}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":132}]},{"name":"invitedById","required":true,"transform":{"type":"scalar"},"locs":[{"a":152,"b":164}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":180}]},{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":275,"b":294}]}],"statement":"UPDATE user_invitations\nSET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!\nWHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)\nRETURNING id                                                                            "};
+const markInvitationSentIR: any = {"usedParamSet":{"tokenHash":true,"lifetimeDays":true,"invitedById":true,"id":true,"resendAfterSeconds":true},"params":[{"name":"tokenHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":50,"b":59}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":140,"b":153}]},{"name":"invitedById","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":185}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":198,"b":201}]},{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":296,"b":315}]}],"statement":"UPDATE user_invitations\nSET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!\nWHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)\nRETURNING id                                                                            "};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE user_invitations
- * SET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!
+ * SET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!
  * WHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)
  * RETURNING id
  * ```

@@ -103,49 +103,97 @@ SELECT uuidv7() AS "id!", now()::timestamptz(3) AS "created_at!",
 FROM (VALUES (:inviterId!::uuid)) asking (id)
 LEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted;
 
-/* The invitation with what it grants, and its first sending. */
+/* The invitation with what it grants, and its first sending, now or at `mailAt`. */
 /* @name insertInvitation */
 WITH invitation AS (
   INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id)
   VALUES (:id!, :organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :inviterId!)
   RETURNING id, organization_id, email
+), released AS (
+  UPDATE user_invitation_sends SET mail_at = NULL, waits = false
+  WHERE organization_id = :organizationId AND email = :email AND waits
 ), send AS (
-  INSERT INTO user_invitation_sends (organization_id, email) SELECT organization_id, email FROM invitation
+  INSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)
+  SELECT organization_id, email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL FROM invitation
 )
 INSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)
 SELECT invitation.id, given.role_id, given.unit_id
 FROM invitation, unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id);
 
+/* A sending of an invitation, now or at `mailAt`. It replaces one of the organization to this address that waits. */
 /* @name insertSend */
-INSERT INTO user_invitation_sends (organization_id, email) VALUES (:organizationId!, :email!);
+WITH released AS (
+  UPDATE user_invitation_sends SET mail_at = NULL, waits = false
+  WHERE organization_id = :organizationId! AND email = :email! AND waits
+)
+INSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)
+VALUES (:organizationId, :email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL);
 
-/* Of each limit that is reached: when the oldest of the latest that it allows has left its time, one more may go. No
-   row where none is. By the clock, for what was sent while this transaction waited for its locks is later than its now(). */
-/* @name findReachedSendLimit */
-SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int AS "seconds_left!"
-FROM (
-  (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends
-   WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'
-   ORDER BY sent_at DESC OFFSET :maxPerOrganization!::int - 1 LIMIT 1)
-  UNION ALL
-  (SELECT sent_at + interval '1 hour' FROM user_invitation_sends
-   WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'
-   ORDER BY sent_at DESC OFFSET :maxPerAddress!::int - 1 LIMIT 1)
-  UNION ALL
-  (SELECT sent_at + interval '1 day' FROM user_invitation_sends
-   WHERE email = :email AND sent_at > now() - interval '1 day'
-   ORDER BY sent_at DESC OFFSET :maxPerAddressOverall!::int - 1 LIMIT 1)
-) reached
-HAVING count(*) > 0;
+/* `seconds_left`: null, or until one more may be sent: for each limit that is reached, until the oldest of the latest that it
+   allows has left its time. `mail_at`: null, or when the mail may be sent: at the time of the organization's mail to this
+   address that waits, or when the oldest of the latest that a day allows, mails that wait included, is a day old. By the
+   clock, because what was sent while this transaction waited for its locks is later than its now(). */
+/* @name findSendLimits */
+SELECT (
+  SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int
+  FROM (
+    (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends
+     WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'
+     ORDER BY sent_at DESC OFFSET :maxPerOrganization!::int - 1 LIMIT 1)
+    UNION ALL
+    (SELECT sent_at + interval '1 hour' FROM user_invitation_sends
+     WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'
+     ORDER BY sent_at DESC OFFSET :maxPerAddress!::int - 1 LIMIT 1)
+  ) reached
+  HAVING count(*) > 0
+) AS "seconds_left?", (
+  SELECT allowed.mail_at FROM (
+    SELECT COALESCE(
+      (SELECT mail_at FROM user_invitation_sends
+       WHERE email = :email AND organization_id = :organizationId AND waits
+       ORDER BY mail_at DESC LIMIT 1),
+      (SELECT mail_at + interval '1 day' FROM user_invitation_sends
+       WHERE email = :email AND mail_at > clock_timestamp() - interval '1 day'
+       ORDER BY mail_at DESC OFFSET :maxPerAddressOverall!::int - 1 LIMIT 1)
+    ) AS mail_at
+  ) allowed
+  WHERE allowed.mail_at > clock_timestamp()
+) AS "mail_at?";
+
+/* The sendings whose time has come. Those of a suspended organization wait until it is active. */
+/* @name listDueSends */
+SELECT s.id, s.organization_id
+FROM user_invitation_sends s
+JOIN organizations o ON o.id = s.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
+WHERE s.waits AND s.mail_at <= now()
+ORDER BY s.mail_at LIMIT :max!;
+
+/* Gives the invitation of a sending whose time has come a new link, and returns what its mail says. No row if the sending
+   was replaced, or the invitation has ended. Under the organization's lock. */
+/* @name renewDueInvitation */
+WITH taken AS (
+  UPDATE user_invitation_sends SET waits = false WHERE id = :id! AND waits AND mail_at <= now()
+  RETURNING organization_id, email
+)
+UPDATE user_invitations i SET token_hash = :tokenHash!
+FROM organizations o, users inviter
+WHERE i.id = (
+    SELECT p.id FROM taken JOIN pending_invitations p
+      ON p.organization_id = taken.organization_id AND p.email COLLATE "C" = taken.email
+    WHERE p.is_working ORDER BY p.created_at DESC LIMIT 1)
+  AND o.id = i.organization_id AND inviter.id = i.invited_by_id
+RETURNING i.email, i.language, o.name AS organization_name, inviter.first_name, inviter.last_name;
 
 /* @name deleteOldSends */
 DELETE FROM user_invitation_sends WHERE id IN (
-  SELECT id FROM user_invitation_sends WHERE sent_at < now() - interval '1 day' LIMIT :max!)
+  SELECT id FROM user_invitation_sends
+  WHERE sent_at < now() - interval '1 day' AND COALESCE(mail_at, sent_at) < now() - interval '1 day' LIMIT :max!)
 RETURNING id;
 
+/* Null keeps the link that was sent before, until the mail with the new one may be sent. */
 /* @name markInvitationSent */
 UPDATE user_invitations
-SET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!
+SET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!
 WHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)
 RETURNING id;
 

@@ -540,11 +540,15 @@ CREATE TABLE user_invitation_sends (
   organization_id uuid NOT NULL,
   sent_at timestamptz(3) NOT NULL DEFAULT now(),
   email text COLLATE "C",
+  mail_at timestamptz(3) DEFAULT now(),
+  waits boolean NOT NULL DEFAULT false,
   CONSTRAINT user_invitation_sends_pkey PRIMARY KEY (id),
   CONSTRAINT user_invitation_sends_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE INDEX user_invitation_sends_address ON user_invitation_sends (email, sent_at) INCLUDE (organization_id) WHERE email IS NOT NULL;
 CREATE INDEX user_invitation_sends_age ON user_invitation_sends (sent_at);
+CREATE INDEX user_invitation_sends_due ON user_invitation_sends (mail_at) WHERE waits;
+CREATE INDEX user_invitation_sends_mail ON user_invitation_sends (email, mail_at) INCLUDE (organization_id) WHERE email IS NOT NULL AND mail_at IS NOT NULL;
 CREATE INDEX user_invitation_sends_recent ON user_invitation_sends (organization_id, sent_at);
 
 CREATE TABLE user_invitations (

@@ -5,6 +5,7 @@ import { auditJobs } from "../features/audit/periods.ts";
 import { sealJobs } from "../features/audit/seal.ts";
 import { reconcileJobs } from "../features/billing/reconcile.ts";
 import { helpdeskJobs } from "../features/helpdesk/jobs.ts";
+import { invitationJobs } from "../features/invitations/jobs.ts";
 import { userJobs } from "../features/users/pseudonymise.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
 import { cleanUpJobs } from "./retention.ts";
@@ -17,6 +18,7 @@ export const jobKinds: JobKind<App>[] = [
   ...reconcileJobs,
   ...cleanUpJobs,
   ...helpdeskJobs,
+  ...invitationJobs,
   ...auditJobs,
   ...sealJobs,
   ...userJobs,

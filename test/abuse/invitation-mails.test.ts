@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { tokenHash } from "../../src/platform/crypto.ts";
 import type { ApiResponse } from "../support/caller.ts";
-import { invite, invited, resend, revoke, settle } from "../support/invitations.ts";
+import { invite, invited, peek, resend, revoke, settle } from "../support/invitations.ts";
 import { createOrganization, type Organization } from "../support/organizations.ts";
 import { actingIn, outcome } from "../support/outcomes.ts";
 import { race } from "../support/race.ts";
@@ -34,21 +35,127 @@ test("of 30 concurrent invitations from one organization to one address 10 are s
   expect(outcome(await asks(org, email, 0))).toBe("201");
 });
 
-test("of 30 concurrent invitations from fifteen organizations to one address 20 are sent in a day", async () => {
+/** Sends the mails of invitations whose time has come. */
+async function sendDue() {
+  await t.sql("INSERT INTO pgboss.job (name) VALUES ('invitations.mail')");
+  await t.drain();
+}
+const waiting = (email: string) =>
+  t.sql<{ organization_id: string; hours: number }>(
+    `SELECT organization_id, round(extract(epoch FROM mail_at - now()) / 3600)::int AS hours
+     FROM user_invitation_sends WHERE email = $1 AND waits ORDER BY mail_at, id`,
+    [email],
+  );
+/** The hashes of the tokens in the mails of an address. */
+const mailedHashes = async (email: string) =>
+  (await t.mailTo(email)).flatMap(({ links }) =>
+    links.map((link) => tokenHash(new URL(link).searchParams.get("token") ?? "")),
+  );
+/** An address that has had 20 mails today. */
+async function fullAddress() {
+  const email = uniqueEmail();
+  for (const org of await founded(2))
+    for (let count = 0; count < 10; count += 1) expectStatus(await asks(org, email, count), 201);
+  return email;
+}
+
+test("of 30 concurrent invitations from fifteen organizations to one address all are created, 20 are mailed, and the others a day later", async () => {
   const [organizations, email] = [await founded(15), uniqueEmail()];
   const answers = await race(30, (index) => asks(organizations[index % 15] as Organization, email, index));
-  expect(outcomes(answers)).toEqual([...times(20, "201"), ...times(10, tooMany)]);
-  for (const answer of answers.filter(({ status }) => status === 429))
-    expect(retryAfter(answer)).toBeWithin(86_000, 86_401);
+  expect(outcomes(answers)).toEqual(times(30, "201"));
+  await sendDue();
   expect(await mails(email)).toBe(20);
+  const late = await waiting(email);
+  expect(late.length).toBeWithin(5, 11);
+  expect(new Set(late.map((row) => row.organization_id)).size).toBe(late.length);
 
   const fresh = await createOrganization(t);
-  expect(outcome(await asks(fresh, email.toUpperCase(), 0))).toBe(tooMany);
+  expectStatus(await asks(fresh, email.toUpperCase(), 0), 201);
   expect(outcome(await asks(fresh, uniqueEmail(), 0))).toBe("201");
   await t.age("user_invitation_sends", { email }, { hours: 23 });
-  expect(retryAfter(await asks(fresh, email, 0))).toBeWithin(3_000, 3_601);
+  await sendDue();
+  expect(await mails(email)).toBe(20);
   await t.age("user_invitation_sends", { email }, { hours: 1 });
-  expect(outcome(await asks(fresh, email, 0))).toBe("201");
+  await sendDue();
+  expect(await mails(email)).toBe(20 + late.length + 1);
+  expect(await waiting(email)).toEqual([]);
+  const pending = await t.sql<{ token_hash: string }>(
+    "SELECT token_hash FROM user_invitations WHERE email = $1 AND NOT is_deleted",
+    [email],
+  );
+  expect(pending).toHaveLength(16);
+  const hashes = new Set(await mailedHashes(email));
+  for (const row of pending) expect(hashes).toContain(row.token_hash);
+}, 60_000);
+
+test("inviting again and again takes one place among the mails that wait, so nobody waits longer for it", async () => {
+  const [email, loud, quiet] = [
+    await fullAddress(),
+    await createOrganization(t),
+    await createOrganization(t),
+  ];
+  for (let count = 0; count < 9; count += 1) expectStatus(await asks(loud, email, count), 201);
+  expectStatus(await asks(quiet, email, 0), 201);
+  expect(await waiting(email)).toEqual([loud, quiet].map(({ id }) => ({ organization_id: id, hours: 24 })));
+  // Of one that sent ten within the hour the next is refused, whether they wait or not.
+  expectStatus(await asks(loud, email, 0), 201);
+  expect(outcome(await asks(loud, email, 0))).toBe(tooMany);
+  await t.age("user_invitation_sends", { email }, { days: 1 });
+  await sendDue();
+  expect(await mails(email)).toBe(22);
+});
+
+test("places that wait are given in order, twenty for each day", async () => {
+  const email = await fullAddress();
+  for (const org of await founded(21)) expectStatus(await asks(org, email, 0), 201);
+  expect((await waiting(email)).map(({ hours }) => hours)).toEqual([...Array(20).fill(24), 48]);
+}, 60_000);
+
+test("the mail of an invitation that was revoked meanwhile is not sent, and that of a suspended organization later", async () => {
+  const [email, platform] = [await fullAddress(), await t.platformAdmin()];
+  const [gone, suspended] = [await createOrganization(t), await createOrganization(t)];
+  const { id } = expectStatus(await asks(gone, email, 0), 201).body;
+  expectStatus(await asks(suspended, email, 0), 201);
+  expectStatus(await revoke(gone.admin, id), 204);
+  const set = async (status: string) =>
+    expectStatus(await platform.patch(`/api/organizations/${suspended.id}/status`, { status }), 200);
+  await set("SUSPENDED");
+  await t.age("user_invitation_sends", { email }, { days: 1 });
+  await sendDue();
+  expect(await mails(email)).toBe(20);
+  await set("ACTIVE");
+  await sendDue();
+  await sendDue();
+  expect(await mails(email)).toBe(21);
+});
+
+test("a resend whose mail waits leaves the old link valid until the new one is sent", async () => {
+  const [org, email] = [await createOrganization(t), uniqueEmail()];
+  const invitation = await invited(t, org.admin, { email });
+  const others = await founded(2);
+  for (let count = 0; count < 19; count += 1)
+    expectStatus(await asks(others[count % 2] as Organization, email, 0), 201);
+  await settle(t, invitation);
+  expectStatus(await resend(org.admin, invitation.id), 204);
+  expectStatus(await peek(t, invitation.token), 200);
+  expect(await mails(email)).toBe(20);
+  await t.age("user_invitation_sends", { email }, { days: 1 });
+  await sendDue();
+  expect(await mails(email)).toBe(21);
+  expectStatus(await peek(t, invitation.token), 400);
+});
+
+test("a mail that goes out before the job runs replaces the one that was due", async () => {
+  const [email, org] = [await fullAddress(), await createOrganization(t)];
+  expectStatus(await asks(org, email, 0), 201);
+  await t.age("user_invitation_sends", { email }, { days: 1 });
+  const { id } = await invited(t, org.admin, { email });
+  await sendDue();
+  expect(await mails(email)).toBe(21);
+  const [row] = await t.sql<{ token_hash: string }>("SELECT token_hash FROM user_invitations WHERE id = $1", [
+    id,
+  ]);
+  expect(await mailedHashes(email)).toContain(row?.token_hash ?? "");
 });
 
 test("superseding, inviting after a revocation and resending count alike", async () => {

@@ -12,7 +12,7 @@ import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { resolveAssignments } from "../members/assignments.ts";
 import { alreadyMember } from "./errors.ts";
-import { issueInvitation, prepareInvitation, secondsUntilSend } from "./issue.ts";
+import { findSendLimits, issueInvitation, prepareInvitation } from "./issue.ts";
 import { presentIssued } from "./read.ts";
 import type { InviteBody } from "./schemas.ts";
 
@@ -32,16 +32,23 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
     // All of it travels behind the organization's lock, which authorizing asks for first and under which all that is
     // read stays as it is; the refusals come in the order of rules 2.4, whatever else is wrong.
     const authorized = authorizeIn(tx, "Invitations.Create");
-    const [prepared, { authority, organization }, assignments, secondsLeft, isMember, pending, max] =
-      await awaitAll(
-        prepareInvitation(tx, body.language ?? null),
-        authorized,
-        resolveAssignments(tx.db, organizationId, body.assignments),
-        secondsUntilSend(tx, place),
-        isMemberByEmail(tx.db, organizationId, email),
-        invitations.findPendingByEmail.run(place, tx.db),
-        findLimit(tx, seats),
-      );
+    const [
+      prepared,
+      { authority, organization },
+      assignments,
+      { secondsLeft, mailAt },
+      isMember,
+      pending,
+      max,
+    ] = await awaitAll(
+      prepareInvitation(tx, body.language ?? null),
+      authorized,
+      resolveAssignments(tx.db, organizationId, body.assignments),
+      findSendLimits(tx, place),
+      isMemberByEmail(tx.db, organizationId, email),
+      invitations.findPendingByEmail.run(place, tx.db),
+      findLimit(tx, seats),
+    );
     if (organization === undefined) throw notFound();
     if (organization.status === "SUSPENDED") throw organizationIsSuspended();
     const reach = await authority.reach("Invitations.Create", tx.db);
@@ -63,6 +70,7 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
       email,
       assignments,
       superseded,
+      mailAt,
     };
     await issueInvitation(tx, { ...prepared, ...invitation });
     return presentIssued(tx, { ...prepared, ...invitation });

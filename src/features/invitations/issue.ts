@@ -18,7 +18,7 @@ const MAX_SENDS = {
   maxPerOrganization: 200,
   /** From an organization to one address per hour, including superseded and revoked invitations. */
   maxPerAddress: 10,
-  /** To one address per day, from all organizations. */
+  /** To one address per day, from all organizations; further mails wait. */
   maxPerAddressOverall: 20,
 };
 
@@ -56,6 +56,8 @@ type New = Pick<PreparedInvitation, "id" | "language" | "inviterName"> & {
   assignments: NamedAssignment[];
   /** The earlier invitation that this one replaces, with all units of its assignments. */
   superseded: { id: string; unitIds: (string | null)[] } | null;
+  /** When the mail may be sent; null for now. */
+  mailAt: Date | null;
 };
 
 /**
@@ -63,7 +65,7 @@ type New = Pick<PreparedInvitation, "id" | "language" | "inviterName"> & {
  * are pipelined with the commit.
  */
 export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Promise<void> {
-  const { id, organizationId, email, language, assignments, superseded } = invitation;
+  const { id, organizationId, email, language, assignments, superseded, mailAt } = invitation;
   const token = newToken();
   const roleIds = assignments.map(({ roleId }) => roleId);
   // An array of nulls has no type by itself; the statement casts it.
@@ -79,10 +81,12 @@ export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Pr
       inviterId: tx.actor.userId,
       roleIds,
       unitIds,
+      mailAt,
     },
     tx.db.unawaited,
   );
-  await mailInvitation(tx, { ...invitation, token });
+  // The job that sends it later makes another token, so that none is kept until then.
+  if (mailAt === null) await mailInvitation(tx, { ...invitation, token });
   await audit(tx, "USER_INVITED", {
     organizationId,
     target: { type: "invitation", id, unitIds },
@@ -105,17 +109,21 @@ export async function unitsOfInvitation(db: Queryable, id: string): Promise<(str
 
 type Send = Pick<New, "organizationName" | "email" | "language" | "inviterName"> & { token: string };
 
-/** Queues the mail with the link, in the caller's name, and counts it. */
+/** Queues the mail with the link, in the caller's name, and counts it. Without a token the mail waits until `mailAt`. */
 export async function sendInvitation(
   tx: Tx<SignedInCall>,
-  send: Send & { organizationId: string },
+  {
+    token,
+    mailAt,
+    ...send
+  }: Omit<Send, "token"> & { token: string | null; organizationId: string; mailAt: Date | null },
 ): Promise<void> {
   const { organizationId, email } = send;
-  await invitations.insertSend.run({ organizationId, email }, tx.db.unawaited);
-  await mailInvitation(tx, send);
+  await invitations.insertSend.run({ organizationId, email, mailAt }, tx.db.unawaited);
+  if (token !== null) await mailInvitation(tx, { ...send, token });
 }
 
-const mailInvitation = (tx: Tx, { token, organizationName, email, language, inviterName }: Send) =>
+export const mailInvitation = (tx: Tx, { token, organizationName, email, language, inviterName }: Send) =>
   mail(tx, { kind: "invitation", to: email, language, data: { token, organizationName, inviterName } });
 
 /** The inviter's name for mails; empty for a deleted account. */
@@ -123,18 +131,16 @@ export const nameOf = (inviter: { firstName: string | null; lastName: string | n
   [inviter?.firstName, inviter?.lastName].filter(Boolean).join(" ");
 
 /**
- * Null where the caller may send one now. Under the organization's lock; holds the address's until the end, which is
- * asked for first, so that what is counted behind it stays so.
+ * Whether the caller may invite this address now. Under the organization's lock. Takes the lock of the address first and
+ * holds it to the end, so that the counts cannot change.
+ * @returns `secondsLeft`: null if the caller may, otherwise the seconds to wait; `mailAt`: when the mail may be sent, null for now
  */
-export async function secondsUntilSend(
+export async function findSendLimits(
   tx: Tx<SignedInCall>,
   to: { organizationId: string; email: string },
-): Promise<number | null> {
-  if (tx.actor.isPlatformAdmin) return null;
+): Promise<{ secondsLeft: number | null; mailAt: Date | null }> {
+  if (tx.actor.isPlatformAdmin) return { secondsLeft: null, mailAt: null };
   const counted = { ...to, ...MAX_SENDS };
-  const [, [reached]] = await awaitAll(
-    lockEmail(tx, to.email),
-    invitations.findReachedSendLimit.run(counted, tx.db),
-  );
-  return reached?.secondsLeft ?? null;
+  const [, limits] = await awaitAll(lockEmail(tx, to.email), invitations.findSendLimits.run(counted, tx.db));
+  return exactlyOne(limits);
 }

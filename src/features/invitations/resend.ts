@@ -13,12 +13,12 @@ import { transaction } from "../../platform/db/transaction.ts";
 import { notFound, tooManyRequests } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { alreadyMember, resentTooRecently } from "./errors.ts";
-import { nameOf, secondsUntilSend, sendInvitation, unitsOfInvitation } from "./issue.ts";
+import { findSendLimits, nameOf, sendInvitation, unitsOfInvitation } from "./issue.ts";
 import { findInvitation, invitationReach } from "./read.ts";
 import { INVITATION_LIFETIME_DAYS, RESEND_AFTER_SECONDS } from "./timing.ts";
 
 /**
- * Sends a pending invitation again, with a new link and new seven days; the old link dies. The caller becomes its
+ * Sends a pending invitation again, with a new link and new seven days; the old link dies when the mail is sent. The caller becomes its
  * inviter, and so must hold what it grants.
  * @throws notFound, organizationIsSuspended, permissionNotHeld, resentTooRecently, tooManyRequests, alreadyMember;
  * planLimitReached for one that had expired and finds no seat
@@ -41,8 +41,8 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
     if (invitation.isJustSent) throw resentTooRecently();
     const { email } = invitation;
     const seats = { organizationId, limit: "members", caller: tx.actor } as const;
-    const [secondsLeft, isMember, max] = await awaitAll(
-      secondsUntilSend(tx, { organizationId, email }),
+    const [{ secondsLeft, mailAt }, isMember, max] = await awaitAll(
+      findSendLimits(tx, { organizationId, email }),
       isMemberByEmail(tx.db, organizationId, email),
       invitation.isWorking ? null : findLimit(tx, seats),
     );
@@ -50,10 +50,11 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
     if (isMember) throw alreadyMember();
     if (max !== null) assertBelow(seats.limit, max, await countSeats(tx.db, organizationId));
 
-    const token = newToken();
+    // The link that was sent before works until the mail with the new one may be sent.
+    const token = mailAt === null ? newToken() : null;
     const renewed = {
       id,
-      tokenHash: tokenHash(token),
+      tokenHash: token && tokenHash(token),
       lifetimeDays: INVITATION_LIFETIME_DAYS,
       resendAfterSeconds: RESEND_AFTER_SECONDS,
       invitedById: tx.actor.userId,
@@ -61,7 +62,8 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
     const [sent] = await invitations.markInvitationSent.run(renewed, tx.db);
     if (sent === undefined) throw notFound();
     const mailed = { email, language: fromStored(invitation.language), inviterName: nameOf(inviter) };
-    await sendInvitation(tx, { organizationId, organizationName: organization.name, ...mailed, token });
+    const place = { organizationId, organizationName: organization.name };
+    await sendInvitation(tx, { ...place, ...mailed, token, mailAt });
     await audit(tx, "USER_INVITATION_RESENT", {
       organizationId,
       target: { type: "invitation", id, unitIds },

@@ -37,7 +37,7 @@ const inviteRoute = route({
   path: "/api/members/invitations",
   tags: ["invitations"],
   summary: "Invite an email address",
-  description: `Mails a link that works once, within seven days, and only while its inviter acts for the organization. Earlier invitations of the address are superseded. The caller must hold what it grants. ${IN_UNITS} At most 200 invitation mails an hour go out for an organization, 10 of them to one address, and 20 a day to one address from all organizations.`,
+  description: `Mails a link that works once, within seven days, and only while its inviter acts for the organization. Earlier invitations of the address are superseded. The caller must hold what it grants. ${IN_UNITS} Limit: 200 invitation mails an hour for an organization, 10 of them to one address. An address gets at most 20 a day from all organizations; further mails wait until the day allows.`,
   access: { permission: "Invitations.Create" },
   request: {
     body: jsonBody(InviteBody, {
@@ -76,7 +76,7 @@ const resendInvitationRoute = route({
   path: "/api/members/invitations/{id}/resend",
   tags: ["invitations"],
   summary: "Send an invitation again",
-  description: `With a new link and new seven days; the old link dies. The caller becomes the inviter. At most once a minute, and counted like an invitation. ${IN_UNITS}`,
+  description: `With a new link and new seven days; the old link dies when the mail is sent. The caller becomes the inviter. At most once a minute, and counted like an invitation. ${IN_UNITS}`,
   access: { permission: "Invitations.Resend" },
   request: { params: InvitationPath },
   responses: { 204: empty("Sent again") },

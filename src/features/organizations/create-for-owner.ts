@@ -40,7 +40,8 @@ export async function createOrganization(call: SignedInCall, body: z.output<type
       unitId: null,
       unitName: null,
     }));
-    const invitation = { organizationId: id, organizationName: name, email, assignments, superseded: null };
+    const about = { organizationId: id, organizationName: name, email };
+    const invitation = { ...about, assignments, superseded: null, mailAt: null };
     await issueInvitation(tx, { ...prepared, ...invitation });
     return showPlatformOrganization(tx, id);
   });

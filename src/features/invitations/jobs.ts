@@ -1,0 +1,37 @@
+import * as invitations from "#sql/invitations";
+import { type App, systemCall, type Tx } from "../../core/context.ts";
+import { lockOrganization } from "../../core/locks.ts";
+import { newToken, tokenHash } from "../../platform/crypto.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { fromStored } from "../../platform/i18n/languages.ts";
+import type { JobKind } from "../../platform/jobs/queue.ts";
+import { mailInvitation, nameOf } from "./issue.ts";
+
+/** As many as one run sends; the next run is a minute later. */
+const MAX_AT_ONCE = 1_000;
+
+/** Every minute, sends the mails of invitations that had to wait for a day with room for them (rules 23.7). */
+export const invitationJobs: JobKind<App>[] = [
+  {
+    queue: "invitations.mail",
+    schedule: "* * * * *",
+    concurrency: 1,
+    async run(app) {
+      const due = await invitations.listDueSends.run({ max: MAX_AT_ONCE }, app.db);
+      for (const send of due) await transaction(systemCall(app), (tx) => sendDue(tx, send));
+    },
+  },
+];
+
+async function sendDue(
+  tx: Tx,
+  { id, organizationId }: { id: string; organizationId: string },
+): Promise<void> {
+  await lockOrganization(tx, organizationId);
+  const token = newToken();
+  const [renewed] = await invitations.renewDueInvitation.run({ id, tokenHash: tokenHash(token) }, tx.db);
+  if (renewed === undefined) return;
+  const { email, language, organizationName } = renewed;
+  const inviterName = nameOf(renewed);
+  await mailInvitation(tx, { token, organizationName, email, language: fromStored(language), inviterName });
+}
