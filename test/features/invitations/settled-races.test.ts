@@ -34,11 +34,13 @@ test(
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const email = uniqueEmail();
       const call: Call = (url) => invite(org.admin.at(url), { email });
+      // Each of the two processes lets two writes of an account wait for the lock.
+      const count = round % 2 === 0 ? 6 : 4;
       const outcomes =
         round % 2 === 0
-          ? (await race(6, (index) => call(urls[index % 2] ?? ""))).map(outcome)
-          : await sendInOrder(t, org, urls, Array(6).fill(call));
-      expect(outcomes).toEqual(Array(6).fill("201"));
+          ? (await race(count, (index) => call(urls[index % 2] ?? ""))).map(outcome)
+          : await sendInOrder(t, org, urls, Array(count).fill(call));
+      expect(outcomes).toEqual(Array(count).fill("201"));
       await endRound(t);
 
       const events = (await eventsIn(t, org, "USER_INVITED")).filter(
@@ -54,7 +56,7 @@ test(
       const looks = await Promise.all(
         links.map((link) => peek(t, new URL(link).searchParams.get("token") ?? "")),
       );
-      expect(looks.map(outcome).toSorted()).toEqual(["200", ...Array(5).fill(dead)]);
+      expect(looks.map(outcome).toSorted()).toEqual(["200", ...Array(count - 1).fill(dead)]);
     }
   },
   RACE_TIMEOUT_MS,
@@ -149,6 +151,8 @@ function againstInviter(name: string, goes: "is removed" | "leaves") {
         const after = async () => {
           await org.admin.delete(`/api/members/${idOf(person)}`);
           await org.add(inviter, { role: "ORG_ADMIN" });
+          // Being removed ends the session, and an ended session invites nobody.
+          if (goes === "is removed") await inviter.login();
         };
         return { org, first: (url) => acceptAs(person.at(url), token), second: going, after };
       });
