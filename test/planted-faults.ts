@@ -3,6 +3,7 @@ import { ANSWER_FAULTS } from "./planted-faults/fuzz-answers.ts";
 import { PEOPLE_IN_ORGANIZATION_FAULTS } from "./planted-faults/fuzz-people.ts";
 import { RIGHT_FAULTS } from "./planted-faults/fuzz-rights.ts";
 import { RACE_FAULTS } from "./planted-faults/race.ts";
+import { NAME_AND_PROVIDER_FAULTS } from "./planted-faults/race-people.ts";
 import { WRITE_FAULTS } from "./planted-faults/race-writes.ts";
 import { SOAK_FAULTS } from "./planted-faults/soak.ts";
 import { FAILURE_FAULTS } from "./planted-faults/soak-of-failures.ts";
@@ -18,6 +19,6 @@ export type PlantedFault = {
 
 export const PLANTED: PlantedFault[] = [
   ...[...FUZZ_FAULTS, ...ANSWER_FAULTS, ...RIGHT_FAULTS, ...PEOPLE_IN_ORGANIZATION_FAULTS],
-  ...[...RACE_FAULTS, ...WRITE_FAULTS],
+  ...[...RACE_FAULTS, ...WRITE_FAULTS, ...NAME_AND_PROVIDER_FAULTS],
   ...[...SOAK_FAULTS, ...PEOPLE_FAULTS, ...FAILURE_FAULTS],
 ];

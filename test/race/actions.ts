@@ -4,10 +4,11 @@ import type { Action } from "./send.ts";
 
 export const ACTIONS: Record<string, Action> = { ...ofOrganization, ...ofUser };
 
-/** Of a user's account or sessions, and yet something of the organization changes with it. */
+/** Writes of a user's account or sessions that also change something of the organization. */
 const OF_BOTH = [
   ...["refresh", "switch", "sign in", "delete account", "delete founder's account", "delete user", "promote"],
   ...["demote operator", "read all", "verify email", "register", "found an organization"],
+  ...["first name", "last name", "invited's last name", "sign in by provider", "register by provider"],
 ];
 
 /** Every pair of writes that share a lock or a row, also of a write with itself. */

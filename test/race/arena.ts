@@ -7,6 +7,8 @@ import { spawnInstances } from "../support/cluster.ts";
 import { environmentFor } from "../support/environment.ts";
 import { startMock } from "../support/payments.ts";
 import { PAYMENT, PLANS } from "../support/plans.ts";
+import { deadlocksOf } from "./deadlocks.ts";
+import { startIdentityProvider } from "./identity-provider.ts";
 import type { Arena } from "./rounds.ts";
 import { State } from "./state.ts";
 import { StatementGate } from "./statement-gate.ts";
@@ -15,10 +17,12 @@ import { StatementGate } from "./statement-gate.ts";
 export async function openArena(lane: number): Promise<{ arena: Arena; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "race-"));
   const { url: clusterUrl, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
-  const databaseUrl = await createDatabase(clusterUrl, `race_${process.pid}_${lane}`, template);
+  const databaseName = `race_${process.pid}_${lane}`;
+  const databaseUrl = await createDatabase(clusterUrl, databaseName, template);
   const plans = join(folder, "plans.json");
   await writeFile(plans, JSON.stringify(PLANS));
   const payments = startMock();
+  const provider = await startIdentityProvider();
   const { hostname, port } = new URL(databaseUrl);
   const gates = [0, 1].map(() => StatementGate.start({ host: hostname, port: Number(port) }));
   const opened = await Promise.all(gates);
@@ -31,6 +35,7 @@ export async function openArena(lane: number): Promise<{ arena: Arena; stop(): P
         INSTANCE_ROLE: "api",
         BILLING_PLANS_FILE: plans,
         ...PAYMENT,
+        ...provider.environment,
         PAYMENT_API_URL: payments.url,
         STORAGE_DRIVER: "local",
         STORAGE_DIR: join(folder, "storage"),
@@ -46,6 +51,8 @@ export async function openArena(lane: number): Promise<{ arena: Arena; stop(): P
     state: await State.of(sql),
     sign: (type, of, id) => payments.event(type, { customer: of }, { id }),
     sql,
+    issuer: provider.issuer,
+    deadlocks: await deadlocksOf(sql, databaseName),
   };
   return {
     arena,
@@ -54,6 +61,7 @@ export async function openArena(lane: number): Promise<{ arena: Arena; stop(): P
       for (const gate of opened) gate.stop();
       await database.close();
       await payments.stop();
+      await provider.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -30,6 +30,8 @@ export const ofOrganization: Record<string, Action> = {
       { ...w.people.founder, token: w.people.founder.tokenBeside },
       { email: w.oftenInvited, ...given(MEMBER) },
     ),
+  "resend the expired": (w) => post(`${INVITATIONS}/${w.ids["expired invitation"]}/resend`, w.people.second),
+  "revoke the expired": (w) => remove(`${INVITATIONS}/${w.ids["expired invitation"]}`, w.people.founder),
   resend: (w) => post(`${INVITATIONS}/${w.ids.invitation}/resend`, w.people.second),
   revoke: (w) => remove(`${INVITATIONS}/${w.ids.invitation}`, w.people.founder),
   "revoke a stranger's": (w) =>

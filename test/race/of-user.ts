@@ -1,4 +1,6 @@
+import { comeBack, PROVIDER } from "./identity-provider.ts";
 import { type Action, patch, post, remove } from "./send.ts";
+import { subjectOf } from "./stakes.ts";
 import { PASSWORD, type World } from "./world.ts";
 
 /** Who has been invited as well, and registers instead. */
@@ -57,11 +59,20 @@ export const ofUser: Record<string, Action> = {
   "offer second factor": ({ people: { second } }) =>
     post("/api/profile/2fa/setup", second, { password: PASSWORD }),
   "enable second factor": ({ people: { second }, code }) => post("/api/profile/2fa/enable", second, { code }),
+  "sign in by provider": (w) => comeBack(subjectOf("member", w.unique), w.people.member.email),
+  "register by provider": (w) => comeBack(subjectOf("stranger", w.unique), newcomer(w).email),
+  "link identity": (w) => comeBack(subjectOf("second", w.unique), "second@provider.test", w.people.second),
+  "link another's identity": (w) =>
+    comeBack(subjectOf("second", w.unique), "second@provider.test", w.people.founder),
+  "link another identity": (w) =>
+    comeBack(subjectOf("other", w.unique), "other@provider.test", w.people.second),
+  "unlink identity": ({ people: { member } }) => remove(`/api/profile/identities/${PROVIDER}`, member),
   register: (w) => post("/api/auth/register", null, newcomer(w)),
   "register with an organization": (w) =>
     post("/api/auth/register", null, { ...newcomer(w), organizationName: "Newcomers" }),
   "first name": ({ people: { member } }) => patch("/api/profile", member, { firstName: "Grace" }),
   "last name": ({ people: { member } }) => patch("/api/profile", member, { lastName: "Hopper" }),
+  "invited's last name": ({ people: { invited } }) => patch("/api/profile", invited, { lastName: "Hopper" }),
   "found an organization": ({ people: { second } }) =>
     post("/api/auth/organizations", second, { name: "Another" }),
   "read all": ({ people: { member } }) => post("/api/notifications/read-all", member),

@@ -11,6 +11,10 @@ export type Arena = {
   state: State;
   sign: Sign;
   sql(text: string): Promise<Record<string, unknown>[]>;
+  /** The issuer of the identity provider. */
+  issuer: string;
+  /** The deadlocks since the last call, with their statements; null if the server's log cannot be read. */
+  deadlocks(): Promise<string[] | null>;
 };
 
 /** What came of a round: both answers, and every row afterwards. */
@@ -64,9 +68,9 @@ export async function atOnce(arena: Arena, { pair, first, gates }: Plan): Promis
   return { answers, rows: await arena.state.read(calls.world), statements: [] };
 }
 
-async function prepare({ state, sql, instances, sign }: Arena, pair: [string, string]) {
+async function prepare({ state, sql, instances, sign, issuer }: Arena, pair: [string, string]) {
   await state.clear();
-  const { rows, world } = await plantWorld();
+  const { rows, world } = await plantWorld(issuer);
   await rows.insert({ sql });
   return {
     world,

@@ -1,13 +1,14 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { randomOf } from "../support/image-mutations.ts";
+import { seedOf } from "../support/seeds.ts";
 import { ensureServices } from "../support/services.ts";
 import { ACTIONS, PAIRS } from "./actions.ts";
 import { openArena } from "./arena.ts";
 import { type Arena, atOnce, inOrder, type Plan, type Result } from "./rounds.ts";
 
 /**
- * `bun run race [--rounds N] [--minutes M] [--seed S] [--lanes L] [--short] [--pair "a / b"]`: two writes at once from two
+ * `bun run race [--rounds N] [--minutes M] [--seed S] [--lanes L] [--short] [--pair "a / b"] [--only words]`: two writes at once from two
  * instances, stopped before statements that the seed chooses, for every pair of writes. Both answers and every row of the
  * database must be those of one of the two orders, which the service itself has shown before, one call after the other.
  */
@@ -20,6 +21,8 @@ const { values } = parseArgs({
     /** How many rounds run beside each other, each on a database of its own. */
     lanes: { type: "string", default: String(Math.min(8, availableParallelism() + 1)) },
     pair: { type: "string" },
+    /** Words of the names of writes, separated by commas: races only pairs with one of these. */
+    only: { type: "string" },
     plan: { type: "string" },
     findings: { type: "string", default: "20" },
   },
@@ -33,6 +36,7 @@ type Run = {
   done: number;
   batches: number;
   found: number;
+  deadlocks: number;
   refused: number;
   models: Map<string, Result[]>;
   outcomes: Set<string>;
@@ -40,8 +44,12 @@ type Run = {
 const rounds = Number(values.rounds ?? (values.short ? 800 : 20_000));
 const endsAt = performance.now() + Number(values.minutes ?? (values.short ? 1.2 : 24 * 60)) * 60_000;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
-/** In an order of chance, so that a short run takes other pairs with each seed, and a long one takes all. */
-const pairs = values.pair === undefined ? shuffled(PAIRS) : [values.pair.split(" / ") as [string, string]];
+const words = values.only?.split(",") ?? [""];
+/** In random order: a short run takes other pairs with each seed, a long one takes all. */
+const pairs =
+  values.pair === undefined
+    ? shuffled(PAIRS.filter((pair) => words.some((word) => pair.some((name) => name.includes(word)))))
+    : [values.pair.split(" / ") as [string, string]];
 
 const services = await ensureServices();
 let findings = 1;
@@ -64,27 +72,45 @@ async function race(): Promise<number> {
     Array.from({ length: given === null ? Number(values.lanes) : 1 }, (_, lane) => openArena(lane)),
   );
   const started = performance.now();
-  const run: Run = { done: 0, batches: 0, found: 0, refused: 0, models: new Map(), outcomes: new Set() };
+  const run: Run = {
+    done: 0,
+    batches: 0,
+    found: 0,
+    deadlocks: 0,
+    refused: 0,
+    models: new Map(),
+    outcomes: new Set(),
+  };
   await Promise.all(
     lanes.map(async ({ arena }) => {
-      if (given !== null) return raceOnce(arena, run, given);
-      while (run.done < rounds && performance.now() < endsAt && run.found < Number(values.findings))
+      if (given !== null) {
+        await raceOnce(arena, run, given);
+        return reportDeadlocks(arena, run, given.pair, `--plan ${quoted(values.plan ?? "")}`);
+      }
+      while (
+        run.done < rounds &&
+        performance.now() < endsAt &&
+        run.found + run.deadlocks < Number(values.findings)
+      )
         await raceBatch(arena, run);
     }),
   );
-  let deadlocks = 0;
+  let counted = 0;
   for (const { arena } of lanes) {
     const [row] = await arena.sql(
       "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()",
     );
-    deadlocks += Number(row?.deadlocks ?? 0);
+    counted += Number(row?.deadlocks ?? 0);
   }
+  // The log of a server elsewhere cannot be read.
+  const deadlocks = Math.max(run.deadlocks, counted);
   await Promise.all(lanes.map(({ stop }) => stop()));
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(
     `${run.done} rounds of ${run.models.size} of ${pairs.length} pairs of ${Object.keys(ACTIONS).length} writes, ` +
       `${run.outcomes.size} different outcomes, ${deadlocks} deadlocks, ${run.refused} rounds refused with 503, seed ${seed}, ${seconds} s`,
   );
+  if (values.pair !== undefined) for (const outcome of run.outcomes) console.log(`  ${outcome}`);
   console.log(`${run.found} unexplained`);
   return run.found + deadlocks;
 }
@@ -93,7 +119,7 @@ async function race(): Promise<number> {
 async function raceBatch(arena: Arena, run: Run) {
   const batch = run.batches;
   run.batches += 1;
-  const random = randomOf(seed + batch);
+  const random = randomOf(seedOf(seed, batch));
   if (batch % BATCHES_BETWEEN_VACUUMS === 0) await arena.sql("VACUUM");
   const pair = pairs[batch % pairs.length] as [string, string];
   const model = await modelOf(arena, run, pair);
@@ -111,6 +137,7 @@ async function raceBatch(arena: Arena, run: Run) {
     const between = random(2) === 0 ? null : gate(other, random(1_000) / 1_000);
     await raceOnce(arena, run, { pair, first, gates: first === 0 ? [begun, between] : [between, begun] });
   }
+  await reportDeadlocks(arena, run, pair, `--pair ${quoted(pair.join(" / "))}`);
 }
 
 async function raceOnce(arena: Arena, run: Run, plan: Plan) {
@@ -177,5 +204,21 @@ function report(number: number, round: number, plan: Plan, result: Result, model
     for (const row of lacking(result.rows, order.rows)) console.log(`    + ${row.slice(0, 300)}`);
     for (const row of lacking(order.rows, result.rows)) console.log(`    - ${row.slice(0, 300)}`);
   }
-  console.log(`  Repeat: bun run race --plan '${JSON.stringify(plan)}'`);
+  console.log(`  Repeat: bun run race --plan ${quoted(JSON.stringify(plan))}`);
+}
+
+/** Prints the deadlocks since the last call, with the statements of both. */
+async function reportDeadlocks(arena: Arena, run: Run, pair: [string, string], options: string) {
+  for (const statements of (await arena.deadlocks()) ?? []) {
+    run.deadlocks += 1;
+    console.log(
+      `\nDeadlock ${run.deadlocks} after ${run.done} rounds: ${pair.join(" / ")}\n  ${statements.replaceAll("\n", "\n  ")}`,
+    );
+    console.log(`  Repeat: bun run race ${options}`);
+  }
+}
+
+/** A text as one argument of a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -26,7 +26,7 @@ export const patch = (path: string, who: Person, body: unknown): Send => ({
 });
 export const remove = (path: string, who: Person): Send => ({ method: "DELETE", path, who });
 
-/** Sends an action's request to an instance; returns its status, its error's code, and whether it set a cookie. */
+/** Sends an action's request to an instance; returns the status, the code of the error, and whether it set a cookie. */
 export async function perform(
   url: string,
   { method, path, who, body, cookie, headers, raw }: Send,
@@ -40,10 +40,13 @@ export async function perform(
       ...headers,
     },
     ...(raw !== undefined ? { body: raw } : body !== undefined && { body: JSON.stringify(body) }),
+    redirect: "manual",
     signal: AbortSignal.timeout(60_000),
   });
   const text = await response.text();
-  const code = response.status >= 400 ? ` ${(JSON.parse(text) as { code: string }).code}` : "";
+  const refusal = /#error=(\w+)/.exec(response.headers.get("location") ?? "")?.[1];
+  const error = response.status >= 400 ? (JSON.parse(text) as { code: string }).code : refusal;
+  const code = error === undefined ? "" : ` ${error}`;
   const set = response.headers.getSetCookie().some((value) => /^refresh_token=[^;]/.test(value));
   return `${response.status}${code}${set ? " with a cookie" : ""}`;
 }

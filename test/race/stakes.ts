@@ -1,6 +1,7 @@
 import { createCipher, tokenHash } from "../../src/platform/crypto.ts";
 import { environmentFor } from "../support/environment.ts";
 import type { Rows } from "../support/rows.ts";
+import { PROVIDER } from "./identity-provider.ts";
 import { type Person, roleOf, type World } from "./world.ts";
 
 /** Of everybody who has an authenticator app. */
@@ -10,6 +11,38 @@ const twoFactor = createCipher(environmentFor("", 0).TWO_FACTOR_ENCRYPTION_KEY ?
 /** How much of what is limited is used up: one more is allowed. */
 const FOUNDED_TODAY = 4;
 const INVITED_TODAY = 19;
+/** With the two of everybody, one less than the ten that a user may have. */
+const OLD_SESSIONS = 7;
+
+const LATER = "2099-01-01T00:00:00Z";
+const EXPIRED = "2026-02-01T00:00:00Z";
+
+type Name = (text: string, id: string) => string;
+/** The subject of a person at the identity provider. */
+export const subjectOf = (who: string, unique: string) => `${who}-${unique}`;
+
+/** Links a person to their identity at the provider. */
+export function plantIdentity(
+  rows: Rows,
+  name: Name,
+  issuer: string,
+  { id, email }: Person,
+  unique: string,
+): void {
+  const subject = subjectOf("member", unique);
+  name("identity", rows.put("user_identities", { user_id: id, provider: PROVIDER, issuer, subject, email }));
+}
+
+/** Sessions in other browsers, each a day older than the one before: one more sign-in is possible without ending one. */
+export function plantOldSessions(rows: Rows, name: Name, { id }: Person): void {
+  for (let day = 1; day <= OLD_SESSIONS; day += 1) {
+    const since = `2025-12-0${day}T00:00:00Z`;
+    rows.put("refresh_tokens", {
+      ...{ user_id: id, session_id: name(`old session ${day}`, crypto.randomUUID()), organization_id: null },
+      ...{ token_hash: tokenHash(crypto.randomUUID()), created_at: since, session_started_at: since },
+    });
+  }
+}
 
 type Put = (text: string, ...row: Parameters<Rows["put"]>) => string;
 type PutOrganization = (text: string, founder: string | null) => string;
@@ -24,8 +57,14 @@ export function plantStakes(
   const { founder, second, member, invited, factor, unverified } = people;
   const at = { organization_id: ids.org };
   const child = ids.child ?? "";
-  const invitation = (text: string, email: string, by: Person, unitId: string | null) => {
-    const sent = { ...at, email, token_hash: tokenHash(`${text}-${unique}`), invited_by_id: by.id };
+  const invitation = (text: string, email: string, by: Person, unitId: string | null, expires = LATER) => {
+    const sent = {
+      ...at,
+      email,
+      expires_at: expires,
+      token_hash: tokenHash(`${text}-${unique}`),
+      invited_by_id: by.id,
+    };
     const id = put(text, "user_invitations", sent);
     put(`${text}'s role`, "user_invitation_assignments", {
       invitation_id: id,
@@ -35,6 +74,7 @@ export function plantStakes(
   };
   invitation("invitation", invited.email, founder, child);
   invitation("invitation of a stranger", `stranger-${unique}@example.com`, second, null);
+  invitation("expired invitation", `expired-${unique}@example.com`, founder, null, EXPIRED);
   for (const number of [1, 2])
     invitation(`invitation${number}`, `asked${number}-${unique}@example.com`, founder, null);
 

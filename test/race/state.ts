@@ -2,19 +2,10 @@ import type { World } from "./world.ts";
 
 type Sql = (text: string) => Promise<Record<string, unknown>[]>;
 
-/** What differs between two rounds without meaning anything: seeds of chance, derived texts, the clock. */
+/** Columns that differ between two rounds without a meaning: random values and the clock. */
 const LEFT_OUT = new Set([
-  ...["token_hash", "ip", "request_id", "user_agent", "number", "search_text", "search_name", "sort_name"],
-  ...[
-    "sort_email",
-    "code_hash",
-    "sealed_secret",
-    "seq",
-    "version",
-    "storage_key",
-    "expires_at",
-    "email_digest",
-  ],
+  ...["token_hash", "ip", "request_id", "user_agent", "number"],
+  ...["code_hash", "sealed_secret", "seq", "version", "issuer", "storage_key", "email_digest"],
 ]);
 /** Times that say by their presence that something happened. */
 const TIMES = new Set([
@@ -86,6 +77,7 @@ export class State {
   private kept(key: string, value: unknown): [string, unknown][] {
     if (LEFT_OUT.has(key) || value === null) return [];
     if (TIMES.has(key)) return [[key, "set"]];
+    if (key === "expires_at") return [[key, new Date(String(value)) < new Date() ? "past" : "to come"]];
     if (/_at$|^time$/.test(key)) return [];
     // Of a hash that a sign-in renewed in the background, beside the two calls.
     if (key === "password_renewal") return [];

@@ -5,7 +5,7 @@ import { environmentFor } from "../support/environment.ts";
 import { cheapHash } from "../support/passwords.ts";
 import { Rows } from "../support/rows.ts";
 import { codeOfStep, currentStep, fromBase32 } from "../support/two-factor.ts";
-import { plantStakes, SECRET } from "./stakes.ts";
+import { plantIdentity, plantOldSessions, plantStakes, SECRET } from "./stakes.ts";
 
 export const PASSWORD = "wide blue yonder";
 const HASH = await cheapHash(PASSWORD);
@@ -53,7 +53,7 @@ export type World = {
 };
 
 /** One organization in which every kind of record is at stake, and one beside it, to switch to. */
-export async function plantWorld(): Promise<{ rows: Rows; world: World }> {
+export async function plantWorld(issuer: string): Promise<{ rows: Rows; world: World }> {
   const rows = new Rows();
   const names = new Map<string, string>();
   const ids: Record<string, string> = {};
@@ -161,6 +161,8 @@ export async function plantWorld(): Promise<{ rows: Rows; world: World }> {
     unverified: await person("unverified", null, { email_verified_at: null }),
   };
   const { founder, second, member, factor } = people;
+  plantIdentity(rows, name, issuer, member, unique);
+  plantOldSessions(rows, name, member);
   join(founder, org, "ORG_ADMIN");
   join(second, org, "ORG_ADMIN");
   join(member, org, "MEMBER", child);

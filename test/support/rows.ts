@@ -38,6 +38,7 @@ const TABLES = {
   two_factor_challenges: { ...made, expires_at: LATER },
   two_factor_secrets: made,
   two_factor_recovery_codes: made,
+  user_identities: made,
   refresh_tokens: { ...made, expires_at: LATER, session_started_at: PAST },
 } satisfies Record<string, Row>;
 

@@ -82,6 +82,8 @@ const FOR_TESTS = {
   autovacuum: "off",
   max_wal_size: "4GB",
   max_connections: "400",
+  // With the database, by which the race finds its deadlocks.
+  log_line_prefix: "%m [%p] %d ",
 };
 
 /** Stops every PostgreSQL server with data in this folder, frozen ones too, and loses its data. */

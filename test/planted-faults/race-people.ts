@@ -1,0 +1,55 @@
+import type { PlantedFault } from "../planted-faults.ts";
+import { race } from "./race.ts";
+
+const UNLOCKED_NAMES: PlantedFault["edits"] = [
+  [
+    "src/features/profile/service.ts",
+    "    await lockUsers(tx, [change.id]);\n    const [user] = await profile.updateProfile",
+    "    void lockUsers;\n    const [user] = await profile.updateProfile",
+  ],
+];
+
+/** Faults of names, of sign-ins by a provider and of invitations that are sent again. */
+export const NAME_AND_PROVIDER_FAULTS: PlantedFault[] = [
+  {
+    name: "race: a change of name without the user's lock deadlocks with the deletion of the account",
+    command: race("last name / delete account"),
+    edits: UNLOCKED_NAMES,
+    expected: /^Deadlock .*/,
+  },
+  {
+    name: "race: a change of name without the user's lock leaves the old name in a new membership",
+    command: race("accept / invited's last name"),
+    edits: UNLOCKED_NAMES,
+    expected: /^Unexplained .*/,
+  },
+  {
+    name: "race: a sign-in by a provider without the user's lock exceeds the cap of sessions",
+    command: race("sign in by provider / sign in"),
+    edits: [
+      [
+        "src/features/identities/sign-in.ts",
+        "  await lockForSignIn(tx, userId, cookie);\n  // Read under the lock",
+        "  // Read under the lock",
+      ],
+    ],
+    expected: /^Unexplained .*/,
+  },
+  {
+    name: "race: the seat of an expired invitation that is sent again is counted before the lock",
+    command: race("resend the expired / invite into a unit"),
+    edits: [
+      [
+        "src/features/invitations/resend.ts",
+        '    const { authority, organization } = await authorizeIn(tx, "Invitations.Resend");',
+        '    const seatsBefore = await countSeats(tx.db, organizationId);\n    const { authority, organization } = await authorizeIn(tx, "Invitations.Resend");',
+      ],
+      [
+        "src/features/invitations/resend.ts",
+        "assertBelow(seats.limit, max, await countSeats(tx.db, organizationId))",
+        "assertBelow(seats.limit, max, seatsBefore)",
+      ],
+    ],
+    expected: /^Unexplained .*/,
+  },
+];
