@@ -195,6 +195,7 @@ export const findPendingByEmail = new PreparedQuery<IFindPendingByEmailParams,IF
 /** 'ListInvitedRoles' parameters type */
 export interface IListInvitedRolesParams {
   invitations: stringArray;
+  organizationId: string;
 }
 
 /** 'ListInvitedRoles' return type */
@@ -213,16 +214,17 @@ export interface IListInvitedRolesQuery {
   result: IListInvitedRolesResult;
 }
 
-const listInvitedRolesIR: any = {"usedParamSet":{"invitations":true},"params":[{"name":"invitations","required":true,"transform":{"type":"scalar"},"locs":[{"a":261,"b":273}]}],"statement":"SELECT a.invitation_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM user_invitation_assignments a\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.invitation_id = ANY (:invitations!::uuid[]) AND u.is_deleted IS NOT TRUE\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                     "};
+const listInvitedRolesIR: any = {"usedParamSet":{"invitations":true,"organizationId":true},"params":[{"name":"invitations","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":312}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":347,"b":362}]}],"statement":"SELECT a.invitation_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM user_invitations i\nJOIN user_invitation_assignments a ON a.invitation_id = i.id\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.id = ANY (:invitations!::uuid[]) AND i.organization_id = :organizationId! AND u.is_deleted IS NOT TRUE\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                     "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT a.invitation_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
- * FROM user_invitation_assignments a
+ * FROM user_invitations i
+ * JOIN user_invitation_assignments a ON a.invitation_id = i.id
  * JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
  * LEFT JOIN units u ON u.id = a.unit_id
- * WHERE a.invitation_id = ANY (:invitations!::uuid[]) AND u.is_deleted IS NOT TRUE
+ * WHERE i.id = ANY (:invitations!::uuid[]) AND i.organization_id = :organizationId! AND u.is_deleted IS NOT TRUE
  * ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id
  * ```
  */
@@ -232,6 +234,7 @@ export const listInvitedRoles = new PreparedQuery<IListInvitedRolesParams,IListI
 /** 'ListInvitedUnits' parameters type */
 export interface IListInvitedUnitsParams {
   id: string;
+  organizationId: string;
 }
 
 /** 'ListInvitedUnits' return type */
@@ -245,12 +248,13 @@ export interface IListInvitedUnitsQuery {
   result: IListInvitedUnitsResult;
 }
 
-const listInvitedUnitsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":73}]}],"statement":"SELECT unit_id FROM user_invitation_assignments WHERE invitation_id = :id!"};
+const listInvitedUnitsIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":118}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":144,"b":159}]}],"statement":"SELECT a.unit_id FROM user_invitations i JOIN user_invitation_assignments a ON a.invitation_id = i.id\nWHERE i.id = :id! AND i.organization_id = :organizationId!"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT unit_id FROM user_invitation_assignments WHERE invitation_id = :id!
+ * SELECT a.unit_id FROM user_invitations i JOIN user_invitation_assignments a ON a.invitation_id = i.id
+ * WHERE i.id = :id! AND i.organization_id = :organizationId!
  * ```
  */
 export const listInvitedUnits = new PreparedQuery<IListInvitedUnitsParams,IListInvitedUnitsResult>(listInvitedUnitsIR);
@@ -630,6 +634,7 @@ export interface IMarkInvitationSentParams {
   id: string;
   invitedById: string;
   lifetimeDays: number;
+  organizationId: string;
   resendAfterSeconds: number;
   tokenHash?: string | null | void;
 }
@@ -645,14 +650,15 @@ export interface IMarkInvitationSentQuery {
   result: IMarkInvitationSentResult;
 }
 
-const markInvitationSentIR: any = {"usedParamSet":{"tokenHash":true,"lifetimeDays":true,"invitedById":true,"id":true,"resendAfterSeconds":true},"params":[{"name":"tokenHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":50,"b":59}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":140,"b":153}]},{"name":"invitedById","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":185}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":198,"b":201}]},{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":296,"b":315}]}],"statement":"UPDATE user_invitations\nSET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!\nWHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)\nRETURNING id                                                                            "};
+const markInvitationSentIR: any = {"usedParamSet":{"tokenHash":true,"lifetimeDays":true,"invitedById":true,"id":true,"organizationId":true,"resendAfterSeconds":true},"params":[{"name":"tokenHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":50,"b":59}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":140,"b":153}]},{"name":"invitedById","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":185}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":198,"b":201}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":225,"b":240}]},{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":337,"b":356}]}],"statement":"UPDATE user_invitations\nSET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!\nWHERE id = :id! AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted\n  AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)\nRETURNING id                                                                            "};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE user_invitations
  * SET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!
- * WHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)
+ * WHERE id = :id! AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted
+ *   AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)
  * RETURNING id
  * ```
  */
@@ -695,6 +701,7 @@ export const markInvitationAccepted = new PreparedQuery<IMarkInvitationAcceptedP
 /** 'DeleteInvitations' parameters type */
 export interface IDeleteInvitationsParams {
   ids: stringArray;
+  organizationId: string;
 }
 
 /** 'DeleteInvitations' return type */
@@ -708,13 +715,13 @@ export interface IDeleteInvitationsQuery {
   result: IDeleteInvitationsResult;
 }
 
-const deleteInvitationsIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":86}]}],"statement":"UPDATE user_invitations SET is_deleted = true, deleted_at = now()\nWHERE id = ANY (:ids!::uuid[]) AND accepted_at IS NULL AND NOT is_deleted\nRETURNING id"};
+const deleteInvitationsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":86}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":134}]}],"statement":"UPDATE user_invitations SET is_deleted = true, deleted_at = now()\nWHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE user_invitations SET is_deleted = true, deleted_at = now()
- * WHERE id = ANY (:ids!::uuid[]) AND accepted_at IS NULL AND NOT is_deleted
+ * WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted
  * RETURNING id
  * ```
  */

@@ -57,15 +57,17 @@ ORDER BY i.created_at DESC;
 /* What still can be given: roles and units that are there. */
 /* @name listInvitedRoles */
 SELECT a.invitation_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
-FROM user_invitation_assignments a
+FROM user_invitations i
+JOIN user_invitation_assignments a ON a.invitation_id = i.id
 JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
 LEFT JOIN units u ON u.id = a.unit_id
-WHERE a.invitation_id = ANY (:invitations!::uuid[]) AND u.is_deleted IS NOT TRUE
+WHERE i.id = ANY (:invitations!::uuid[]) AND i.organization_id = :organizationId! AND u.is_deleted IS NOT TRUE
 ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
 
 /* All that an invitation names, whether it is still there or not. */
 /* @name listInvitedUnits */
-SELECT unit_id FROM user_invitation_assignments WHERE invitation_id = :id!;
+SELECT a.unit_id FROM user_invitations i JOIN user_invitation_assignments a ON a.invitation_id = i.id
+WHERE i.id = :id! AND i.organization_id = :organizationId!;
 
 /* @name findInvitationByToken */
 SELECT i.email AS "email!", i.expires_at AS "expires_at!", o.name AS organization_name, o.status
@@ -194,7 +196,8 @@ RETURNING id;
 /* @name markInvitationSent */
 UPDATE user_invitations
 SET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!
-WHERE id = :id! AND accepted_at IS NULL AND NOT is_deleted AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)
+WHERE id = :id! AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted
+  AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)
 RETURNING id;
 
 /* Where it is not to be accepted any more, the transaction begins again. */
@@ -208,5 +211,5 @@ SELECT begin_again() AS "nothing?" WHERE NOT EXISTS (SELECT FROM accepted);
 
 /* @name deleteInvitations */
 UPDATE user_invitations SET is_deleted = true, deleted_at = now()
-WHERE id = ANY (:ids!::uuid[]) AND accepted_at IS NULL AND NOT is_deleted
+WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted
 RETURNING id;

@@ -240,6 +240,7 @@ export const listLinkedUnits = new PreparedQuery<IListLinkedUnitsParams,IListLin
 /** 'DeleteAssignments' parameters type */
 export interface IDeleteAssignmentsParams {
   ids: stringArray;
+  organizationId: string;
 }
 
 /** 'DeleteAssignments' return type */
@@ -251,12 +252,12 @@ export interface IDeleteAssignmentsQuery {
   result: IDeleteAssignmentsResult;
 }
 
-const deleteAssignmentsIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":55}]}],"statement":"DELETE FROM membership_assignments WHERE id = ANY (:ids!::uuid[])"};
+const deleteAssignmentsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":55}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":103}]}],"statement":"DELETE FROM membership_assignments WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId!"};
 
 /**
  * Query generated from SQL:
  * ```
- * DELETE FROM membership_assignments WHERE id = ANY (:ids!::uuid[])
+ * DELETE FROM membership_assignments WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId!
  * ```
  */
 export const deleteAssignments = new PreparedQuery<IDeleteAssignmentsParams,IDeleteAssignmentsResult>(deleteAssignmentsIR);
@@ -265,6 +266,7 @@ export const deleteAssignments = new PreparedQuery<IDeleteAssignmentsParams,IDel
 /** 'UnlinkUnits' parameters type */
 export interface IUnlinkUnitsParams {
   membershipId: string;
+  organizationId: string;
   unitIds: stringArray;
 }
 
@@ -277,13 +279,13 @@ export interface IUnlinkUnitsQuery {
   result: IUnlinkUnitsResult;
 }
 
-const unlinkUnitsIR: any = {"usedParamSet":{"membershipId":true,"unitIds":true},"params":[{"name":"membershipId","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":101}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":122,"b":130}]}],"statement":"UPDATE membership_units SET is_deleted = true, deleted_at = now()\nWHERE membership_id = :membershipId! AND unit_id = ANY (:unitIds!::uuid[]) AND NOT is_deleted"};
+const unlinkUnitsIR: any = {"usedParamSet":{"membershipId":true,"unitIds":true,"organizationId":true},"params":[{"name":"membershipId","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":101}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":122,"b":130}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":178}]}],"statement":"UPDATE membership_units SET is_deleted = true, deleted_at = now()\nWHERE membership_id = :membershipId! AND unit_id = ANY (:unitIds!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE membership_units SET is_deleted = true, deleted_at = now()
- * WHERE membership_id = :membershipId! AND unit_id = ANY (:unitIds!::uuid[]) AND NOT is_deleted
+ * WHERE membership_id = :membershipId! AND unit_id = ANY (:unitIds!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted
  * ```
  */
 export const unlinkUnits = new PreparedQuery<IUnlinkUnitsParams,IUnlinkUnitsResult>(unlinkUnitsIR);

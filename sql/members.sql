@@ -81,8 +81,8 @@ WHERE mu.membership_id = ANY (:memberships!::uuid[]) AND NOT mu.is_deleted
 ORDER BY u.name, u.id;
 
 /* @name deleteAssignments */
-DELETE FROM membership_assignments WHERE id = ANY (:ids!::uuid[]);
+DELETE FROM membership_assignments WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId!;
 
 /* @name unlinkUnits */
 UPDATE membership_units SET is_deleted = true, deleted_at = now()
-WHERE membership_id = :membershipId! AND unit_id = ANY (:unitIds!::uuid[]) AND NOT is_deleted;
+WHERE membership_id = :membershipId! AND unit_id = ANY (:unitIds!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted;

@@ -219,6 +219,7 @@ export interface IUpdateRoleParams {
   description: string;
   id: string;
   name: string;
+  organizationId: string;
   permissions: stringArray;
 }
 
@@ -237,13 +238,13 @@ export interface IUpdateRoleQuery {
   result: IUpdateRoleResult;
 }
 
-const updateRoleIR: any = {"usedParamSet":{"name":true,"description":true,"permissions":true,"id":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":24,"b":29}]},{"name":"description","required":true,"transform":{"type":"scalar"},"locs":[{"a":46,"b":58}]},{"name":"permissions","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":87}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":128,"b":131}]}],"statement":"UPDATE roles SET name = :name!, description = :description!, permissions = :permissions!::text[], updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING id, organization_id, name, description, permissions                                                                                                         "};
+const updateRoleIR: any = {"usedParamSet":{"name":true,"description":true,"permissions":true,"id":true,"organizationId":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":24,"b":29}]},{"name":"description","required":true,"transform":{"type":"scalar"},"locs":[{"a":46,"b":58}]},{"name":"permissions","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":87}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":128,"b":131}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":170}]}],"statement":"UPDATE roles SET name = :name!, description = :description!, permissions = :permissions!::text[], updated_at = now()\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted\nRETURNING id, organization_id, name, description, permissions                                                                                                         "};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE roles SET name = :name!, description = :description!, permissions = :permissions!::text[], updated_at = now()
- * WHERE id = :id! AND NOT is_deleted
+ * WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
  * RETURNING id, organization_id, name, description, permissions
  * ```
  */
@@ -253,6 +254,7 @@ export const updateRole = new PreparedQuery<IUpdateRoleParams,IUpdateRoleResult>
 /** 'IsRoleInUse' parameters type */
 export interface IIsRoleInUseParams {
   id: string;
+  organizationId: string;
 }
 
 /** 'IsRoleInUse' return type */
@@ -266,13 +268,13 @@ export interface IIsRoleInUseQuery {
   result: IIsRoleInUseResult;
 }
 
-const isRoleInUseIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":62,"b":65},{"a":168,"b":170}]}],"statement":"SELECT (SELECT id FROM membership_assignments WHERE role_id = :id! ORDER BY unit_id LIMIT 1) IS NOT NULL\n  OR EXISTS (SELECT FROM organizations WHERE default_role_id = :id AND NOT is_deleted) AS \"is_in_use!\""};
+const isRoleInUseIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":62,"b":65},{"a":232,"b":234}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":104},{"a":194,"b":208}]}],"statement":"SELECT (SELECT id FROM membership_assignments WHERE role_id = :id! AND organization_id = :organizationId! ORDER BY unit_id LIMIT 1) IS NOT NULL\n  OR EXISTS (SELECT FROM organizations WHERE id = :organizationId AND default_role_id = :id AND NOT is_deleted) AS \"is_in_use!\""};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT (SELECT id FROM membership_assignments WHERE role_id = :id! ORDER BY unit_id LIMIT 1) IS NOT NULL
- *   OR EXISTS (SELECT FROM organizations WHERE default_role_id = :id AND NOT is_deleted) AS "is_in_use!"
+ * SELECT (SELECT id FROM membership_assignments WHERE role_id = :id! AND organization_id = :organizationId! ORDER BY unit_id LIMIT 1) IS NOT NULL
+ *   OR EXISTS (SELECT FROM organizations WHERE id = :organizationId AND default_role_id = :id AND NOT is_deleted) AS "is_in_use!"
  * ```
  */
 export const isRoleInUse = new PreparedQuery<IIsRoleInUseParams,IIsRoleInUseResult>(isRoleInUseIR);
@@ -281,6 +283,7 @@ export const isRoleInUse = new PreparedQuery<IIsRoleInUseParams,IIsRoleInUseResu
 /** 'DeleteRole' parameters type */
 export interface IDeleteRoleParams {
   id: string;
+  organizationId: string;
 }
 
 /** 'DeleteRole' return type */
@@ -292,12 +295,13 @@ export interface IDeleteRoleQuery {
   result: IDeleteRoleResult;
 }
 
-const deleteRoleIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":89}]}],"statement":"UPDATE roles SET is_deleted = true, deleted_at = now(), updated_at = now() WHERE id = :id! AND NOT is_deleted"};
+const deleteRoleIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":89}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":128}]}],"statement":"UPDATE roles SET is_deleted = true, deleted_at = now(), updated_at = now()\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE roles SET is_deleted = true, deleted_at = now(), updated_at = now() WHERE id = :id! AND NOT is_deleted
+ * UPDATE roles SET is_deleted = true, deleted_at = now(), updated_at = now()
+ * WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
  * ```
  */
 export const deleteRole = new PreparedQuery<IDeleteRoleParams,IDeleteRoleResult>(deleteRoleIR);

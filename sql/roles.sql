@@ -42,16 +42,17 @@ RETURNING id, organization_id, name, description, permissions;
 
 /* @name updateRole */
 UPDATE roles SET name = :name!, description = :description!, permissions = :permissions!::text[], updated_at = now()
-WHERE id = :id! AND NOT is_deleted
+WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
 RETURNING id, organization_id, name, description, permissions;
 
 /* ORDER BY forces an index: a generic plan would read the whole table for a role without assignments. */
 /* @name isRoleInUse */
-SELECT (SELECT id FROM membership_assignments WHERE role_id = :id! ORDER BY unit_id LIMIT 1) IS NOT NULL
-  OR EXISTS (SELECT FROM organizations WHERE default_role_id = :id AND NOT is_deleted) AS "is_in_use!";
+SELECT (SELECT id FROM membership_assignments WHERE role_id = :id! AND organization_id = :organizationId! ORDER BY unit_id LIMIT 1) IS NOT NULL
+  OR EXISTS (SELECT FROM organizations WHERE id = :organizationId AND default_role_id = :id AND NOT is_deleted) AS "is_in_use!";
 
 /* @name deleteRole */
-UPDATE roles SET is_deleted = true, deleted_at = now(), updated_at = now() WHERE id = :id! AND NOT is_deleted;
+UPDATE roles SET is_deleted = true, deleted_at = now(), updated_at = now()
+WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted;
 
 /* @name deleteRolesOfOrganization */
 UPDATE roles SET is_deleted = true, deleted_at = now(), updated_at = now()

@@ -108,14 +108,15 @@ CREATE TABLE membership_assignments (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   CONSTRAINT membership_assignments_pkey PRIMARY KEY (id),
   CONSTRAINT membership_assignments_unique UNIQUE NULLS NOT DISTINCT (membership_id, role_id, unit_id),
-  CONSTRAINT membership_assignments_membership_id_fkey FOREIGN KEY (membership_id) REFERENCES memberships(id),
+  CONSTRAINT membership_assignments_membership_of_organization FOREIGN KEY (organization_id, membership_id) REFERENCES memberships(organization_id, id),
   CONSTRAINT membership_assignments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT membership_assignments_role_id_fkey FOREIGN KEY (role_id) REFERENCES roles(id),
-  CONSTRAINT membership_assignments_unit_id_fkey FOREIGN KEY (unit_id) REFERENCES units(id)
+  CONSTRAINT membership_assignments_unit_of_organization FOREIGN KEY (organization_id, unit_id) REFERENCES units(organization_id, id)
 );
 CREATE INDEX membership_assignments_organization ON membership_assignments (organization_id, role_id) WHERE unit_id IS NULL;
 CREATE INDEX membership_assignments_role ON membership_assignments (role_id, unit_id);
 CREATE INDEX membership_assignments_unit ON membership_assignments (unit_id) WHERE unit_id IS NOT NULL;
+CREATE TRIGGER membership_assignments_role_of_organization AFTER INSERT OR UPDATE OF role_id, organization_id ON membership_assignments FOR EACH ROW EXECUTE FUNCTION refuse_foreign_role();
 CREATE TRIGGER membership_assignments_take_organization BEFORE INSERT ON membership_assignments FOR EACH ROW EXECUTE FUNCTION membership_assignments_take_organization();
 
 CREATE TABLE membership_units (
@@ -129,9 +130,9 @@ CREATE TABLE membership_units (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   CONSTRAINT membership_units_pkey PRIMARY KEY (id),
   CONSTRAINT membership_units_unique UNIQUE (membership_id, unit_id),
-  CONSTRAINT membership_units_membership_id_fkey FOREIGN KEY (membership_id) REFERENCES memberships(id),
+  CONSTRAINT membership_units_membership_of_organization FOREIGN KEY (organization_id, membership_id) REFERENCES memberships(organization_id, id),
   CONSTRAINT membership_units_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
-  CONSTRAINT membership_units_unit_id_fkey FOREIGN KEY (unit_id) REFERENCES units(id),
+  CONSTRAINT membership_units_unit_of_organization FOREIGN KEY (organization_id, unit_id) REFERENCES units(organization_id, id),
   CONSTRAINT membership_units_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX membership_units_ever ON membership_units (user_id, unit_id);
@@ -159,6 +160,7 @@ CREATE INDEX memberships_by_email ON memberships (organization_id, sort_email, u
 CREATE INDEX memberships_by_joined ON memberships (organization_id, joined_at, user_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_by_name ON memberships (organization_id, sort_name, user_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_live ON memberships (organization_id, user_id) WHERE NOT is_deleted;
+CREATE UNIQUE INDEX memberships_of_organization ON memberships (organization_id, id);
 CREATE INDEX memberships_search ON memberships USING gin (search_text gin_trgm_ops) WHERE NOT is_deleted;
 CREATE INDEX memberships_user ON memberships (user_id, joined_at, id) WHERE NOT is_deleted;
 CREATE TRIGGER memberships_count_added AFTER INSERT ON memberships REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION memberships_count();
@@ -316,6 +318,7 @@ CREATE TABLE roles (
   CONSTRAINT roles_organization FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE UNIQUE INDEX roles_name_unique ON roles (organization_id, case_folded(name)) NULLS NOT DISTINCT WHERE NOT is_deleted;
+CREATE TRIGGER roles_stay_in_organization BEFORE UPDATE OF organization_id ON roles FOR EACH ROW WHEN (old.organization_id IS DISTINCT FROM new.organization_id) EXECUTE FUNCTION refuse_other_organization();
 
 CREATE TABLE row_count_deltas (
   list text NOT NULL,
@@ -502,8 +505,9 @@ CREATE TABLE units (
   CONSTRAINT units_pkey PRIMARY KEY (id),
   CONSTRAINT units_not_own_parent CHECK (parent_id <> id),
   CONSTRAINT units_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
-  CONSTRAINT units_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES units(id)
+  CONSTRAINT units_parent_of_organization FOREIGN KEY (organization_id, parent_id) REFERENCES units(organization_id, id)
 );
+CREATE UNIQUE INDEX units_of_organization ON units (organization_id, id);
 CREATE INDEX units_organization ON units (organization_id) WHERE NOT is_deleted;
 CREATE INDEX units_parent ON units (parent_id);
 
@@ -990,6 +994,13 @@ BEGIN
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
 END $function$;
 
+CREATE FUNCTION refuse_foreign_role()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ BEGIN
+  IF EXISTS (SELECT FROM roles r WHERE r.id = NEW.role_id AND r.organization_id <> NEW.organization_id)
+  THEN RAISE EXCEPTION 'The role belongs to another organization' USING ERRCODE = 'foreign_key_violation', TABLE = TG_TABLE_NAME; END IF; RETURN NEW; END $function$;
+
 CREATE FUNCTION refuse_other_change_of_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1008,6 +1019,12 @@ BEGIN
   END IF;
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
 END $function$;
+
+CREATE FUNCTION refuse_other_organization()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ BEGIN
+  RAISE EXCEPTION 'A role stays in its organization' USING ERRCODE = 'foreign_key_violation', TABLE = TG_TABLE_NAME; END $function$;
 
 CREATE FUNCTION retired_email_lock(email text)
  RETURNS integer

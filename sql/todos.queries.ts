@@ -236,6 +236,7 @@ export const insertTodo = new PreparedQuery<IInsertTodoParams,IInsertTodoResult>
 export interface IUpdateTodoParams {
   completed?: boolean | null | void;
   id: string;
+  organizationId: string;
   title?: string | null | void;
 }
 
@@ -250,13 +251,13 @@ export interface IUpdateTodoQuery {
   result: IUpdateTodoResult;
 }
 
-const updateTodoIR: any = {"usedParamSet":{"title":true,"completed":true,"id":true},"params":[{"name":"title","required":false,"transform":{"type":"scalar"},"locs":[{"a":34,"b":39}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":71,"b":80}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":128}]}],"statement":"UPDATE todos SET title = COALESCE(:title, title), completed = COALESCE(:completed, completed), updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING id"};
+const updateTodoIR: any = {"usedParamSet":{"title":true,"completed":true,"id":true,"organizationId":true},"params":[{"name":"title","required":false,"transform":{"type":"scalar"},"locs":[{"a":34,"b":39}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":71,"b":80}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":128}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":152,"b":167}]}],"statement":"UPDATE todos SET title = COALESCE(:title, title), completed = COALESCE(:completed, completed), updated_at = now()\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE todos SET title = COALESCE(:title, title), completed = COALESCE(:completed, completed), updated_at = now()
- * WHERE id = :id! AND NOT is_deleted
+ * WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
  * RETURNING id
  * ```
  */
@@ -266,6 +267,7 @@ export const updateTodo = new PreparedQuery<IUpdateTodoParams,IUpdateTodoResult>
 /** 'DeleteTodo' parameters type */
 export interface IDeleteTodoParams {
   id: string;
+  organizationId: string;
 }
 
 /** 'DeleteTodo' return type */
@@ -279,13 +281,13 @@ export interface IDeleteTodoQuery {
   result: IDeleteTodoResult;
 }
 
-const deleteTodoIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":89}]}],"statement":"UPDATE todos SET is_deleted = true, deleted_at = now(), updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING id"};
+const deleteTodoIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":89}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":128}]}],"statement":"UPDATE todos SET is_deleted = true, deleted_at = now(), updated_at = now()\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE todos SET is_deleted = true, deleted_at = now(), updated_at = now()
- * WHERE id = :id! AND NOT is_deleted
+ * WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
  * RETURNING id
  * ```
  */

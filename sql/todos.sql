@@ -76,12 +76,12 @@ RETURNING id;
 /* Null keeps the current value. */
 /* @name updateTodo */
 UPDATE todos SET title = COALESCE(:title, title), completed = COALESCE(:completed, completed), updated_at = now()
-WHERE id = :id! AND NOT is_deleted
+WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
 RETURNING id;
 
 /* @name deleteTodo */
 UPDATE todos SET is_deleted = true, deleted_at = now(), updated_at = now()
-WHERE id = :id! AND NOT is_deleted
+WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
 RETURNING id;
 
 /* @name countTodosOfOrganization */

@@ -208,6 +208,7 @@ export const insertUnit = new PreparedQuery<IInsertUnitParams,IInsertUnitResult>
 export interface IUpdateUnitParams {
   id: string;
   name: string;
+  organizationId: string;
   parentId?: string | null | void;
 }
 
@@ -220,12 +221,13 @@ export interface IUpdateUnitQuery {
   result: IUpdateUnitResult;
 }
 
-const updateUnitIR: any = {"usedParamSet":{"name":true,"parentId":true,"id":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":24,"b":29}]},{"name":"parentId","required":false,"transform":{"type":"scalar"},"locs":[{"a":44,"b":52}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":85,"b":88}]}],"statement":"UPDATE units SET name = :name!, parent_id = :parentId, updated_at = now() WHERE id = :id! AND NOT is_deleted"};
+const updateUnitIR: any = {"usedParamSet":{"name":true,"parentId":true,"id":true,"organizationId":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":24,"b":29}]},{"name":"parentId","required":false,"transform":{"type":"scalar"},"locs":[{"a":44,"b":52}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":85,"b":88}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":112,"b":127}]}],"statement":"UPDATE units SET name = :name!, parent_id = :parentId, updated_at = now()\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE units SET name = :name!, parent_id = :parentId, updated_at = now() WHERE id = :id! AND NOT is_deleted
+ * UPDATE units SET name = :name!, parent_id = :parentId, updated_at = now()
+ * WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
  * ```
  */
 export const updateUnit = new PreparedQuery<IUpdateUnitParams,IUpdateUnitResult>(updateUnitIR);
@@ -234,6 +236,7 @@ export const updateUnit = new PreparedQuery<IUpdateUnitParams,IUpdateUnitResult>
 /** 'IsUnitInUse' parameters type */
 export interface IIsUnitInUseParams {
   id: string;
+  organizationId: string;
 }
 
 /** 'IsUnitInUse' return type */
@@ -247,14 +250,14 @@ export interface IIsUnitInUseQuery {
   result: IIsUnitInUseResult;
 }
 
-const isUnitInUseIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":54},{"a":134,"b":136},{"a":222,"b":224}]}],"statement":"SELECT EXISTS (SELECT FROM units WHERE parent_id = :id! AND NOT is_deleted)\n  OR EXISTS (SELECT FROM membership_units WHERE unit_id = :id AND NOT is_deleted)\n  OR EXISTS (SELECT FROM membership_assignments WHERE unit_id = :id) AS \"is_in_use!\""};
+const isUnitInUseIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":54},{"a":173,"b":175},{"a":299,"b":301}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":93},{"a":199,"b":213},{"a":325,"b":339}]}],"statement":"SELECT EXISTS (SELECT FROM units WHERE parent_id = :id! AND organization_id = :organizationId! AND NOT is_deleted)\n  OR EXISTS (SELECT FROM membership_units WHERE unit_id = :id AND organization_id = :organizationId AND NOT is_deleted)\n  OR EXISTS (SELECT FROM membership_assignments WHERE unit_id = :id AND organization_id = :organizationId) AS \"is_in_use!\""};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT EXISTS (SELECT FROM units WHERE parent_id = :id! AND NOT is_deleted)
- *   OR EXISTS (SELECT FROM membership_units WHERE unit_id = :id AND NOT is_deleted)
- *   OR EXISTS (SELECT FROM membership_assignments WHERE unit_id = :id) AS "is_in_use!"
+ * SELECT EXISTS (SELECT FROM units WHERE parent_id = :id! AND organization_id = :organizationId! AND NOT is_deleted)
+ *   OR EXISTS (SELECT FROM membership_units WHERE unit_id = :id AND organization_id = :organizationId AND NOT is_deleted)
+ *   OR EXISTS (SELECT FROM membership_assignments WHERE unit_id = :id AND organization_id = :organizationId) AS "is_in_use!"
  * ```
  */
 export const isUnitInUse = new PreparedQuery<IIsUnitInUseParams,IIsUnitInUseResult>(isUnitInUseIR);
@@ -263,6 +266,7 @@ export const isUnitInUse = new PreparedQuery<IIsUnitInUseParams,IIsUnitInUseResu
 /** 'DeleteUnit' parameters type */
 export interface IDeleteUnitParams {
   id: string;
+  organizationId: string;
 }
 
 /** 'DeleteUnit' return type */
@@ -274,12 +278,13 @@ export interface IDeleteUnitQuery {
   result: IDeleteUnitResult;
 }
 
-const deleteUnitIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":89}]}],"statement":"UPDATE units SET is_deleted = true, deleted_at = now(), updated_at = now() WHERE id = :id! AND NOT is_deleted"};
+const deleteUnitIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":89}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":128}]}],"statement":"UPDATE units SET is_deleted = true, deleted_at = now(), updated_at = now()\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE units SET is_deleted = true, deleted_at = now(), updated_at = now() WHERE id = :id! AND NOT is_deleted
+ * UPDATE units SET is_deleted = true, deleted_at = now(), updated_at = now()
+ * WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
  * ```
  */
 export const deleteUnit = new PreparedQuery<IDeleteUnitParams,IDeleteUnitResult>(deleteUnitIR);

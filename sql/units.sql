@@ -38,15 +38,17 @@ SELECT unit_id AS "id!" FROM unit_subtree(ARRAY(
 INSERT INTO units (organization_id, parent_id, name) VALUES (:organizationId!, :parentId, :name!) RETURNING id;
 
 /* @name updateUnit */
-UPDATE units SET name = :name!, parent_id = :parentId, updated_at = now() WHERE id = :id! AND NOT is_deleted;
+UPDATE units SET name = :name!, parent_id = :parentId, updated_at = now()
+WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted;
 
 /* @name isUnitInUse */
-SELECT EXISTS (SELECT FROM units WHERE parent_id = :id! AND NOT is_deleted)
-  OR EXISTS (SELECT FROM membership_units WHERE unit_id = :id AND NOT is_deleted)
-  OR EXISTS (SELECT FROM membership_assignments WHERE unit_id = :id) AS "is_in_use!";
+SELECT EXISTS (SELECT FROM units WHERE parent_id = :id! AND organization_id = :organizationId! AND NOT is_deleted)
+  OR EXISTS (SELECT FROM membership_units WHERE unit_id = :id AND organization_id = :organizationId AND NOT is_deleted)
+  OR EXISTS (SELECT FROM membership_assignments WHERE unit_id = :id AND organization_id = :organizationId) AS "is_in_use!";
 
 /* @name deleteUnit */
-UPDATE units SET is_deleted = true, deleted_at = now(), updated_at = now() WHERE id = :id! AND NOT is_deleted;
+UPDATE units SET is_deleted = true, deleted_at = now(), updated_at = now()
+WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted;
 
 /* @name deleteUnitsOfOrganization */
 UPDATE units SET is_deleted = true, deleted_at = now(), updated_at = now()

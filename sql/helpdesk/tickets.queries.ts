@@ -331,6 +331,7 @@ export const insertTicket = new PreparedQuery<IInsertTicketParams,IInsertTicketR
 /** 'SetTicketStatus' parameters type */
 export interface ISetTicketStatusParams {
   id: string;
+  organizationId?: string | null | void;
   status: string;
 }
 
@@ -343,12 +344,13 @@ export interface ISetTicketStatusQuery {
   result: ISetTicketStatusResult;
 }
 
-const setTicketStatusIR: any = {"usedParamSet":{"status":true,"id":true},"params":[{"name":"status","required":true,"transform":{"type":"scalar"},"locs":[{"a":28,"b":35}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":77}]}],"statement":"UPDATE tickets SET status = :status!, last_activity_at = now() WHERE id = :id! AND NOT is_deleted"};
+const setTicketStatusIR: any = {"usedParamSet":{"status":true,"id":true,"organizationId":true},"params":[{"name":"status","required":true,"transform":{"type":"scalar"},"locs":[{"a":28,"b":35}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":77}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":120,"b":134}]}],"statement":"UPDATE tickets SET status = :status!, last_activity_at = now()\nWHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE tickets SET status = :status!, last_activity_at = now() WHERE id = :id! AND NOT is_deleted
+ * UPDATE tickets SET status = :status!, last_activity_at = now()
+ * WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted
  * ```
  */
 export const setTicketStatus = new PreparedQuery<ISetTicketStatusParams,ISetTicketStatusResult>(setTicketStatusIR);
@@ -357,6 +359,7 @@ export const setTicketStatus = new PreparedQuery<ISetTicketStatusParams,ISetTick
 /** 'TouchTicket' parameters type */
 export interface ITouchTicketParams {
   id: string;
+  organizationId?: string | null | void;
 }
 
 /** 'TouchTicket' return type */
@@ -368,12 +371,13 @@ export interface ITouchTicketQuery {
   result: ITouchTicketResult;
 }
 
-const touchTicketIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":55,"b":58}]}],"statement":"UPDATE tickets SET last_activity_at = now() WHERE id = :id! AND NOT is_deleted"};
+const touchTicketIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":55,"b":58}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":101,"b":115}]}],"statement":"UPDATE tickets SET last_activity_at = now()\nWHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE tickets SET last_activity_at = now() WHERE id = :id! AND NOT is_deleted
+ * UPDATE tickets SET last_activity_at = now()
+ * WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted
  * ```
  */
 export const touchTicket = new PreparedQuery<ITouchTicketParams,ITouchTicketResult>(touchTicketIR);
@@ -382,6 +386,7 @@ export const touchTicket = new PreparedQuery<ITouchTicketParams,ITouchTicketResu
 /** 'DeleteTicket' parameters type */
 export interface IDeleteTicketParams {
   id: string;
+  organizationId?: string | null | void;
 }
 
 /** 'DeleteTicket' return type */
@@ -393,12 +398,13 @@ export interface IDeleteTicketQuery {
   result: IDeleteTicketResult;
 }
 
-const deleteTicketIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":71}]}],"statement":"UPDATE tickets SET is_deleted = true, deleted_at = now() WHERE id = :id! AND NOT is_deleted                                                                                           "};
+const deleteTicketIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":71}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":114,"b":128}]}],"statement":"UPDATE tickets SET is_deleted = true, deleted_at = now()\nWHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted                                                                                           "};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE tickets SET is_deleted = true, deleted_at = now() WHERE id = :id! AND NOT is_deleted
+ * UPDATE tickets SET is_deleted = true, deleted_at = now()
+ * WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted
  * ```
  */
 export const deleteTicket = new PreparedQuery<IDeleteTicketParams,IDeleteTicketResult>(deleteTicketIR);

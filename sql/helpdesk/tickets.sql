@@ -122,13 +122,16 @@ FROM users u WHERE u.id = :reporterId! AND NOT u.is_deleted
 RETURNING id, number, organization_id;
 
 /* @name setTicketStatus */
-UPDATE tickets SET status = :status!, last_activity_at = now() WHERE id = :id! AND NOT is_deleted;
+UPDATE tickets SET status = :status!, last_activity_at = now()
+WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted;
 
 /* @name touchTicket */
-UPDATE tickets SET last_activity_at = now() WHERE id = :id! AND NOT is_deleted;
+UPDATE tickets SET last_activity_at = now()
+WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted;
 
 /* @name deleteTicket */
-UPDATE tickets SET is_deleted = true, deleted_at = now() WHERE id = :id! AND NOT is_deleted;
+UPDATE tickets SET is_deleted = true, deleted_at = now()
+WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted;
 
 /* Returns no row if the limit of the last hour is reached. Under the ticket's row lock. */
 /* @name insertTicketMail */

@@ -137,8 +137,8 @@ export const ANSWER_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/units/write.ts",
-        "      await queries.updateUnit.run({ id, name, parentId }, tx.db);",
-        "      await queries.updateUnit.run({ id, name: moves ? unit.name : name, parentId }, tx.db);",
+        "      await queries.updateUnit.run({ id, organizationId, name, parentId }, tx.db);",
+        "      await queries.updateUnit.run({ id, organizationId, name: moves ? unit.name : name, parentId }, tx.db);",
       ],
     ],
     expected: /^written: .*/,

@@ -91,8 +91,8 @@ export const RACE_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/todos/service.ts",
-        "await queries.deleteTodo.run({ id }, tx.db);\n    if (deleted === undefined) throw notFound();",
-        "await queries.deleteTodo.run({ id }, tx.db);\n    void deleted;",
+        "await queries.deleteTodo.run({ id, organizationId }, tx.db);\n    if (deleted === undefined) throw notFound();",
+        "await queries.deleteTodo.run({ id, organizationId }, tx.db);\n    void deleted;",
       ],
     ],
     expected: /^Unexplained .*/,

@@ -94,17 +94,17 @@ function assertNotClosed({ status }: LockedTicket): void {
 }
 
 async function followReporter(tx: Tx<SignedInCall>, ticket: LockedTicket): Promise<void> {
-  const { id, number, subject, status } = ticket;
-  if (status === "RESOLVED") await tickets.setTicketStatus.run({ id, status: "OPEN" }, tx.db);
-  else await tickets.touchTicket.run({ id }, tx.db);
+  const { id, organizationId, number, subject, status } = ticket;
+  if (status === "RESOLVED") await tickets.setTicketStatus.run({ id, organizationId, status: "OPEN" }, tx.db);
+  else await tickets.touchTicket.run({ id, organizationId }, tx.db);
   await notifyStaff(tx, ticket, "HELPDESK_REPORTER_REPLIED", { number, subject });
 }
 
 async function followStaff(tx: Tx<SignedInCall>, viewer: Viewer, ticket: LockedTicket): Promise<void> {
-  const { id, number, subject, status } = ticket;
+  const { id, organizationId, number, subject, status } = ticket;
   if (status === "OPEN") {
-    await tickets.setTicketStatus.run({ id, status: "IN_PROGRESS" }, tx.db);
+    await tickets.setTicketStatus.run({ id, organizationId, status: "IN_PROGRESS" }, tx.db);
     await auditStatus(tx, viewer, ticket, "IN_PROGRESS");
-  } else await tickets.touchTicket.run({ id }, tx.db);
+  } else await tickets.touchTicket.run({ id, organizationId }, tx.db);
   await notifyReporter(tx, ticket, "HELPDESK_STAFF_REPLIED", { number, subject });
 }

@@ -16,7 +16,7 @@ export async function changeStatus(call: SignedInCall, viewer: Viewer, id: strin
     await assertStillStaff(tx, viewer);
     const ticket = await lock(tx, viewer, id);
     if (status !== undefined && ticket.status !== status) {
-      await tickets.setTicketStatus.run({ id, status }, tx.db);
+      await tickets.setTicketStatus.run({ id, organizationId: ticket.organizationId, status }, tx.db);
       await auditStatus(tx, viewer, ticket, status);
       const { number, subject } = ticket;
       await notifyReporter(tx, ticket, "HELPDESK_STATUS_CHANGED", { number, subject, status });
@@ -28,8 +28,9 @@ export async function changeStatus(call: SignedInCall, viewer: Viewer, id: strin
 /** Closes a ticket of the caller's own. @throws notFound */
 export async function closeTicket(call: SignedInCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
-    const { status } = await lock(tx, asReporter(call), id);
-    if (status !== "CLOSED") await tickets.setTicketStatus.run({ id, status: "CLOSED" }, tx.db);
+    const { status, organizationId } = await lock(tx, asReporter(call), id);
+    if (status !== "CLOSED")
+      await tickets.setTicketStatus.run({ id, organizationId, status: "CLOSED" }, tx.db);
   });
 }
 
@@ -37,8 +38,8 @@ export async function closeTicket(call: SignedInCall, id: string): Promise<void>
 export async function deleteTicket(call: SignedInCall, viewer: Viewer, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     await assertStillStaff(tx, viewer);
-    const { number, reporterId } = await lock(tx, viewer, id);
-    await tickets.deleteTicket.run({ id }, tx.db);
+    const { number, reporterId, organizationId } = await lock(tx, viewer, id);
+    await tickets.deleteTicket.run({ id, organizationId }, tx.db);
     const target = { type: "ticket", id, reporterId } as const;
     await audit(tx, "HELPDESK_TICKET_DELETED", { target, metadata: { number } });
   });

@@ -61,7 +61,7 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
     if (pending.length > 0) {
       const ids = pending.map(({ id }) => id);
       // What is pending cannot change under the organization's lock.
-      await invitations.deleteInvitations.run({ ids }, tx.db.unawaited);
+      await invitations.deleteInvitations.run({ ids, organizationId }, tx.db.unawaited);
     }
     if (max !== null) assertBelow(seats.limit, max, await countSeats(tx.db, organizationId));
     const invitation = {

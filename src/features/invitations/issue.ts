@@ -102,8 +102,12 @@ export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Pr
 }
 
 /** The units of an invitation's assignments; null stands for the whole organization. */
-export async function unitsOfInvitation(db: Queryable, id: string): Promise<(string | null)[]> {
-  const named = await invitations.listInvitedUnits.run({ id }, db);
+export async function unitsOfInvitation(
+  db: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<(string | null)[]> {
+  const named = await invitations.listInvitedUnits.run({ id, organizationId }, db);
   return named.map(({ unitId }) => unitId);
 }
 

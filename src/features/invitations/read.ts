@@ -37,7 +37,8 @@ export async function listInvitations(
   return pageFrom(
     paging,
     {
-      rows: async (window) => present(await listQuery.run({ ...filters, sort, ...window }, db), db),
+      rows: async (window) =>
+        present(await listQuery.run({ ...filters, sort, ...window }, db), organizationId, db),
       total: () => invitations.countInvitations.run(filters, db.lists),
     },
     (invitation) => invitation,
@@ -70,7 +71,10 @@ export async function presentIssued(
   const granted =
     assignments.length === 1
       ? assignments
-      : await invitations.listInvitedRoles.run({ invitations: [issued.id] }, tx.db);
+      : await invitations.listInvitedRoles.run(
+          { organizationId: issued.organizationId, invitations: [issued.id] },
+          tx.db,
+        );
   return {
     id: issued.id,
     organizationId: issued.organizationId,
@@ -87,9 +91,14 @@ export async function presentIssued(
 
 type Row = Awaited<ReturnType<typeof invitations.listInvitations.run>>[number];
 
-async function present(rows: Row[], db: Queryable): Promise<z.output<typeof Invitation>[]> {
+async function present(
+  rows: Row[],
+  organizationId: string,
+  db: Queryable,
+): Promise<z.output<typeof Invitation>[]> {
   const ids = rows.map(({ id }) => id);
-  const granted = rows.length === 0 ? [] : await invitations.listInvitedRoles.run({ invitations: ids }, db);
+  const granted =
+    rows.length === 0 ? [] : await invitations.listInvitedRoles.run({ organizationId, invitations: ids }, db);
   const grantedBy = Map.groupBy(granted, ({ invitationId }) => invitationId);
   return rows.map((row) => ({
     id: row.id,

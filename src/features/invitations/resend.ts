@@ -30,8 +30,8 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
     const reach = await invitationReach(authority, "Invitations.Resend", tx.db);
     const [invitation, granted, unitIds, inviter] = await awaitAll(
       findInvitation(tx, reach, id),
-      invitations.listInvitedRoles.run({ invitations: [id] }, tx.db),
-      unitsOfInvitation(tx.db, id),
+      invitations.listInvitedRoles.run({ organizationId, invitations: [id] }, tx.db),
+      unitsOfInvitation(tx.db, organizationId, id),
       findLiveUser(tx.db, tx.actor.userId),
     );
     if (granted.length === 0 || organization === undefined) throw notFound();
@@ -54,6 +54,7 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
     const token = mailAt === null ? newToken() : null;
     const renewed = {
       id,
+      organizationId,
       tokenHash: token && tokenHash(token),
       lifetimeDays: INVITATION_LIFETIME_DAYS,
       resendAfterSeconds: RESEND_AFTER_SECONDS,

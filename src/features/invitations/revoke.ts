@@ -14,11 +14,11 @@ export async function revoke(call: OrganizationCall, id: string): Promise<void> 
     const authority = await authorize(tx, "Invitations.Delete");
     const reach = await invitationReach(authority, "Invitations.Delete", tx.db);
     const { email } = await findInvitation(tx, reach, id);
-    const [revoked] = await invitations.deleteInvitations.run({ ids: [id] }, tx.db);
+    const [revoked] = await invitations.deleteInvitations.run({ ids: [id], organizationId }, tx.db);
     if (revoked === undefined) throw notFound();
     await audit(tx, "USER_INVITATION_REVOKED", {
       organizationId,
-      target: { type: "invitation", id, unitIds: await unitsOfInvitation(tx.db, id) },
+      target: { type: "invitation", id, unitIds: await unitsOfInvitation(tx.db, organizationId, id) },
       metadata: { email },
     });
   });

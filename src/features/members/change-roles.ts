@@ -53,7 +53,7 @@ export async function changeMemberRoles(
     if (isAdminAmong(removed)) await assertAnotherAdmin(tx, userId, [organizationId]);
 
     if (added.length > 0 || removed.length > 0) {
-      await members.deleteAssignments.run({ ids: removed.map(({ id }) => id) }, tx.db);
+      await members.deleteAssignments.run({ ids: removed.map(({ id }) => id), organizationId }, tx.db);
       await addRoles(tx, member.id, added);
       await notifyAndAudit(tx, userId, added, removed);
     }

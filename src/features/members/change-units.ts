@@ -49,9 +49,9 @@ export async function changeMemberUnits(
     if (assigned.some(({ unitId }) => removed.some(({ id }) => id === unitId))) throw conflict();
 
     if (added.length > 0 || removed.length > 0) {
-      const membershipId = member.id;
-      await memberships.linkUnits.run({ membershipId, unitIds: addedIds }, tx.db);
-      await members.unlinkUnits.run({ membershipId, unitIds: removed.map(({ id }) => id) }, tx.db);
+      const place = { membershipId: member.id, organizationId };
+      await memberships.linkUnits.run({ membershipId: member.id, unitIds: addedIds }, tx.db);
+      await members.unlinkUnits.run({ ...place, unitIds: removed.map(({ id }) => id) }, tx.db);
       const entry = ({ id, name }: { id: string; name: string }) => ({ unitId: id, unitName: name });
       await audit(tx, "MEMBER_UNITS_CHANGED", {
         organizationId,

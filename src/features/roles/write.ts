@@ -63,7 +63,7 @@ export async function updateRole(
     const after = { name, description, permissions: inCatalogOrder(permissions) };
     const from = differences(before, after);
     if (Object.keys(from).length === 0) return presentRole(role);
-    const updated = exactlyOne(await queries.updateRole.run({ id, ...after }, tx.db));
+    const updated = exactlyOne(await queries.updateRole.run({ id, organizationId, ...after }, tx.db));
     await audit(tx, "ROLE_UPDATED", {
       organizationId,
       target: { type: "role", id },
@@ -80,9 +80,9 @@ export async function deleteRole(call: OrganizationCall, id: string): Promise<vo
     const authority = await authorize(tx, "Roles.Delete");
     const role = await findOwnRole(tx, id);
     if (!authority.holdsEverywhere(role.permissions)) throw permissionNotHeld();
-    const isInUse = exactlyOne(await queries.isRoleInUse.run({ id }, tx.db)).isInUse;
+    const isInUse = exactlyOne(await queries.isRoleInUse.run({ id, organizationId }, tx.db)).isInUse;
     if (isInUse || (await isRoleInvitedTo(tx.db, { organizationId, roleId: id }))) throw roleInUse();
-    await queries.deleteRole.run({ id }, tx.db);
+    await queries.deleteRole.run({ id, organizationId }, tx.db);
     const metadata = { name: role.name, permissions: inCatalogOrder(role.permissions) };
     await audit(tx, "ROLE_DELETED", { organizationId, target: { type: "role", id }, metadata });
   });

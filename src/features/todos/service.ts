@@ -92,7 +92,8 @@ export async function updateTodo(
     await assertStillPlatformAdmin(tx);
     const found = await findTodo(tx, id, { own: "Todos.Update", any: "Todos.UpdateAny" }, filters, tx.db);
     if (title === undefined && completed === undefined) return present(found);
-    const change = { id, title: title ?? null, completed: completed ?? null };
+    const { organizationId } = found;
+    const change = { id, organizationId, title: title ?? null, completed: completed ?? null };
     const [updated] = await queries.updateTodo.run(change, tx.db);
     if (updated === undefined) throw notFound();
     return showTodo(tx, tx.organizations, id);
@@ -103,8 +104,14 @@ export async function updateTodo(
 export async function deleteTodo(call: SpanningCall, id: string, filters: Filters): Promise<void> {
   await transaction(call, async (tx) => {
     await assertStillPlatformAdmin(tx);
-    await findTodo(tx, id, { own: "Todos.Delete", any: "Todos.DeleteAny" }, filters, tx.db);
-    const [deleted] = await queries.deleteTodo.run({ id }, tx.db);
+    const { organizationId } = await findTodo(
+      tx,
+      id,
+      { own: "Todos.Delete", any: "Todos.DeleteAny" },
+      filters,
+      tx.db,
+    );
+    const [deleted] = await queries.deleteTodo.run({ id, organizationId }, tx.db);
     if (deleted === undefined) throw notFound();
   });
 }

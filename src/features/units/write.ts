@@ -68,7 +68,7 @@ export async function updateUnit(
     }
     const renames = name !== unit.name;
     if (moves || renames) {
-      await queries.updateUnit.run({ id, name, parentId }, tx.db);
+      await queries.updateUnit.run({ id, organizationId, name, parentId }, tx.db);
       const pick = (one: typeof unit) => ({
         ...(renames && { name: one.name }),
         ...(moves && { parentId: one.parentId }),
@@ -95,10 +95,10 @@ export async function deleteUnit(call: OrganizationCall, id: string): Promise<vo
     const unit = await findUnit(tx.db, organizationId, id);
     if (!isWithin(reach, id)) throw notFound();
     if (!isWithin(reach, unit.parentId)) throw unitForbidden();
-    const isInUse = exactlyOne(await queries.isUnitInUse.run({ id }, tx.db)).isInUse;
+    const isInUse = exactlyOne(await queries.isUnitInUse.run({ id, organizationId }, tx.db)).isInUse;
     if (isInUse || (await isUnitInvitedTo(tx.db, id))) throw unitNotEmpty();
 
-    await queries.deleteUnit.run({ id }, tx.db);
+    await queries.deleteUnit.run({ id, organizationId }, tx.db);
     const metadata = { name: unit.name, parentId: unit.parentId };
     await audit(tx, "UNIT_DELETED", { organizationId, target: { type: "unit", id }, metadata });
   });
