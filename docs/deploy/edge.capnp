@@ -43,6 +43,7 @@ const edge :Workerd.Worker = (
     (name = "LOG_LEVEL", fromEnvironment = "LOG_LEVEL"),
     (name = "MAIL_FROM", fromEnvironment = "MAIL_FROM"),
     (name = "MAX_ACTIVE_SESSIONS_PER_USER", fromEnvironment = "MAX_ACTIVE_SESSIONS_PER_USER"),
+    (name = "METRICS_HOST", fromEnvironment = "METRICS_HOST"),
     (name = "METRICS_PORT", fromEnvironment = "METRICS_PORT"),
     (name = "NODE_ENV", fromEnvironment = "NODE_ENV"),
     (name = "OIDC_ACME_CLIENT_ID", fromEnvironment = "OIDC_ACME_CLIENT_ID"),

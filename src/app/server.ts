@@ -94,7 +94,7 @@ export async function startServer(
     clientAddress: clientAddressFrom(config.trustProxy),
     metrics,
     tracing: services.tracing,
-    explorer: explorer(),
+    explorer: explorer({ keepsToken: !config.production }),
     web,
     readiness,
   });
@@ -122,7 +122,7 @@ export async function startServer(
   const metricsServer =
     metrics &&
     Bun.serve({
-      hostname: config.host,
+      hostname: config.metricsHost,
       port: config.metricsPort ?? 0,
       fetch: async (request) =>
         new URL(request.url).pathname === "/metrics"

@@ -55,6 +55,7 @@ export function developmentEnvironment({
     NODE_ENV: "development",
     // The secrets and passwords are public, so the service must not be reachable from other machines.
     HOST: "127.0.0.1",
+    METRICS_HOST: "127.0.0.1",
     PORT: String(port),
     DATABASE_URL: databaseUrl,
     DATABASE_LISTEN_URL: databaseUrl,

@@ -55,6 +55,18 @@ export const isProduction = (raw: RawEnvironment): boolean => raw.NODE_ENV === "
 export const missing = (raw: RawEnvironment, keys: string[], why: string): string[] =>
   keys.filter((key) => !raw[key]).map((key) => `${key} is required ${why}`);
 
+/** A problem if a key and its previous one are the same: what the previous one encrypted or signed cannot be read then. */
+export const samePrevious = (raw: RawEnvironment, key: string): string[] =>
+  raw[key] && raw[key] === raw[`${key}_PREVIOUS`] ? [`${key}_PREVIOUS must differ from ${key}`] : [];
+
+/** A reminder while the previous key is still read. */
+export const warnOfPrevious = (raw: RawEnvironment, key: string): string[] =>
+  raw[`${key}_PREVIOUS`]
+    ? [
+        `${key}_PREVIOUS is set: remove it when the change of the key is complete, as whoever has it is still trusted`,
+      ]
+    : [];
+
 /** An absolute URL of one of these protocols. */
 export const url = (protocols: string[]) =>
   z

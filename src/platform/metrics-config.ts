@@ -1,12 +1,22 @@
+import { z } from "zod";
 import { configSection, integer } from "./environment.ts";
 
 export type MetricsConfig = {
   /** Null for no metrics at all. */
   metricsPort: number | null;
+  /** The address that the port is opened on. */
+  metricsHost: string;
 };
 
 /** The configuration of the metrics. In a file of its own, because the metrics are loaded only when enabled. */
 export const metricsConfig = configSection({
-  variables: { METRICS_PORT: integer(0, 65_535).optional() },
-  read: (env): MetricsConfig => ({ metricsPort: env.METRICS_PORT ?? null }),
+  variables: { METRICS_PORT: integer(0, 65_535).optional(), METRICS_HOST: z.string().optional() },
+  check: (raw) =>
+    raw.METRICS_PORT && raw.METRICS_PORT !== "0" && raw.METRICS_PORT === (raw.PORT ?? "3000")
+      ? ["METRICS_PORT must differ from PORT"]
+      : [],
+  read: (env, raw): MetricsConfig => ({
+    metricsPort: env.METRICS_PORT ?? null,
+    metricsHost: env.METRICS_HOST ?? raw.HOST ?? "0.0.0.0",
+  }),
 });

@@ -3,7 +3,7 @@ import { configSection, flag, isListOf, isProduction, list, type RawEnvironment 
 import { isLoopback } from "./loopback.ts";
 
 /** Beside mail, which has SMTP_ALLOW_PLAINTEXT. */
-const CONNECTIONS = ["database", "storage", "payments"] as const;
+const CONNECTIONS = ["database", "storage", "payments", "tracing"] as const;
 type Connection = (typeof CONNECTIONS)[number];
 
 export type PlaintextConfig = {
@@ -49,6 +49,9 @@ function findPlaintext(raw: RawEnvironment): Plaintext[] {
   // Its requests carry the secret key.
   if (isPlainHttp(raw.PAYMENT_API_URL ?? ""))
     found.push({ connection: "payments", variable: "PAYMENT_API_URL", ...http });
+  // Its headers may contain credentials, and spans contain what happens.
+  if (isPlainHttp(raw.OTEL_EXPORTER_OTLP_ENDPOINT ?? ""))
+    found.push({ connection: "tracing", variable: "OTEL_EXPORTER_OTLP_ENDPOINT", ...http });
   return found.filter(({ connection }) => !allowed.includes(connection));
 }
 

@@ -277,10 +277,53 @@ test("enum variables are exactly one of their values", () => {
   expectEach("LOG_LEVEL", { good: ["info", "silent"], bad: ["loud"] });
 });
 
-test("only the exact string true enables TLS from the start for SMTP", () => {
-  for (const value of ["false", "1", "TRUE", "yes", undefined])
-    expect(configOf({ SMTP_SECURE: value }).mail.secure).toBe(false);
-  expect(configOf({ SMTP_SECURE: "true" }).mail.secure).toBe(true);
+test("only the exact string true enables TLS from the start for SMTP, and anything but true and false is warned about", () => {
+  const read = (value: string | undefined) => {
+    const { mail, warnings } = configOf({ SMTP_SECURE: value });
+    return [mail.secure, warnings.length];
+  };
+  for (const value of ["1", "TRUE", "yes"]) expect([value, ...read(value)]).toEqual([value, false, 1]);
+  for (const value of ["false", undefined]) expect(read(value)).toEqual([false, 0]);
+  expect(read("true")).toEqual([true, 0]);
+});
+
+test("SMTP_HOST is a host alone, and a user has a password", () => {
+  expectEach("SMTP_HOST", {
+    good: ["smtp.test", "mail_relay", "10.0.0.1", "::1", "[::1]", "2001:db8::25", "μαιλ.test"],
+    bad: [
+      "smtp.test:25",
+      "10.0.0.1:25",
+      "[::1]:25",
+      "smtp://smtp.test",
+      "smtp.test/",
+      "a b",
+      "ada@smtp.test",
+    ],
+  });
+  expect(wrongKeys({ SMTP_USER: "service" })).toEqual(["SMTP_PASS"]);
+  expect(configOf({ SMTP_PASS: "secret" }).warnings).toEqual(["SMTP_PASS is not used without SMTP_USER"]);
+  expect(wrongKeys({ SMTP_USER: "service", SMTP_PASS: "secret" })).toEqual([]);
+});
+
+test("a previous key differs from the present one, and is warned about while it is set", () => {
+  for (const key of ["JWT_SECRET", "JOBS_ENCRYPTION_KEY", "TWO_FACTOR_ENCRYPTION_KEY"] as const) {
+    const previous = `${key}_PREVIOUS`;
+    expect(wrongKeys({ [previous]: COMPLETE[key] })).toEqual([previous]);
+    const { warnings } = configOf({ [previous]: "another-0123456789-0123456789-0123456789" });
+    expect(warnings).toEqual([expect.stringContaining(`${previous} is set`)]);
+  }
+  expect(configOf({ JWT_SECRET: COMPLETE.JOBS_ENCRYPTION_KEY }).warnings).toEqual([
+    expect.stringContaining("JOBS_ENCRYPTION_KEY"),
+  ]);
+  expect(configOf().warnings).toEqual([]);
+});
+
+test("METRICS_PORT is another one than PORT, on HOST unless METRICS_HOST is set", () => {
+  expect(wrongKeys({ METRICS_PORT: "3000" })).toEqual(["METRICS_PORT"]);
+  expect(wrongKeys({ PORT: "9090", METRICS_PORT: "9090" })).toEqual(["METRICS_PORT"]);
+  expect(wrongKeys({ PORT: "0", METRICS_PORT: "0" })).toEqual([]);
+  expect(configOf({ HOST: "10.0.0.1" }).metricsHost).toBe("10.0.0.1");
+  expect(configOf({ HOST: "10.0.0.1", METRICS_HOST: "127.0.0.1" }).metricsHost).toBe("127.0.0.1");
 });
 
 test("in production SMTP needs TLS, except for a loopback address or with SMTP_ALLOW_PLAINTEXT", () => {
@@ -338,6 +381,11 @@ test("in production PostgreSQL, S3 and payments without TLS are warned about, or
     ["storage", "S3_ENDPOINT", storage("http://s3.test")],
     ["storage", "AWS_ENDPOINT_URL_S3", { ...PRODUCTION, ...s3, AWS_ENDPOINT_URL_S3: "http://s3.test" }],
     ["payments", "PAYMENT_API_URL", { ...PRODUCTION, PAYMENT_API_URL: "http://payments.test" }],
+    [
+      "tracing",
+      "OTEL_EXPORTER_OTLP_ENDPOINT",
+      { ...PRODUCTION, OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.test:4318" },
+    ],
     ["storage", "AWS_ENDPOINT_URL", { ...PRODUCTION, ...s3, AWS_ENDPOINT_URL: "http://s3.test" }],
   ];
   for (const [connection, variable, environment] of plain) {
@@ -359,12 +407,14 @@ test("in production PostgreSQL, S3 and payments without TLS are warned about, or
     storage("https://s3.test"),
     storage("http://127.0.0.1:9000"),
     { ...PRODUCTION, PAYMENT_API_URL: "https://payments.test" },
+    { ...PRODUCTION, OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.test" },
+    { ...PRODUCTION, OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" },
     { ...PRODUCTION, ...s3 },
   ];
   for (const environment of safe)
     expect([environment, wrongKeys({ ...environment, REQUIRE_TLS: "true" })]).toEqual([environment, []]);
   expectEach("ALLOW_PLAINTEXT", {
-    good: ["database", "storage, database", "payments"],
+    good: ["database", "storage, database", "payments", "tracing"],
     bad: ["smtp", ",", "all"],
   });
   expectEach("REQUIRE_TLS", { good: ["true", "false"], bad: ["1", "yes"] });

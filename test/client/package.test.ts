@@ -233,9 +233,11 @@ test("the hooks are marked as code of the browser", async () => {
 
 test("npm installs the archive, and the program of hono/client compiles with few instantiations", async () => {
   const archive = await packClient(join(modules(), NAME), join(project, "client.tgz"));
-  const served = await explorer(archive).request("/client.tgz");
+  const served = await explorer({ clientPackage: archive }).request("/client.tgz");
   expect([served.status, served.headers.get("content-type")]).toEqual([200, "application/gzip"]);
-  expect((await explorer(join(project, "none.tgz")).request("/client.tgz")).status).toBe(404);
+  expect((await explorer({ clientPackage: join(project, "none.tgz") }).request("/client.tgz")).status).toBe(
+    404,
+  );
   const unpacked = join(project, "unpacked");
   await new Bun.Archive(await served.bytes()).extract(unpacked);
   const manifest = await Bun.file(join(unpacked, "package/package.json")).json();

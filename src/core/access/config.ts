@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { configSection, integer, isProduction } from "../../platform/environment.ts";
+import {
+  configSection,
+  integer,
+  isProduction,
+  samePrevious,
+  warnOfPrevious,
+} from "../../platform/environment.ts";
 
 export type AccessTokenConfig = {
   jwtSecret: string;
@@ -29,10 +35,18 @@ export const accessTokenConfig = configSection({
     REQUIRE_TWO_FACTOR: z.enum(["off", "platform-admins", "all"]).default("off"),
   },
   secrets: ["JWT_SECRET", "JWT_SECRET_PREVIOUS"],
-  check: (raw) =>
-    ["JWT_SECRET", "JWT_SECRET_PREVIOUS"]
+  check: (raw) => [
+    ...["JWT_SECRET", "JWT_SECRET_PREVIOUS"]
       .filter((key) => isProduction(raw) && raw[key] && new TextEncoder().encode(raw[key]).length < 32)
       .map((key) => `${key} must have at least 32 bytes in production`),
+    ...samePrevious(raw, "JWT_SECRET"),
+  ],
+  warn: (raw) => [
+    ...warnOfPrevious(raw, "JWT_SECRET"),
+    ...["JOBS_ENCRYPTION_KEY", "TWO_FACTOR_ENCRYPTION_KEY"]
+      .filter((key) => raw.JWT_SECRET && raw[key] === raw.JWT_SECRET)
+      .map((key) => `JWT_SECRET is the same as ${key}: whoever learns one has both`),
+  ],
   read: (env): AccessTokenConfig => ({
     jwtSecret: env.JWT_SECRET,
     jwtSecretPrevious: env.JWT_SECRET_PREVIOUS ?? null,

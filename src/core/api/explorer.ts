@@ -27,8 +27,8 @@ const CSP = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const START = `window.ui = SwaggerUIBundle({
-  url: "/api/docs-json", dom_id: "#swagger-ui", deepLinking: true, persistAuthorization: true,
+const start = (keepsToken: boolean) => `window.ui = SwaggerUIBundle({
+  url: "/api/docs-json", dom_id: "#swagger-ui", deepLinking: true, persistAuthorization: ${keepsToken},
   displayRequestDuration: true, tryItOutEnabled: true, withCredentials: true, validatorUrl: null,
 });`;
 
@@ -42,8 +42,9 @@ const BODY = `<link rel="icon" href="/api/docs/favicon-32x32.png">
 /**
  * The interactive explorer at /api/docs, and the typed client at /api/docs/client.tgz. All files are served by this service;
  * no third-party host is involved.
+ * @param options `keepsToken`: the page stores the access token that somebody enters, and keeps it after it was closed
  */
-export function explorer(clientPackage = CLIENT_PACKAGE): Hono<RouterEnv> {
+export function explorer({ keepsToken = false, clientPackage = CLIENT_PACKAGE } = {}): Hono<RouterEnv> {
   const folder = dirname(Bun.resolveSync("swagger-ui-dist/package.json", import.meta.dir));
   const page = swaggerUI<RouterEnv>({
     url: "/api/docs-json",
@@ -59,7 +60,7 @@ export function explorer(clientPackage = CLIENT_PACKAGE): Hono<RouterEnv> {
     })
     .get("/start.js", (c) => {
       c.env.route = "/api/docs/start.js";
-      return c.body(START, 200, { "content-type": "text/javascript; charset=utf-8" });
+      return c.body(start(keepsToken), 200, { "content-type": "text/javascript; charset=utf-8" });
     });
   // One route per file: a pattern beside fixed paths would move all routes to the slower of Hono's routers.
   for (const [asset, type] of Object.entries(ASSETS)) {

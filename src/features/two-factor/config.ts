@@ -1,4 +1,4 @@
-import { configSection, secret } from "../../platform/environment.ts";
+import { configSection, samePrevious, secret, warnOfPrevious } from "../../platform/environment.ts";
 
 type TwoFactorConfig = {
   /** What the secrets of second factors are encrypted with. */
@@ -18,10 +18,13 @@ export const twoFactorConfig = configSection({
     TWO_FACTOR_ENCRYPTION_KEY_PREVIOUS: secret(32).optional(),
   },
   secrets: ["TWO_FACTOR_ENCRYPTION_KEY", "TWO_FACTOR_ENCRYPTION_KEY_PREVIOUS"],
-  check: (raw) =>
-    raw.TWO_FACTOR_ENCRYPTION_KEY && raw.TWO_FACTOR_ENCRYPTION_KEY === raw.JOBS_ENCRYPTION_KEY
+  check: (raw) => [
+    ...(raw.TWO_FACTOR_ENCRYPTION_KEY && raw.TWO_FACTOR_ENCRYPTION_KEY === raw.JOBS_ENCRYPTION_KEY
       ? ["TWO_FACTOR_ENCRYPTION_KEY must differ from JOBS_ENCRYPTION_KEY"]
-      : [],
+      : []),
+    ...samePrevious(raw, "TWO_FACTOR_ENCRYPTION_KEY"),
+  ],
+  warn: (raw) => warnOfPrevious(raw, "TWO_FACTOR_ENCRYPTION_KEY"),
   read: (env): TwoFactorConfig => ({
     twoFactorKey: env.TWO_FACTOR_ENCRYPTION_KEY,
     twoFactorKeyPrevious: env.TWO_FACTOR_ENCRYPTION_KEY_PREVIOUS ?? null,

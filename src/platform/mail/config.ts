@@ -1,5 +1,6 @@
+import ipaddr from "ipaddr.js";
 import { z } from "zod";
-import { configSection, flag, integer, isProduction } from "../environment.ts";
+import { configSection, flag, integer, isProduction, missing } from "../environment.ts";
 import { isLoopback } from "../loopback.ts";
 
 /** The SMTP server, and the sender of mails. */
@@ -29,7 +30,12 @@ export const smtpConfig = configSection({
         (value) => MAIL_FROM.test(value),
         "must be an email address, or a name and an address as in Acme <no-reply@acme.example>",
       ),
-    SMTP_HOST: z.string(),
+    SMTP_HOST: z
+      .string()
+      .refine(
+        (value) => ipaddr.isValid(value.replace(/^\[(.*)\]$/, "$1")) || /^[^\s:/@[\]]+$/.test(value),
+        "must be a host name or an address alone; the port is SMTP_PORT",
+      ),
     SMTP_PORT: integer(1, 65_535),
     // Only the exact string `true` means TLS from the first byte.
     SMTP_SECURE: z
@@ -41,6 +47,13 @@ export const smtpConfig = configSection({
     SMTP_PASS: z.string().default(""),
   },
   secrets: ["SMTP_PASS"],
+  check: (raw) => (raw.SMTP_USER ? missing(raw, ["SMTP_PASS"], "beside SMTP_USER") : []),
+  warn: (raw) => [
+    ...(raw.SMTP_PASS && !raw.SMTP_USER ? ["SMTP_PASS is not used without SMTP_USER"] : []),
+    ...([undefined, "true", "false"].includes(raw.SMTP_SECURE)
+      ? []
+      : ["SMTP_SECURE is neither true nor false, and counts as false: no TLS from the first byte"]),
+  ],
   read: (env, raw): SmtpConfig => ({
     from: env.MAIL_FROM,
     host: env.SMTP_HOST,
