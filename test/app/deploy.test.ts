@@ -148,6 +148,21 @@ test("every metric in the alerts and the dashboard is exported by an instance", 
   expect(used.filter((name) => !exists(name))).toEqual([]);
 });
 
+test("every selector of the alerts and the dashboard names the scrape job, as other services have metrics of these names", async () => {
+  const { scrape_configs: jobs } = Bun.YAML.parse(await textOf("docs/deploy/prometheus.yaml")) as {
+    scrape_configs: { job_name: string }[];
+  };
+  expect(jobs.map(({ job_name }) => job_name)).toEqual(["service"]);
+  const queries = [
+    ...alerts.map(({ expr }) => expr),
+    ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+  ];
+  const selected = (expr: string) => expr.replaceAll(/\w+\{job="service"(?:, [^}]*)?\}/g, "");
+  expect(
+    queries.filter((expr) => metricsIn(selected(expr)).length > 0 || /\bup\b/.test(selected(expr))),
+  ).toEqual([]);
+});
+
 test("every metric in the alerts on backups is written by check.sh", async () => {
   const script = await textOf("docs/deploy/backup/check.sh");
   const used = backupAlerts.flatMap(({ expr }) => metricsIn(expr));
@@ -158,7 +173,7 @@ test("every metric in the alerts on backups is written by check.sh", async () =>
 test("every label value that a query selects is reported by an instance", async () => {
   const text = await (await fetch(t.running.metricsUrl ?? "")).text();
   const selected = alerts.flatMap(({ expr }) =>
-    [...expr.matchAll(/(\w+)\{(outcome|state|reason)=~?"([^"]*)"\}/g)].flatMap(
+    [...expr.matchAll(/(\w+)\{job="service", (outcome|state|reason)=~?"([^"]*)"\}/g)].flatMap(
       ([, metric, label, values = ""]) =>
         values.split("|").map((value) => ({ metric, pair: `${label}="${value}"` })),
     ),
