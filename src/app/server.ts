@@ -9,6 +9,7 @@ import { startChangeFeed } from "../platform/db/change-feed.ts";
 import type { Database } from "../platform/db/database.ts";
 import { clientAddressFrom } from "../platform/http/client-address.ts";
 import type { Logger } from "../platform/log.ts";
+import { checkConnections } from "./check-connections.ts";
 import { changeFeedCheck, databaseCheck } from "./database-check.ts";
 import { createHandler } from "./handler.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
@@ -146,6 +147,10 @@ export async function startServer(
     .untilRunning()
     .then(() => (stopping === null ? app.storage.check() : undefined))
     .catch((err) => log.error("the storage cannot be used", { err }));
+  void jobs
+    .untilRunning()
+    .then(() => (stopping === null ? checkConnections(app) : undefined))
+    .catch(() => {});
   async function stop() {
     log.info("stopping");
     await setTimeout(config.drainSeconds * MS_PER_SECOND);

@@ -2,7 +2,10 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { maxConnectionsOf } from "../../src/app/check-connections.ts";
 import { readConfig } from "../../src/app/config.ts";
+import { until } from "../support/cluster.ts";
+import { startApi } from "../support/outage.ts";
 import { startService } from "../support/service.ts";
 
 /* The files of docs/deploy name only what the service has: metrics, variables, sections of the run book. */
@@ -13,6 +16,7 @@ const t = await startService({
   DATABASE_REPLICA_URL: "postgres://service@127.0.0.1:1/service",
 });
 
+const SUPERUSER_RESERVED = 3;
 const textOf = (path: string) => Bun.file(join(ROOT, path)).text();
 type Environment = Record<string, string>;
 type Container = { env?: { name: string; value: string }[]; envFrom?: object[] };
@@ -20,9 +24,20 @@ type Manifest = {
   kind: string;
   metadata: { name: string };
   data: Environment;
-  spec: { template: { spec: { containers: Container[]; terminationGracePeriodSeconds: number } } };
+  spec: {
+    replicas: number;
+    strategy: { rollingUpdate: { maxSurge: number } };
+    template: {
+      spec: {
+        containers: Container[];
+        terminationGracePeriodSeconds: number;
+        volumes: { secret?: { secretName: string } }[];
+      };
+    };
+  };
 };
-type Compose = { services: Record<string, { environment?: Environment; stop_grace_period?: string }> };
+type ComposeService = { environment?: Environment; env_file?: string[]; stop_grace_period?: string };
+type Compose = { services: Record<string, ComposeService>; secrets: Environment };
 type Alert = { alert: string; expr: string; annotations: Environment; labels: Environment };
 
 const compose = Bun.YAML.parse(await textOf("docs/deploy/compose.yaml")) as Compose;
@@ -56,13 +71,18 @@ const interpolated = (value: unknown, variables: Environment) =>
     if (operator === "+") return given && rest;
     return given || (operator === "-" ? rest : "");
   });
-const composed = (name: string, variables: Environment): Environment =>
+const fixed = (name: string, variables: Environment): Environment =>
   Object.fromEntries(
     Object.entries(compose.services[name]?.environment ?? {}).map(([key, value]) => [
       key,
       interpolated(value, variables),
     ]),
   );
+/** The environment of a container: all of the file of variables, and what the compose file fixes. */
+const composed = (name: string, variables: Environment): Environment => ({
+  ...(compose.services[name]?.env_file?.length === 1 && variables),
+  ...fixed(name, variables),
+});
 
 /** The same environment, its secrets in files that exist. */
 async function withSecrets(environment: Environment): Promise<Environment> {
@@ -80,10 +100,23 @@ async function withSecrets(environment: Environment): Promise<Environment> {
   return made;
 }
 
+/** A copy of .env.example, unedited: its secrets are empty, and DATABASE_URL is another server's. */
+const ofExample = async (): Promise<Environment> =>
+  Object.fromEntries(
+    [...(await textOf(".env.example")).matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [
+      name,
+      String(value).replace(/^(["'])(.*)\1$/, "$2"),
+    ]),
+  );
+
 test("each example configures an instance completely", async () => {
   const examples = [
     composed("service", trial as Environment),
-    composed("service", { ...(trial as Environment), SMTP_USER: "service" }),
+    composed("service", {
+      ...(await ofExample()),
+      SMTP_USER: "service",
+      SMTP_PASS_FILE: "/run/secrets/smtp_pass",
+    }),
     ...containers.filter(({ name }) => name !== "service-migrate").map(({ environment }) => environment),
   ];
   expect(examples.length).toBe(4);
@@ -96,13 +129,99 @@ test("every variable of the examples is read by the service", async () => {
   const isSecretFile = (name: string) =>
     (readConfig({ [name]: "/nonexistent" }).problems ?? []).some((problem) => problem.startsWith(`${name} `));
   const named = [
-    ...["service", "migrate"].flatMap((name) => Object.keys(composed(name, {}))),
+    ...["service", "migrate"].flatMap((name) => Object.keys(fixed(name, {}))),
+    ...Object.keys(trial).filter((name) => !["COMPOSE_PROFILES", "ENV_FILE"].includes(name)),
     ...Object.keys(settings),
     ...containers.flatMap(({ environment }) => Object.keys(environment)),
   ];
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter((name) => !known.has(name) && !isSecretFile(name))).toEqual([]);
 });
+
+const secretValues: Environment = {
+  ...{
+    DATABASE_URL_FILE: "",
+    JWT_SECRET_FILE: "",
+    JOBS_ENCRYPTION_KEY_FILE: "",
+    TWO_FACTOR_ENCRYPTION_KEY_FILE: "",
+  },
+  ...{ DATABASE_URL: "postgres://service@127.0.0.1/service", JWT_SECRET: "1".repeat(32) },
+  ...{ JOBS_ENCRYPTION_KEY: "2".repeat(32), TWO_FACTOR_ENCRYPTION_KEY: "3".repeat(32) },
+};
+
+test("every variable of the file of variables reaches the containers, and the trial has a console and no proxy", () => {
+  const { config } = readConfig({
+    ...composed("service", {
+      ...trial,
+      REQUIRE_TWO_FACTOR: "all",
+      RETENTION_AUDIT_MONTHS: "3",
+    } as Environment),
+    ...secretValues,
+  });
+  expect(config).toMatchObject({ web: true, production: false, appUrl: "http://localhost:3000" });
+  expect(config).toMatchObject({ requireTwoFactor: "all", host: "0.0.0.0", port: 3000 });
+  const chosen = (variables: Environment) => interpolated(compose.services.service?.env_file?.[0], variables);
+  expect([chosen({}), chosen(trial as Environment)]).toEqual([".env", "trial.env"]);
+});
+
+test("the service connects as a role that owns nothing, the migrations as the owner", () => {
+  const owner = "/run/secrets/migrate_database_url";
+  const files = ["service", "migrate"].map((name) => fixed(name, {}));
+  expect(files.map(({ DATABASE_URL_FILE }) => DATABASE_URL_FILE)).toEqual([
+    "/run/secrets/database_url",
+    owner,
+  ]);
+  expect(files[1]?.DATABASE_API_ROLE).toBe("service_api");
+  const ofJob = containers.find(({ name }) => name === "service-migrate")?.environment;
+  expect(ofJob).toMatchObject({
+    DATABASE_URL_FILE: "/run/secrets/service/database_url",
+    DATABASE_API_ROLE: "service_api",
+  });
+  const secretsOf = kubernetes.flatMap(({ metadata, spec }) =>
+    (spec?.template?.spec.volumes ?? []).flatMap(({ secret }) =>
+      secret ? [[metadata.name, secret.secretName]] : [],
+    ),
+  );
+  expect(secretsOf).toEqual([
+    ["service-migrate", "service-migrate"],
+    ["service-api", "service"],
+    ["service-worker", "service"],
+  ]);
+  expect(settings.DATABASE_URL_FILE).toBe("/run/secrets/service/database_url");
+});
+
+test("the connections of a rolling change fit into what the manifests ask of PostgreSQL", async () => {
+  const [, asked = 0] =
+    /max_connections = (\d+)/.exec(await textOf("docs/deploy/kubernetes/service.yaml")) ?? [];
+  const pools = Object.fromEntries(
+    t.running.app.db.pools().map(({ pool, used, idle }) => [pool, used + idle]),
+  );
+  const { transactions = 0, reads = 0 } = pools;
+  expect(settings.DATABASE_POOL_SIZE).toBe(String(transactions));
+  const JOBS = 2;
+  const perInstance = [maxConnectionsOf(t.running.app), transactions + reads + JOBS];
+  const deployments = kubernetes.filter(({ kind }) => kind === "Deployment");
+  const sum = deployments.reduce((all, { spec }, index) => {
+    const instances = spec.replicas + spec.strategy.rollingUpdate.maxSurge;
+    return all + instances * (perInstance[index] ?? 0);
+  }, 0);
+  expect(perInstance).toEqual([35, 15]);
+  expect(sum).toBeLessThanOrEqual(Number(asked) - SUPERUSER_RESERVED);
+});
+
+test("an instance warns if PostgreSQL accepts too few connections for two of it", async () => {
+  const logged = async (size: string, wanted: number) => {
+    const api = await startApi(t.databaseUrl, { DATABASE_POOL_SIZE: size });
+    await api.untilReady();
+    const found = () => api.log.filter((line) => line.includes("too few connections for two instances"));
+    await until(() => (found().length >= wanted ? true : null));
+    await api.stop();
+    return found();
+  };
+  expect(await logged("10", 0)).toEqual([]);
+  const [line = "{}", ...more] = await logged("1000", 1);
+  expect([JSON.parse(line).needed, more]).toEqual([1025, []]);
+}, 60_000);
 
 test("each instance has enough time to shut down", () => {
   const atLeast = (seconds: string | undefined) => Number(seconds) + 12;

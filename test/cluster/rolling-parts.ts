@@ -1,9 +1,10 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../src/dev/postgres/launch.ts";
 import { untilReady } from "../support/cluster.ts";
 import type { Environment } from "../support/environment.ts";
+import { startShippedNginx } from "../support/nginx.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 
@@ -77,44 +78,22 @@ export class Instance {
   }
 }
 
-/** nginx with the settings of docs/deploy/nginx.conf before these ports. Installed by apt-get where it is missing. */
+/** nginx with the settings of docs/deploy/nginx.conf before these ports, without TLS. Installed by apt-get where it is missing. */
 export async function startNginx(ports: number[]) {
   if (Bun.which("nginx") === null)
     await run(["apt-get", "install", "-qq", "-y", "--no-install-recommends", "nginx-light"]);
-  const folder = await mkdtemp(join(tmpdir(), "nginx-"));
-  // Its workers have an account of their own.
-  await chmod(folder, 0o755);
-  const port = freePort();
-  const servers = ports.map((one) => `server 127.0.0.1:${one} fail_timeout=1s;`).join("\n");
-  const site = (await Bun.file(join(ROOT, "docs/deploy/nginx.conf")).text())
-    .replace(/( *server 10\.\S+ fail_timeout=1s;\n)+/, `${servers}\n`)
-    .replace("listen 80;", `listen 127.0.0.1:${port};`);
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (kind) => `${kind}_temp_path ${folder}/${kind};`,
-  );
-  await Bun.write(
-    join(folder, "nginx.conf"),
-    `worker_processes 1; daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
-    events { worker_connections 2048; }
-    http { access_log off; ${temporary.join(" ")} ${site} }`,
-  );
-  const child = Bun.spawn(["nginx", "-p", folder, "-c", join(folder, "nginx.conf")], { stderr: "inherit" });
-  const url = `http://127.0.0.1:${port}`;
-  await untilReady(url);
+  // All clients have one address.
+  const nginx = await startShippedNginx(ports, { tls: false, ratePerSecond: 10_000 });
+  await untilReady(nginx.url);
   return {
-    url,
+    ...nginx,
     /** Why nginx itself answered with an error, with how often; an address that refuses connections is passed over. */
     async problems(): Promise<string[]> {
-      const lines = (await Bun.file(join(folder, "error.log")).text()).split("\n");
-      const causes = lines
+      const causes = (await nginx.errorLog())
+        .split("\n")
         .map((line) => /\*\d+ (.*?) (?:while|, client)/.exec(line)?.[1] ?? "")
         .filter((cause) => cause !== "" && !cause.includes("Connection refused"));
       return [...Map.groupBy(causes, (cause) => cause)].map(([cause, all]) => `${all.length} times ${cause}`);
-    },
-    async stop() {
-      child.kill("SIGTERM");
-      await child.exited;
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,0 +1,105 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startShippedNginx } from "../support/nginx.ts";
+import { startService } from "../support/service.ts";
+
+/*
+ * docs/deploy/nginx.conf, run by nginx before a service with a console in miniature. `.ci/run` installs nginx; without it, all of
+ * this is skipped.
+ */
+const hasNginx = Bun.which("nginx") !== null || process.env.REQUIRE_NGINX === "1";
+
+describe.skipIf(!hasNginx)("nginx before the service", async () => {
+  if (!hasNginx) return;
+  const folder = await mkdtemp(join(tmpdir(), "web-"));
+  await Bun.write(join(folder, "index.html"), "<title>the console</title>");
+  await Bun.write(join(folder, "assets/main-1.js"), "");
+  const t = await startService({ WEB: "on", TRUST_PROXY: "1" }, { webFolder: folder });
+  const nginx = await startShippedNginx([Number(new URL(t.url).port)], { tls: true });
+  afterAll(nginx.stop);
+  const get = (path: string, init: RequestInit = {}) =>
+    fetch(nginx.url + path, { ...init, redirect: "manual", tls: { rejectUnauthorized: false } });
+
+  test("the API and the console are served with TLS; without TLS everything is redirected", async () => {
+    expect((await get("/api/health/live")).status).toBe(200);
+    for (const path of ["/", "/verify-email?token=x", "/reset-password", "/accept-invitation?token=x"])
+      expect([path, await (await get(path)).text()]).toEqual([path, "<title>the console</title>"]);
+    const plain = await fetch(`${nginx.plainUrl}/api/profile?a=b`, { redirect: "manual" });
+    expect([plain.status, plain.headers.get("location")]).toEqual([
+      301,
+      "https://app.example.com/api/profile?a=b",
+    ]);
+  });
+
+  test("no log has the query of a request with a secret, also if its instance is away", async () => {
+    const paths = [
+      "/verify-email?token=HIDDEN",
+      "/api/auth/invitation?token=HIDDEN",
+      "/accept-invitation?x=1&TOKEN=HIDDEN",
+      "/api/auth/oidc/google/callback?state=HIDDEN&code=HIDDEN",
+      "/api/todos?%74oken=HIDDEN",
+    ];
+    for (const path of paths) await get(path, { headers: { referer: `${nginx.url}/?token=HIDDEN` } });
+    await fetch(`${nginx.plainUrl}${paths[0]}`, { redirect: "manual" });
+    await get("/api/todos?search=readable");
+    const nobody = await startShippedNginx([1], { tls: true });
+    for (const path of paths.slice(0, 4)) {
+      const answer = await fetch(nobody.url + path, { tls: { rejectUnauthorized: false } });
+      expect([path, answer.status]).toEqual([path, 502]);
+    }
+    const logged = (await nginx.accessLog()) + (await nobody.accessLog());
+    expect(logged).toContain('"GET /api/todos?search=readable HTTP');
+    expect(logged).toContain('"GET /api/auth/oidc/google/callback?... HTTP');
+    expect(logged + (await nginx.errorLog()) + (await nobody.errorLog())).not.toContain("HIDDEN");
+    await nobody.stop();
+  });
+
+  test("tickets may have 26 MB; elsewhere the service refuses a body before nginx does", async () => {
+    const status = async (path: string, bytes: number) => {
+      const headers = { "content-type": "application/json", authorization: "Bearer x" };
+      const answer = await get(path, { method: "POST", headers, body: Buffer.alloc(bytes, "x") });
+      return [answer.status, answer.headers.get("content-type")?.split(";")[0]];
+    };
+    // Its own response, which is in JSON.
+    expect(await status("/api/auth/login", 200_000)).toEqual([413, "application/json"]);
+    expect(await status("/api/auth/login", 2_000_000)).toEqual([413, "text/html"]);
+    for (const path of ["support", "helpdesk", "organization/helpdesk"])
+      for (const end of ["tickets", "tickets/1/messages"])
+        expect([path, (await status(`/api/${path}/${end}`, 2_000_000))[1]]).toEqual([
+          path,
+          "application/json",
+        ]);
+    expect((await status("/api/support/tickets", 27 * 1024 * 1024))[1]).toBe("text/html");
+  });
+
+  test("the address of a client is its own, whatever it sends", async () => {
+    const person = await t.person();
+    const { email, password } = person.account;
+    const answer = await get("/api/auth/login", {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-forwarded-for": "203.0.113.7" },
+      body: JSON.stringify({ email, password }),
+    });
+    expect(answer.status).toBe(200);
+    const rows = await t.sql(
+      "SELECT ip FROM audit_events e JOIN users u ON u.id = e.actor_id WHERE email = $1",
+      [email],
+    );
+    expect(rows.map(({ ip }) => ip)).not.toContain("203.0.113.7");
+    expect(rows.length).toBeGreaterThan(0);
+  });
+
+  test("beyond 200 requests at once an address gets 429 in the common form, with Retry-After", async () => {
+    const slow = await startShippedNginx([Number(new URL(t.url).port)], { tls: true, ratePerSecond: 1 });
+    const live = () => fetch(`${slow.url}/api/health/live`, { tls: { rejectUnauthorized: false } });
+    const answers = await Promise.all(Array.from({ length: 240 }, live));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(150);
+    expect(refused.length).toBeGreaterThan(20);
+    expect(refused[0]?.headers.get("retry-after")).toBe("1");
+    expect(await refused[0]?.json()).toMatchObject({ statusCode: 429, code: "TOO_MANY_REQUESTS" });
+    await slow.stop();
+  });
+});

@@ -1,0 +1,62 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../../src/dev/postgres/launch.ts";
+import { until } from "./cluster.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const TLS = join(import.meta.dir, "tls");
+
+/** Replaces what must be there, so that a change of the file is noticed. */
+function replaced(text: string, changes: [RegExp | string, string][]): string {
+  return changes.reduce((before, [wanted, by]) => {
+    if (before.search(wanted) === -1) throw new Error(`docs/deploy/nginx.conf has no ${wanted}`);
+    return before.replaceAll(wanted, by);
+  }, text);
+}
+
+/**
+ * Starts nginx with docs/deploy/nginx.conf in front of these ports. Its addresses, certificate and folder of logs are others, and the
+ * server for TLS is without TLS, or the limit of requests per address another one, if asked for.
+ */
+export async function startShippedNginx(ports: number[], options: { tls: boolean; ratePerSecond?: number }) {
+  const folder = await mkdtemp(join(tmpdir(), "nginx-"));
+  // Its workers have an account of their own.
+  await chmod(folder, 0o755);
+  const [plainPort, port] = [freePort(), freePort()];
+  const servers = ports.map((one) => `server 127.0.0.1:${one} fail_timeout=1s;`).join("\n");
+  const site = replaced(await Bun.file(join(ROOT, "docs/deploy/nginx.conf")).text(), [
+    [/( *server 10\.\S+ fail_timeout=1s;\n)+/g, `${servers}\n`],
+    ["listen 80;", `listen 127.0.0.1:${plainPort};`],
+    ["listen 443 ssl http2;", `listen 127.0.0.1:${port}${options.tls ? " ssl http2" : ""};`],
+    ["/etc/ssl/service/fullchain.pem", join(TLS, "certificate.pem")],
+    ["/etc/ssl/service/privkey.pem", join(TLS, "key.pem")],
+    ["/var/log/nginx", folder],
+    ["rate=50r/s", `rate=${options.ratePerSecond ?? 50}r/s`],
+  ]);
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (kind) => `${kind}_temp_path ${folder}/${kind};`,
+  );
+  const file = join(folder, "nginx.conf");
+  await Bun.write(
+    file,
+    `worker_processes 1; daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
+    events { worker_connections 2048; }
+    http { ${temporary.join(" ")} ${site} }`,
+  );
+  const child = Bun.spawn(["nginx", "-p", folder, "-c", file], { stderr: "inherit" });
+  const plainUrl = `http://127.0.0.1:${plainPort}`;
+  await until(async () => (await fetch(plainUrl, { redirect: "manual" }).catch(() => null)) && true);
+  const log = (name: string) => Bun.file(join(folder, name)).text();
+  return {
+    url: `${options.tls ? "https" : "http"}://127.0.0.1:${port}`,
+    plainUrl,
+    accessLog: () => log("service.log"),
+    errorLog: () => log("error.log"),
+    async stop() {
+      child.kill("SIGTERM");
+      await child.exited;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
