@@ -15,8 +15,8 @@ export const WRITE_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/todos/service.ts",
-        "const change = { id, title: title ?? null, completed: completed ?? null };",
-        "const change = { id, title: title ?? found.title, completed: completed ?? found.completed };",
+        "title: title ?? null, completed: completed ?? null };",
+        "title: title ?? found.title, completed: completed ?? found.completed };",
       ],
     ],
     expected: /^Unexplained .*/,

@@ -109,7 +109,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
         "tx.app.jobs.send(tx.app.db.writes, MAIL_QUEUE",
       ],
     ],
-    expected: /^Violated: .*(mails of them|without just one mail)/,
+    expected: /^Violated: .*(mails of them|without exactly one)/,
   },
   {
     name: "soak: a mail is queued after the commit",
@@ -121,7 +121,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
         `(tx as unknown as { afterCommit: (() => Promise<void>)[] }).afterCommit.push(() => tx.app.jobs.send(tx.app.db.writes, MAIL_QUEUE, order, about).catch((err) => tx.app.log.error("mail not queued", { err })));`,
       ],
     ],
-    expected: /^Violated: .*(mails of them|without just one mail)/,
+    expected: /^Violated: .*(mails of them|without exactly one)/,
   },
   {
     name: "soak: a mail that fails is taken for sent",

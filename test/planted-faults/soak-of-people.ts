@@ -29,21 +29,17 @@ export const PEOPLE_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/sessions/refresh.ts",
-        `  const successor = newToken();
-  const session =`,
-        `  const successor = newToken();
-  const before = recent.get(token);
+        "  const session = await limiter.run(",
+        `  const before = recent.get(token);
   if (before !== undefined && performance.now() - before.at < REFRESH_GRACE_SECONDS * 1000)
     return { ...before.session, refreshToken: null };
-  const session =`,
+  const session = await limiter.run(`,
       ],
       [
         "src/features/sessions/refresh.ts",
-        `  if (session === null) throw refused();
-  return session;`,
-        `  if (session === null) throw refused();
-  recent.set(token, { session, at: performance.now() });
-  return session;`,
+        "  if (session !== null) return session;",
+        `  if (session !== null) recent.set(token, { session, at: performance.now() });
+  if (session !== null) return session;`,
       ],
       [
         "src/features/sessions/refresh.ts",

@@ -84,4 +84,40 @@ export const SOAK_FAULTS: PlantedFault[] = [
     ],
     expected: /^Violated: .*changes of roles/,
   },
+  {
+    name: "soak: memberships keep an outdated last name",
+    command: soak,
+    edits: [
+      [
+        "migrations/0004_organizations.sql",
+        "CREATE TRIGGER users_pass_names_on AFTER UPDATE OF first_name, last_name, email",
+        "CREATE TRIGGER users_pass_names_on AFTER UPDATE OF email",
+      ],
+    ],
+    expected: /^Violated: .*outdated name/,
+  },
+  {
+    name: "soak: sign-ins at once exceed the cap of sessions",
+    command: soak,
+    edits: [
+      [
+        "src/features/sessions/login.ts",
+        "    await lockForSignIn(tx, found.id, cookie);\n",
+        "    void lockForSignIn;\n",
+      ],
+    ],
+    expected: /^Violated: .*sessions of one person/,
+  },
+  {
+    name: "soak: helpdesk mails are queued on another connection",
+    command: soak,
+    edits: [
+      [
+        "src/core/effects/mail.ts",
+        "await tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE",
+        'await tx.app.jobs.send(order.kind.startsWith("helpdesk") ? tx.app.db.writes : tx.db.unawaited, MAIL_QUEUE',
+      ],
+    ],
+    expected: /^Violated: .*mails of tickets without exactly one job/,
+  },
 ];

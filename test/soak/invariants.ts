@@ -7,7 +7,20 @@ type Sql = (text: string) => Promise<Record<string, unknown>[]>;
 /** Of each organization: few enough for a short run to fill them. */
 export const SEATS = 16;
 
-/** What must never be in the database, however calls and faults met: each finds the rows that are wrong. */
+/** The default of `MAX_ACTIVE_SESSIONS_PER_USER`. */
+export const MAX_SESSIONS = 10;
+
+/**
+ * Finds rows of a table without exactly one mail, or mails without a row, and names both. A row and its mail are written in one
+ * transaction, so they have the same time.
+ */
+const oneMailEach = (rows: string, label: string) => `
+  SELECT r.ids AS rows, j.ids AS jobs FROM (SELECT at, array_agg(id) AS ids FROM (${rows}) r GROUP BY at) r
+  FULL JOIN (SELECT created_on::timestamptz(3) AS at, array_agg(id) AS ids FROM pgboss.job
+    WHERE name = 'mail.send' AND data ->> 'label' LIKE '${label}' GROUP BY 1) j USING (at)
+  WHERE cardinality(r.ids) IS DISTINCT FROM cardinality(j.ids)`;
+
+/** Queries that find what must never be in the database, in whatever order calls and faults happen. */
 const NEVER: Record<string, string> = {
   ...INVARIANT_VIOLATIONS,
   "sessions with two live tokens":
@@ -34,10 +47,20 @@ const NEVER: Record<string, string> = {
     ), ends AS (SELECT organization_id, state, sum(step) AS steps FROM steps GROUP BY 1, 2 HAVING sum(step) <> 0)
     SELECT e.organization_id FROM ends e JOIN organization_subscriptions s USING (organization_id)
     WHERE NOT (e.steps = -1 AND e.state = 'null' OR e.steps = 1 AND e.state ->> 'status' = s.status)`,
-  "resets of passwords without just one mail": `SELECT t.id FROM (SELECT count(*) AS id FROM password_reset_tokens) t
-    WHERE t.id <> (SELECT count(*) FROM pgboss.job WHERE name = 'mail.send' AND data ->> 'label' = 'passwordReset')`,
-  "mails of tickets without just one mail": `SELECT t.id FROM (SELECT count(*) AS id FROM ticket_mails) t
-    WHERE t.id <> (SELECT count(*) FROM pgboss.job WHERE name = 'mail.send' AND data ->> 'label' LIKE 'helpdesk%')`,
+  "resets of passwords without exactly one mail": oneMailEach(
+    "SELECT created_at AS at, id FROM password_reset_tokens",
+    "passwordReset",
+  ),
+  "mails of tickets without exactly one job": oneMailEach(
+    "SELECT sent_at AS at, ticket_id AS id FROM ticket_mails",
+    "helpdesk%",
+  ),
+  "people with more sessions than the cap": `SELECT user_id, count(*)::int AS sessions FROM refresh_tokens
+    WHERE revoked_at IS NULL AND expires_at > now() GROUP BY user_id HAVING count(*) > ${MAX_SESSIONS}`,
+  "memberships with an outdated name": `SELECT m.id, m.sort_name, u.last_name FROM memberships m
+    JOIN users u ON u.id = m.user_id
+    WHERE (m.sort_name, m.sort_email, m.search_text)
+      IS DISTINCT FROM (search_fold(u.last_name), u.email, search_text_of_person(u.first_name, u.last_name, u.email))`,
   "people above a plan's seats": `SELECT o.id FROM organizations o WHERE
     (SELECT count(*) FROM memberships m WHERE m.organization_id = o.id AND NOT m.is_deleted)
     + (SELECT count(*) FROM pending_invitations i WHERE i.organization_id = o.id AND i.is_working) > ${SEATS}`,

@@ -9,8 +9,11 @@ export const roleOf = (name: string): string => builtInRoles.find((role) => role
 export type Person = {
   id: string;
   email: string;
-  /** A listener, a guest and a factor do what is their part alone: they follow a stream, come and go, and have a second factor. */
-  role: "ORG_ADMIN" | "UNIT_ADMIN" | "MEMBER" | "listener" | "guest" | "factor" | "operator";
+  /**
+   * Some people do one thing only: a listener follows a stream, a guest loses sessions and roles, a factor has a second factor,
+   * and a nomad signs in from many browsers at once.
+   */
+  role: "ORG_ADMIN" | "UNIT_ADMIN" | "MEMBER" | "listener" | "guest" | "factor" | "nomad" | "operator";
   organization: Organization | null;
   token: string | null;
   cookie: string | null;
@@ -76,6 +79,7 @@ export async function plantPeople(
   }
   for (let number = 0; number < 2; number += 1) person("operator", null);
   for (let number = 0; number < 3; number += 1) person("factor", null);
+  for (let number = 0; number < 2; number += 1) person("nomad", null);
   await rows.insert({ sql });
   await sql(`INSERT INTO audit_events (action, organization_id)
     SELECT 'LOGIN_SUCCEEDED', id FROM organizations, generate_series(1, ${EARLIER_EVENTS})`);

@@ -2,12 +2,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { randomOf } from "../support/image-mutations.ts";
 import { PLANS } from "../support/plans.ts";
 import { findLibfaketime } from "./clocks.ts";
 import { FAULTS } from "./faults.ts";
 import { SEATS } from "./invariants.ts";
-import type { PlannedFault } from "./trouble.ts";
+import { planOf } from "./plan.ts";
 
 /**
  * `bun run soak [minutes] [--seed S] [--faults N] [--rate R]`: three instances on one PostgreSQL with SMTP, storage and
@@ -31,29 +30,8 @@ const minutes = Number(positionals[0] ?? (values.short ? 1 : 30));
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const count = Number(values.faults ?? Math.ceil((minutes * 60) / 9));
 const rate = Number(values.rate);
-/** Faults end this long before the run does. */
-const QUIET_MS = 5_000;
 
-/** The faults of a run, evenly spread and in an order of chance. */
-function planOf(canMoveClocks: boolean): PlannedFault[] {
-  const random = randomOf(seed);
-  const wanted = values.only?.split(",") ?? [""];
-  const names = Object.keys(FAULTS)
-    .filter((name) => canMoveClocks || name !== "move a clock")
-    .filter((name) => wanted.some((word) => name.includes(word)));
-  const span = minutes * 60_000 - QUIET_MS;
-  let left: string[] = [];
-  return Array.from({ length: count }, (_, index) => {
-    if (left.length === 0) left = [...names];
-    const [name = ""] = left.splice(random(left.length), 1);
-    return {
-      atMs: Math.round((span * (index + 0.5)) / count),
-      name,
-      lastsMs: 500 + random(3_500),
-      seed: random(1e9),
-    };
-  });
-}
+const wanted = values.only?.split(",") ?? [""];
 
 const folder = await mkdtemp(join(tmpdir(), "soak-"));
 const plans = join(folder, "plans.json");
@@ -65,7 +43,11 @@ if (!canMoveClocks) console.log("No clock is moved: libfaketime is not installed
 let found = ["the run did not end"];
 try {
   const { soak } = await import("./soak.ts");
-  found = await soak({ minutes, seed, rate, faults: planOf(canMoveClocks), plans, folder });
+  const names = Object.keys(FAULTS)
+    .filter((name) => canMoveClocks || name !== "move a clock")
+    .filter((name) => wanted.some((word) => name.includes(word)));
+  const faults = planOf(names, { seed, count, minutes });
+  found = await soak({ minutes, seed, rate, faults, plans, folder });
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

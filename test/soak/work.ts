@@ -1,4 +1,5 @@
 import { type Random, randomOf } from "../support/image-mutations.ts";
+import { OF_ACCOUNTS } from "./work-of-accounts.ts";
 import { OF_BILLING } from "./work-of-billing.ts";
 import { OF_EXPORTS } from "./work-of-exports.ts";
 import { OF_GUESTS } from "./work-of-guests.ts";
@@ -11,6 +12,7 @@ import type { Weighted, Workplace } from "./workplace.ts";
 const WORK: Weighted = [
   ...[
     ...OF_OWN,
+    ...OF_ACCOUNTS,
     ...OF_EXPORTS,
     ...OF_ORGANIZATIONS,
     ...OF_SEATS,
