@@ -2,7 +2,7 @@
 
 export interface components {
     schemas: {
-        /** @description The claims of an access token, for showing and hiding things: the server checks every request itself. More permissions may be added. */
+        /** @description The claims of an access token. Use them only to show and hide elements: the server authorizes every request itself. More permissions may be added. */
         AccessTokenClaims: {
             /**
              * Format: uuid
@@ -14,21 +14,27 @@ export interface components {
              * @description The session's id.
              */
             sid: string;
-            /** @description When it ends, in seconds of the epoch. */
+            /** @description When the token expires, in seconds since 1970. */
             exp: number;
+            /** @description Whether the user is a platform administrator. */
             isPlatformAdmin: boolean;
-            /** @description The active one. */
+            /** @description The active organization; null if there is none. */
             organization: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The id of the organization.
+                 */
                 id: string;
+                /** @description The name of the organization. */
                 name: string;
+                /** @description The short name of the organization. */
                 slug: string;
             } | null;
-            /** @description Those given for the whole organization. */
+            /** @description Names of the roles that are assigned for the whole organization. */
             roles: string[];
-            /** @description Those held for the whole organization. */
+            /** @description The permissions that are held for the whole organization. */
             permissions: components["schemas"]["PermissionName"][];
-            /** @description What is held in units; null when it is too much, and only the server knows. */
+            /** @description The permissions that are held in units; null if they are too many for a token. */
             unitGrants: components["schemas"]["UnitGrant"][] | null;
             /**
              * @description Present only while the account must set up a second factor.
@@ -40,44 +46,55 @@ export interface components {
              * @description `APP_URL`.
              */
             iss: string;
-            /** @constant */
+            /**
+             * @description The audience of access tokens.
+             * @constant
+             */
             aud: "api";
-            /** @description When it was signed, in seconds of the epoch. */
+            /** @description When the token was issued, in seconds since 1970. */
             iat: number;
         };
         /**
-         * @description What may be done, as `<Entity>.<Action>`.
+         * @description The name of a permission, as `<Entity>.<Action>`.
          * @enum {string}
          */
         PermissionName: "Organization.Read" | "Organization.Update" | "Units.Read" | "Units.Create" | "Units.Update" | "Units.Delete" | "Roles.Read" | "Roles.Create" | "Roles.Update" | "Roles.Delete" | "Members.Read" | "Members.UpdateRoles" | "Members.UpdateUnits" | "Members.Delete" | "Invitations.Create" | "Invitations.Read" | "Invitations.Resend" | "Invitations.Delete" | "Audit.Read" | "Billing.Read" | "Billing.Create" | "Billing.Update" | "Helpdesk.Read" | "Helpdesk.ReadOne" | "Helpdesk.Reply" | "Helpdesk.UpdateStatus" | "Todos.Read" | "Todos.ReadAny" | "Todos.ReadOne" | "Todos.Create" | "Todos.Update" | "Todos.UpdateAny" | "Todos.Delete" | "Todos.DeleteAny";
         UnitGrant: {
+            /** @description The permissions that are held in these units. */
             permissions: components["schemas"]["PermissionName"][];
-            /** @description The units that it was given in. Packed: the 16 bytes of each id, one after the other, in base64url without padding. `AZDHoFsffT6cUh9qK3yNng` is `0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e`, and `AZDHoFsffT6cUh9qK3yNngGQx6BbIHoRjk08X3qbHS4` is that and `0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e`. */
+            /** @description The units that the roles are assigned in. Packed: the 16 bytes of each id, one after the other, in base64url without padding. `AZDHoFsffT6cUh9qK3yNng` is `0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e`, and `AZDHoFsffT6cUh9qK3yNngGQx6BbIHoRjk08X3qbHS4` is that and `0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e`. */
             roots: string;
-            /** @description Those and all below them; null when there are too many, and only the server knows. Packed: the 16 bytes of each id, one after the other, in base64url without padding. `AZDHoFsffT6cUh9qK3yNng` is `0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e`, and `AZDHoFsffT6cUh9qK3yNngGQx6BbIHoRjk08X3qbHS4` is that and `0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e`. */
+            /** @description These units and all below them; null if they are too many for a token. Packed: the 16 bytes of each id, one after the other, in base64url without padding. `AZDHoFsffT6cUh9qK3yNng` is `0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e`, and `AZDHoFsffT6cUh9qK3yNngGQx6BbIHoRjk08X3qbHS4` is that and `0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e`. */
             units: string | null;
         };
+        /** @description Names the new notification. */
         NewNotification: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the notification.
+             */
             id: string;
         };
+        /** @description Empty. */
         TokenExpired: Record<string, never>;
         /** @description An event of the stream with its data parsed as JSON. More events may be added: a client ignores unknown ones. */
         NotificationStreamEvent: components["schemas"]["UnreadCountEvent"] | components["schemas"]["NewNotificationEvent"] | components["schemas"]["TokenExpiredEvent"];
         UnreadCountEvent: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The name of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event: "unread-count";
             data: components["schemas"]["UnreadCount"];
         };
+        /** @description The number of unread notifications. */
         UnreadCount: {
+            /** @description The number of unread notifications. */
             count: number;
         };
         NewNotificationEvent: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The name of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event: "notification";
@@ -85,14 +102,14 @@ export interface components {
         };
         TokenExpiredEvent: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The name of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event: "token-expired";
             data: components["schemas"]["TokenExpired"];
         };
         /**
-         * @description Stable, for programs. More codes may be added: handle an unknown one by its status.
+         * @description Stable, for programs. More codes may be added: handle unknown ones by their status.
          * @enum {string}
          */
         ErrorCode: "ALREADY_MEMBER" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "NOT_SERVED_HERE" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REAUTHENTICATION_REQUIRED" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_REQUIRED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
@@ -100,9 +117,9 @@ export interface components {
             /** @description The status of the response. */
             statusCode: number;
             code: components["schemas"]["ErrorCode"];
-            /** @description For people, in English. */
+            /** @description An English sentence for people. */
             message: string;
-            /** @description As in the header `X-Request-Id`. */
+            /** @description The `X-Request-Id` of the response. */
             requestId: string;
         };
         ValidationFailedError: components["schemas"]["Error"] & {
@@ -110,8 +127,11 @@ export interface components {
             statusCode?: 400;
             /** @constant */
             code?: "VALIDATION_FAILED";
+            /** @description The violations of the request, at most 50. */
             errors: {
+                /** @description The field, dotted, with indexes of arrays. */
                 path: string;
+                /** @description What is wrong with it, in one sentence. */
                 message: string;
             }[];
         };
@@ -120,7 +140,9 @@ export interface components {
             statusCode?: 409;
             /** @constant */
             code?: "CONFLICT";
+            /** @description Present if a size limit is reached. */
             details?: {
+                /** @description The number that the message names. */
                 max: number;
             };
         };
@@ -129,185 +151,322 @@ export interface components {
             statusCode?: 403;
             /** @constant */
             code?: "PLAN_LIMIT_REACHED";
+            /** @description The limit that is reached. */
             details: {
                 limit: components["schemas"]["LimitName"];
+                /** @description The maximum of the plan. */
                 max: number;
+                /** @description The current number. */
                 used: number;
             };
         };
-        /** @enum {string} */
+        /**
+         * @description The name of a limit.
+         * @enum {string}
+         */
         LimitName: "members" | "units" | "todos";
         /** @description A challenge if `twoFactorRequired` is present (always true), otherwise an access token. */
         LoginResponse: components["schemas"]["SignedIn"] | components["schemas"]["TwoFactorChallenge"];
         SignedIn: components["schemas"]["AccessToken"] & {
-            twoFactorRequired?: never;
+            /**
+             * @description Omitted.
+             * @constant
+             */
+            twoFactorRequired?: false;
         };
         AccessToken: {
+            /** @description For the `Authorization: Bearer` header. */
             accessToken: string;
         };
         TwoFactorChallenge: {
-            /** @constant */
+            /**
+             * @description The sign-in needs a second factor.
+             * @constant
+             */
             twoFactorRequired: true;
+            /** @description For `POST /api/auth/2fa/verify`, within 5 minutes. */
             challengeToken: string;
         };
         LoginBody: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The email of the account, in any case.
+             */
             email: string;
-            /** Format: password */
+            /**
+             * Format: password
+             * @description The password of the account.
+             */
             password: string;
         };
         SwitchOrganizationBody: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description An organization that the caller is a member of.
+             */
             organizationId: string;
         };
         Registered: {
+            /** @description The email that the link was sent to. */
             email: string;
         };
         RegisterBody: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The email, which must be confirmed by the mailed link.
+             */
             email: string;
-            /** Format: password */
+            /**
+             * Format: password
+             * @description Not the email, a common password, or one made of names of the account or the service.
+             */
             password: string;
+            /** @description The first name. */
             firstName: string;
+            /** @description The last name. */
             lastName: string;
             language?: components["schemas"]["Language"];
+            /** @description Creates an organization of that name as soon as the email is confirmed. */
             organizationName?: string;
         };
-        /** @enum {string} */
+        /**
+         * @description The language of mails and of the console.
+         * @enum {string}
+         */
         Language: "el" | "en";
         VerifyEmailBody: {
+            /** @description The token of the mailed link. */
             token: string;
         };
         EmailBody: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The email of the account.
+             */
             email: string;
         };
         ResetPasswordBody: {
+            /** @description The token of the mailed link. */
             token: string;
-            /** Format: password */
+            /**
+             * Format: password
+             * @description Not the email, a common password, or one made of names of the account or the service.
+             */
             newPassword: string;
         };
         /** @description Either `code`, from the authenticator app, or `recoveryCode`. */
         VerifyTwoFactorBody: {
+            /** @description The token of the challenge. */
             challengeToken: string;
+            /** @description The code of the authenticator app. */
             code?: string;
+            /** @description An unused recovery code. */
             recoveryCode?: string;
         };
         TwoFactor: {
+            /** @description Whether a second factor is asked for at sign-in. */
             enabled: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was turned on; null if it is off.
+             */
             enabledAt: string | null;
+            /** @description The number of unused recovery codes. */
             recoveryCodesLeft: number;
         };
         OfferedTwoFactorSecret: {
+            /** @description The secret in Base32, to type into an authenticator app. */
             secret: string;
+            /** @description The same secret as an address for authenticator apps. */
             otpauthUrl: string;
             /** @description An SVG image as a data URL. */
             qrCode: string;
         };
         PasswordBody: {
-            /** Format: password */
+            /**
+             * Format: password
+             * @description Required if the account has a password.
+             */
             password?: string;
         };
         RecoveryCodes: {
+            /** @description Ten codes; each works once. They are shown only now. */
             recoveryCodes: string[];
         };
         CodeBody: {
+            /** @description The code of the authenticator app. */
             code: string;
         };
         DisableTwoFactorBody: {
-            /** Format: password */
+            /**
+             * Format: password
+             * @description Required if the account has a password.
+             */
             password?: string;
+            /** @description A code of the authenticator app, or a recovery code. */
             code: string;
         };
         IdentityProvider: {
+            /** @description The key of the provider in paths. */
             key: string;
+            /** @description The name to show on a button. */
             name: string;
         };
         Identity: {
+            /** @description The key of the provider. */
             provider: string;
+            /** @description The name of the provider. */
             name: string;
+            /** @description The email at the provider, which may differ from the account's; null if it gave none. */
             email: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the account was linked.
+             */
             linkedAt: string;
         };
         LinkIdentityAnswer: {
+            /** @description The page of the provider; open it in the same browser. */
             url: string;
         };
         LinkIdentityBody: {
-            /** Format: password */
+            /**
+             * Format: password
+             * @description Required if the account has a password.
+             */
             password?: string;
         };
         User: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the account.
+             */
             id: string;
+            /** @description The email, in lower case. */
             email: string;
+            /** @description The first name. */
             firstName: string;
+            /** @description The last name. */
             lastName: string;
             language: components["schemas"]["Language"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the email was confirmed; null if it was not.
+             */
             emailVerifiedAt: string | null;
+            /** @description Whether the account is a platform administrator. */
             isPlatformAdmin: boolean;
+            /** @description Whether a second factor is asked for at sign-in. */
             twoFactorEnabled: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the account was created.
+             */
             createdAt: string;
         };
         ProfileBody: {
+            /** @description The new first name. */
             firstName?: string;
+            /** @description The new last name. */
             lastName?: string;
             language?: components["schemas"]["Language"];
         };
         ChangePasswordBody: {
-            /** Format: password */
+            /**
+             * Format: password
+             * @description The password until now.
+             */
             currentPassword: string;
-            /** Format: password */
+            /**
+             * Format: password
+             * @description Not the email, a common password, or one made of names of the account or the service.
+             */
             newPassword: string;
         };
         DeleteAccountBody: {
-            /** Format: password */
+            /**
+             * Format: password
+             * @description Required if the account has a password.
+             */
             password?: string;
+            /** @description Required if two-factor authentication is on: a code from the app, or a recovery code. */
             code?: string;
         };
         ReauthenticateBody: {
-            /** Format: password */
+            /**
+             * Format: password
+             * @description Required if the account has a password.
+             */
             password?: string;
+            /** @description Required if two-factor authentication is on: a code from the app, or a recovery code. */
             code?: string;
         };
         OwnSession: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the session, which stays the same at refreshes.
+             */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the sign-in took place.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the session was last refreshed.
+             */
             lastUsedAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ends unless it is refreshed before.
+             */
             expiresAt: string;
+            /** @description The address that it was last used from. */
             ip: string | null;
+            /** @description The browser or program that it was last used by. */
             userAgent: string | null;
+            /** @description The organization that it acts in. */
             organization: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The id of the organization.
+                 */
                 id: string;
+                /** @description The name of the organization. */
                 name: string;
             } | null;
+            /** @description Whether it is the session of this request. */
             current: boolean;
         };
         ExportProfileBody: {
-            /** Format: password */
+            /**
+             * Format: password
+             * @description Required if the account has a password.
+             */
             password?: string;
+            /** @description Required if two-factor authentication is on: a code from the app, or a recovery code. */
             code?: string;
         };
         NotificationPage: {
+            /** @description The rows of the page. */
             data: components["schemas"]["Notification"][];
             /** @description On all pages together. */
             total: number;
+            /** @description The number of the page, from 1. */
             page: number;
+            /** @description The maximum number of rows of a page. */
             pageSize: number;
         };
         /** @description `type` determines `data`. More types may be added, and older notifications may lack newer fields: a client shows a general text for an unknown type. */
         Notification: components["schemas"]["WelcomeNotification"] | components["schemas"]["PasswordChangedNotification"] | components["schemas"]["TwoFactorEnabledNotification"] | components["schemas"]["TwoFactorDisabledNotification"] | components["schemas"]["TwoFactorRecoveryCodeUsedNotification"] | components["schemas"]["SignInMethodAddedNotification"] | components["schemas"]["SignInMethodRemovedNotification"] | components["schemas"]["TestNotification"] | components["schemas"]["InvitationAcceptedNotification"] | components["schemas"]["HelpdeskTicketCreatedNotification"] | components["schemas"]["HelpdeskReporterRepliedNotification"] | components["schemas"]["HelpdeskStaffRepliedNotification"] | components["schemas"]["HelpdeskStatusChangedNotification"] | components["schemas"]["RolesChangedNotification"];
         WelcomeNotification: components["schemas"]["NotificationBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             type: "WELCOME";
+            /** @description Details, by the type. */
             data: Record<string, never>;
         } & {
             /**
@@ -317,18 +476,34 @@ export interface components {
             type: "WELCOME";
         };
         NotificationBase: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the notification.
+             */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was marked as read; null if it is unread.
+             */
             readAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
         };
         PasswordChangedNotification: components["schemas"]["NotificationBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             type: "PASSWORD_CHANGED";
+            /** @description Details, by the type. */
             data: {
-                /** @enum {string} */
+                /**
+                 * @description Whether the user changed it, or reset it by a mailed link.
+                 * @enum {string}
+                 */
                 via: "change" | "reset";
             };
         } & {
@@ -339,10 +514,17 @@ export interface components {
             type: "PASSWORD_CHANGED";
         };
         TwoFactorEnabledNotification: components["schemas"]["NotificationBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             type: "TWO_FACTOR_ENABLED";
+            /** @description Details, by the type. */
             data: {
-                /** @enum {string} */
+                /**
+                 * @description Who changed it: the user, or a platform administrator.
+                 * @enum {string}
+                 */
                 via: "self" | "admin";
             };
         } & {
@@ -353,10 +535,17 @@ export interface components {
             type: "TWO_FACTOR_ENABLED";
         };
         TwoFactorDisabledNotification: components["schemas"]["NotificationBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             type: "TWO_FACTOR_DISABLED";
+            /** @description Details, by the type. */
             data: {
-                /** @enum {string} */
+                /**
+                 * @description Who changed it: the user, or a platform administrator.
+                 * @enum {string}
+                 */
                 via: "self" | "admin";
             };
         } & {
@@ -367,10 +556,14 @@ export interface components {
             type: "TWO_FACTOR_DISABLED";
         };
         TwoFactorRecoveryCodeUsedNotification: components["schemas"]["NotificationBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             type: "TWO_FACTOR_RECOVERY_CODE_USED";
+            /** @description Details, by the type. */
             data: {
-                /** @description Codes that are left. */
+                /** @description The number of unused codes. */
                 remaining: number;
             };
         } & {
@@ -381,9 +574,14 @@ export interface components {
             type: "TWO_FACTOR_RECOVERY_CODE_USED";
         };
         SignInMethodAddedNotification: components["schemas"]["NotificationBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             type: "SIGN_IN_METHOD_ADDED";
+            /** @description Details, by the type. */
             data: {
+                /** @description The key of the provider. */
                 provider: string;
             };
         } & {
@@ -394,9 +592,14 @@ export interface components {
             type: "SIGN_IN_METHOD_ADDED";
         };
         SignInMethodRemovedNotification: components["schemas"]["NotificationBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             type: "SIGN_IN_METHOD_REMOVED";
+            /** @description Details, by the type. */
             data: {
+                /** @description The key of the provider. */
                 provider: string;
             };
         } & {
@@ -407,10 +610,17 @@ export interface components {
             type: "SIGN_IN_METHOD_REMOVED";
         };
         TestNotification: components["schemas"]["NotificationBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             type: "TEST";
+            /** @description Details, by the type. */
             data: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was sent.
+                 */
                 sentAt: string;
             };
         } & {
@@ -421,13 +631,24 @@ export interface components {
             type: "TEST";
         };
         InvitationAcceptedNotification: components["schemas"]["NotificationBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             type: "INVITATION_ACCEPTED";
+            /** @description Details, by the type. */
             data: {
+                /** @description Who accepted. */
                 email: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The account that accepted.
+                 */
                 userId: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The organization that was joined.
+                 */
                 organizationId: string;
             };
         } & {
@@ -438,17 +659,26 @@ export interface components {
             type: "INVITATION_ACCEPTED";
         };
         HelpdeskTicketCreatedNotification: components["schemas"]["NotificationBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             type: "HELPDESK_TICKET_CREATED";
+            /** @description Details, by the type. */
             data: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The id of the ticket.
+                 */
                 ticketId: string;
+                /** @description The number of the ticket. */
                 number: number;
+                /** @description The subject of the ticket. */
                 subject: string;
                 category: components["schemas"]["TicketCategory"];
                 /**
                  * Format: uuid
-                 * @description Of the ticket, for its organization's staff alone.
+                 * @description The organization of the ticket; only for its staff.
                  */
                 organizationId?: string;
             };
@@ -459,19 +689,31 @@ export interface components {
              */
             type: "HELPDESK_TICKET_CREATED";
         };
-        /** @enum {string} */
+        /**
+         * @description What the ticket is about.
+         * @enum {string}
+         */
         TicketCategory: "BUG" | "QUESTION" | "ACCOUNT" | "BILLING" | "FEATURE" | "OTHER";
         HelpdeskReporterRepliedNotification: components["schemas"]["NotificationBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             type: "HELPDESK_REPORTER_REPLIED";
+            /** @description Details, by the type. */
             data: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The id of the ticket.
+                 */
                 ticketId: string;
+                /** @description The number of the ticket. */
                 number: number;
+                /** @description The subject of the ticket. */
                 subject: string;
                 /**
                  * Format: uuid
-                 * @description Of the ticket, for its organization's staff alone.
+                 * @description The organization of the ticket; only for its staff.
                  */
                 organizationId?: string;
             };
@@ -483,12 +725,21 @@ export interface components {
             type: "HELPDESK_REPORTER_REPLIED";
         };
         HelpdeskStaffRepliedNotification: components["schemas"]["NotificationBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             type: "HELPDESK_STAFF_REPLIED";
+            /** @description Details, by the type. */
             data: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The id of the ticket.
+                 */
                 ticketId: string;
+                /** @description The number of the ticket. */
                 number: number;
+                /** @description The subject of the ticket. */
                 subject: string;
             };
         } & {
@@ -499,12 +750,21 @@ export interface components {
             type: "HELPDESK_STAFF_REPLIED";
         };
         HelpdeskStatusChangedNotification: components["schemas"]["NotificationBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             type: "HELPDESK_STATUS_CHANGED";
+            /** @description Details, by the type. */
             data: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The id of the ticket.
+                 */
                 ticketId: string;
+                /** @description The number of the ticket. */
                 number: number;
+                /** @description The subject of the ticket. */
                 subject: string;
                 status: components["schemas"]["TicketStatus"];
             };
@@ -515,15 +775,27 @@ export interface components {
              */
             type: "HELPDESK_STATUS_CHANGED";
         };
-        /** @enum {string} */
+        /**
+         * @description How far the ticket is. A closed one takes no replies.
+         * @enum {string}
+         */
         TicketStatus: "OPEN" | "IN_PROGRESS" | "RESOLVED" | "CLOSED";
         RolesChangedNotification: components["schemas"]["NotificationBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             type: "ROLES_CHANGED";
+            /** @description Details, by the type. */
             data: {
+                /** @description The new assignments. */
                 added: components["schemas"]["RoleEntry"][];
+                /** @description The former assignments. */
                 removed: components["schemas"]["RoleEntry"][];
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The organization of the roles.
+                 */
                 organizationId: string;
             };
         } & {
@@ -534,200 +806,322 @@ export interface components {
             type: "ROLES_CHANGED";
         };
         RoleEntry: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The role.
+             */
             roleId: string;
+            /** @description The name of the role at that time. */
             roleName: string;
             /**
              * Format: uuid
-             * @description Null: for the whole organization.
+             * @description The unit; null for the whole organization.
              */
             unitId: string | null;
+            /** @description The name of the unit at that time. */
             unitName: string | null;
         };
         OwnOrganization: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the organization.
+             */
             id: string;
+            /** @description The name of the organization. */
             name: string;
+            /** @description The short name, unique among all organizations. */
             slug: string;
             status: components["schemas"]["OrganizationStatus"];
+            /** @description The names of the caller's roles there, each once. */
             roles: string[];
             /** @description Whether the access token acts in it. */
             current: boolean;
         };
-        /** @enum {string} */
+        /**
+         * @description In a suspended organization members cannot act.
+         * @enum {string}
+         */
         OrganizationStatus: "ACTIVE" | "SUSPENDED";
         Organization: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the organization.
+             */
             id: string;
+            /** @description The name of the organization. */
             name: string;
+            /** @description The short name, unique among all organizations. */
             slug: string;
             status: components["schemas"]["OrganizationStatus"];
             /**
              * Format: uuid
-             * @description Null: the platform's default role.
+             * @description The role of people who accept an invitation whose roles no longer exist; null is the platform's default.
              */
             defaultRoleId: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
         };
         FoundOrganizationBody: {
+            /** @description The name of the organization. */
             name: string;
         };
         UpdateOrganizationBody: {
+            /** @description The new name. */
             name?: string;
+            /** @description The new short name, unique among all organizations. */
             slug?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The role of invited people whose own roles are gone; null for the platform's default role.
+             */
             defaultRoleId?: string | null;
         };
         PlatformOrganizationPage: {
+            /** @description The rows of the page. */
             data: components["schemas"]["PlatformOrganization"][];
             /** @description On all pages together. */
             total: number;
+            /** @description The number of the page, from 1. */
             page: number;
+            /** @description The maximum number of rows of a page. */
             pageSize: number;
         };
         PlatformOrganization: components["schemas"]["Organization"] & {
+            /** @description The plan in effect; null if plans are not in use. */
             plan: {
+                /** @description The key of the plan. */
                 key: string;
-                /** @enum {string} */
+                /**
+                 * @description Why this plan is in effect.
+                 * @enum {string}
+                 */
                 source: "override" | "subscription" | "trial" | "default";
             } | null;
+            /** @description The number of members. */
             memberCount: number;
         };
         CreateOrganizationBody: {
+            /** @description The name of the organization. */
             name: string;
+            /** @description The short name; derived from the name if omitted. */
             slug?: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Who is invited as the first member.
+             */
             ownerEmail: string;
+            /** @description The roles of the invitation; `ORG_ADMIN` if omitted. */
             ownerRoleIds?: string[];
             language?: components["schemas"]["Language"];
         };
         PlatformUpdateOrganizationBody: {
+            /** @description The new name. */
             name?: string;
+            /** @description The new short name, unique among all organizations. */
             slug?: string;
         };
         OrganizationStatusBody: {
             status?: components["schemas"]["OrganizationStatus"];
         };
         PlanOverrideBody: {
-            /** @description A plan's key; null for none. */
+            /** @description The key of a plan; null removes the override. */
             planOverride?: string | null;
         };
         UnitPage: {
+            /** @description The rows of the page. */
             data: components["schemas"]["Unit"][];
             /** @description On all pages together. */
             total: number;
+            /** @description The number of the page, from 1. */
             page: number;
+            /** @description The maximum number of rows of a page. */
             pageSize: number;
         };
         Unit: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the unit.
+             */
             id: string;
-            name: string;
-            /** Format: uuid */
-            parentId: string | null;
-            /** @description 0 at the top. */
-            depth: number;
-            /** @description Members linked to the unit itself. */
-            memberCount: number;
-            /** Format: date-time */
-            createdAt: string;
-        };
-        CreateUnitBody: {
+            /** @description The name of the unit. */
             name: string;
             /**
              * Format: uuid
-             * @description Null for the top.
+             * @description The unit above; null at the top of the tree.
+             */
+            parentId: string | null;
+            /** @description The number of units above; 0 at the top. */
+            depth: number;
+            /** @description Members linked to the unit itself. */
+            memberCount: number;
+            /**
+             * Format: date-time
+             * @description When the unit was created.
+             */
+            createdAt: string;
+        };
+        CreateUnitBody: {
+            /** @description The name of the unit. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The unit above; null for the top of the tree.
              */
             parentId: string | null;
         };
         UpdateUnitBody: {
+            /** @description The new name. */
             name?: string;
             /**
              * Format: uuid
-             * @description Null for the top.
+             * @description The unit above; null for the top of the tree.
              */
             parentId?: string | null;
         };
         Permission: {
             name: components["schemas"]["PermissionName"];
             /**
-             * @description `organization`: means nothing in a role that is given in a unit.
+             * @description `organization`: has no effect in a role that is assigned in a unit.
              * @enum {string}
              */
             scope: "organization" | "unit";
+            /** @description What it allows. */
             description: string;
         };
         RolePage: {
+            /** @description The rows of the page. */
             data: components["schemas"]["Role"][];
             /** @description On all pages together. */
             total: number;
+            /** @description The number of the page, from 1. */
             page: number;
+            /** @description The maximum number of rows of a page. */
             pageSize: number;
         };
         Role: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the role.
+             */
             id: string;
+            /** @description Unique in the organization, ignoring case. */
             name: string;
+            /** @description What the role is for; may be empty. */
             description: string;
+            /** @description What the role allows. */
             permissions: components["schemas"]["PermissionName"][];
+            /** @description Whether it comes with the service and cannot be changed. */
             builtIn: boolean;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The organization that it belongs to; null for a built-in role.
+             */
             organizationId: string | null;
         };
         CreateRoleBody: {
+            /** @description Unique in the organization, ignoring case. */
             name: string;
-            /** @default  */
+            /**
+             * @description What the role is for.
+             * @default
+             */
             description?: string;
+            /** @description What the role allows; the caller must hold all of it. */
             permissions: components["schemas"]["PermissionName"][];
         };
         UpdateRoleBody: {
+            /** @description The new name. */
             name?: string;
+            /** @description The new description. */
             description?: string;
+            /** @description All permissions of the role from now on. */
             permissions?: components["schemas"]["PermissionName"][];
         };
         Invitation: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the invitation.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The organization that invites.
+             */
             organizationId: string;
+            /** @description Who is invited. */
             email: string;
             language: components["schemas"]["Language"];
+            /** @description The roles that acceptance grants, within the caller's reach. */
             assignments: components["schemas"]["Assignment"][];
+            /** @description Who sent it last; null for an account that is gone. */
             invitedBy: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The account of the inviter.
+                 */
                 id: string;
+                /** @description The email of the inviter. */
                 email: string;
             } | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the link ends.
+             */
             expiresAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the mail was last sent.
+             */
             lastSentAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
-            /** @description Its link no longer works: its time, or its inviter, is gone. */
+            /** @description The link no longer works: it is too old, or its inviter left. */
             expired: boolean;
         };
         Assignment: {
+            /** @description The assigned role. */
             role: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The id of the role.
+                 */
                 id: string;
+                /** @description The name of the role. */
                 name: string;
             };
+            /** @description The unit that it is assigned in, with everything below; null for the whole organization. */
             unit: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The id of the unit.
+                 */
                 id: string;
+                /** @description The name of the unit. */
                 name: string;
             } | null;
         };
         InviteBody: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Who is invited.
+             */
             email: string;
+            /** @description The roles that acceptance grants: at least one, at most 50. */
             assignments: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description A role of the organization, or a built-in one.
+                 */
                 roleId: string;
                 /**
                  * Format: uuid
+                 * @description A unit; null for the whole organization.
                  * @default null
                  */
                 unitId?: string | null;
@@ -735,133 +1129,225 @@ export interface components {
             language?: components["schemas"]["Language"];
         };
         InvitationPage: {
+            /** @description The rows of the page. */
             data: components["schemas"]["Invitation"][];
             /** @description On all pages together. */
             total: number;
+            /** @description The number of the page, from 1. */
             page: number;
+            /** @description The maximum number of rows of a page. */
             pageSize: number;
         };
         InvitationPeek: {
+            /** @description Who is invited. */
             email: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the link ends.
+             */
             expiresAt: string;
+            /** @description The organization that invites. */
             organization: {
+                /** @description The name of the organization. */
                 name: string;
             };
+            /** @description Whether an account has this email, confirmed or not. */
             accountExists: boolean;
         };
         /** @description The token alone for an existing account; with password and names for a new one. */
         AcceptInvitationBody: {
+            /** @description The token of the mailed link. */
             token: string;
-            /** Format: password */
+            /**
+             * Format: password
+             * @description For a new account: not the email, a common password, or one made of names of the account or the service.
+             */
             password?: string;
+            /** @description For a new account: the first name. */
             firstName?: string;
+            /** @description For a new account: the last name. */
             lastName?: string;
         };
         MemberPage: {
+            /** @description The rows of the page. */
             data: components["schemas"]["Member"][];
             /** @description On all pages together. */
             total: number;
+            /** @description The number of the page, from 1. */
             page: number;
+            /** @description The maximum number of rows of a page. */
             pageSize: number;
         };
         Member: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The account of the member.
+             */
             userId: string;
+            /** @description The email of the account. */
             email: string;
+            /** @description The first name of the account. */
             firstName: string;
+            /** @description The last name of the account. */
             lastName: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the present membership began.
+             */
             joinedAt: string;
+            /** @description The roles within the caller's reach. */
             assignments: components["schemas"]["Assignment"][];
+            /** @description The units within the caller's reach that the member is linked to. */
             units: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The id of the unit.
+                 */
                 id: string;
+                /** @description The name of the unit. */
                 name: string;
             }[];
         };
         RoleOption: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the role.
+             */
             id: string;
+            /** @description The name of the role. */
             name: string;
+            /** @description What the role is for. */
             description: string;
+            /** @description Whether it comes with the service and cannot be changed. */
             builtIn: boolean;
         };
         UnitOption: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the unit.
+             */
             id: string;
+            /** @description The name of the unit. */
             name: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The unit above; null at the top of the tree.
+             */
             parentId: string | null;
+            /** @description The number of units above; 0 at the top. */
             depth: number;
         };
         MemberRolesBody: {
+            /** @description All roles within the caller's reach from now on; at most 50, duplicates count once. */
             assignments?: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description A role of the organization, or a built-in one.
+                 */
                 roleId: string;
                 /**
                  * Format: uuid
+                 * @description A unit; null for the whole organization.
                  * @default null
                  */
                 unitId?: string | null;
             }[];
         };
         MemberUnitsBody: {
+            /** @description All linked units within the caller's reach from now on. */
             unitIds?: string[];
         };
         TodoPage: {
+            /** @description The rows of the page. */
             data: components["schemas"]["Todo"][];
             /** @description On all pages together. */
             total: number;
+            /** @description The number of the page, from 1. */
             page: number;
+            /** @description The maximum number of rows of a page. */
             pageSize: number;
         };
         Todo: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the todo.
+             */
             id: string;
+            /** @description One line of text. */
             title: string;
+            /** @description Whether it is done. */
             completed: boolean;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The organization that it belongs to.
+             */
             organizationId: string;
+            /** @description The current name of that organization. */
             organizationName: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
         };
         OwnedTodoPage: {
+            /** @description The rows of the page. */
             data: components["schemas"]["OwnedTodo"][];
             /** @description On all pages together. */
             total: number;
+            /** @description The number of the page, from 1. */
             page: number;
+            /** @description The maximum number of rows of a page. */
             pageSize: number;
         };
         OwnedTodo: components["schemas"]["Todo"] & {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The account of the owner.
+             */
             userId: string;
+            /** @description The owner's email, also of a deleted account. */
             ownerEmail: string;
         };
         CreateTodoBody: {
+            /** @description One line of text. */
             title: string;
         };
         UpdateTodoBody: {
+            /** @description The new title. */
             title?: string;
+            /** @description Whether it is done. */
             completed?: boolean;
         };
         AuditEventPage: {
+            /** @description The rows of the page. */
             data: components["schemas"]["AuditEvent"][];
             /** @description On all pages together. */
             total: number;
+            /** @description The number of the page, from 1. */
             page: number;
+            /** @description The maximum number of rows of a page. */
             pageSize: number;
         };
         /** @description `action` determines `metadata` and `targetType`. More actions may be added, and older events may lack newer fields: a client shows a general text for an unknown action. */
         AuditEvent: components["schemas"]["LoginSucceededAuditEvent"] | components["schemas"]["LoginFailedAuditEvent"] | components["schemas"]["RefreshTokenReusedAuditEvent"] | components["schemas"]["UserRegisteredAuditEvent"] | components["schemas"]["EmailVerifiedAuditEvent"] | components["schemas"]["PasswordChangedAuditEvent"] | components["schemas"]["PasswordResetAuditEvent"] | components["schemas"]["TwoFactorEnabledAuditEvent"] | components["schemas"]["TwoFactorDisabledAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodeUsedAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodesRegeneratedAuditEvent"] | components["schemas"]["SessionRevokedAuditEvent"] | components["schemas"]["SignInMethodAddedAuditEvent"] | components["schemas"]["SignInMethodRemovedAuditEvent"] | components["schemas"]["PlatformAdminGrantedAuditEvent"] | components["schemas"]["PlatformAdminRevokedAuditEvent"] | components["schemas"]["UserDeletedAuditEvent"] | components["schemas"]["OrganizationCreatedAuditEvent"] | components["schemas"]["OrganizationDeletedAuditEvent"] | components["schemas"]["OrganizationUpdatedAuditEvent"] | components["schemas"]["OrganizationStatusChangedAuditEvent"] | components["schemas"]["OrganizationPlanChangedAuditEvent"] | components["schemas"]["SubscriptionChangedAuditEvent"] | components["schemas"]["OrganizationSwitchedAuditEvent"] | components["schemas"]["UnitCreatedAuditEvent"] | components["schemas"]["UnitUpdatedAuditEvent"] | components["schemas"]["UnitDeletedAuditEvent"] | components["schemas"]["RoleCreatedAuditEvent"] | components["schemas"]["RoleUpdatedAuditEvent"] | components["schemas"]["RoleDeletedAuditEvent"] | components["schemas"]["MemberRolesChangedAuditEvent"] | components["schemas"]["MemberUnitsChangedAuditEvent"] | components["schemas"]["MemberRemovedAuditEvent"] | components["schemas"]["MemberLeftAuditEvent"] | components["schemas"]["UserInvitedAuditEvent"] | components["schemas"]["UserInvitationResentAuditEvent"] | components["schemas"]["UserInvitationRevokedAuditEvent"] | components["schemas"]["UserInvitationAcceptedAuditEvent"] | components["schemas"]["HelpdeskTicketStatusChangedAuditEvent"] | components["schemas"]["HelpdeskTicketDeletedAuditEvent"];
         LoginSucceededAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "LOGIN_SUCCEEDED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: Record<string, never>;
         } & {
             /**
@@ -871,33 +1357,65 @@ export interface components {
             action: "LOGIN_SUCCEEDED";
         };
         AuditEventBase: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the event.
+             */
             id: string;
-            /** @description Null for nobody. Of a deleted account too: its email is never given again. */
+            /** @description Who acted, also if the account was deleted since; null if nobody was signed in. */
             actor: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The account of the actor.
+                 */
                 id: string;
+                /** @description The email of the actor. */
                 email: string;
             } | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The account that acted; null if nobody was signed in.
+             */
             actorId: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The record that the event is about.
+             */
             targetId: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The organization of the event; null for events of accounts and the platform.
+             */
             organizationId: string | null;
+            /** @description The client address of the request. */
             ip: string | null;
+            /** @description The `X-Request-Id` of the request. */
             requestId: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             time: string;
         };
         LoginFailedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "LOGIN_FAILED";
-            /** @enum {string|null} */
+            /**
+             * @description The kind of record that the event is about.
+             * @enum {string|null}
+             */
             targetType: "user" | null;
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The email that was entered; null if unknown. */
                 email: string | null;
-                /** @enum {string} */
+                /**
+                 * @description Why the sign-in failed.
+                 * @enum {string}
+                 */
                 reason: "unknown_email" | "wrong_password" | "email_not_verified" | "wrong_two_factor_code" | "limited" | "account_exists" | "email_unavailable";
             };
         } & {
@@ -908,12 +1426,22 @@ export interface components {
             action: "LOGIN_FAILED";
         };
         RefreshTokenReusedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "REFRESH_TOKEN_REUSED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The session whose refresh token was sent again.
+                 */
                 sessionId: string;
             };
         } & {
@@ -924,11 +1452,19 @@ export interface components {
             action: "REFRESH_TOKEN_REUSED";
         };
         UserRegisteredAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "USER_REGISTERED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The key of the provider. */
                 provider?: string;
             };
         } & {
@@ -939,10 +1475,17 @@ export interface components {
             action: "USER_REGISTERED";
         };
         EmailVerifiedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "EMAIL_VERIFIED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: Record<string, never>;
         } & {
             /**
@@ -952,10 +1495,17 @@ export interface components {
             action: "EMAIL_VERIFIED";
         };
         PasswordChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "PASSWORD_CHANGED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: Record<string, never>;
         } & {
             /**
@@ -965,10 +1515,17 @@ export interface components {
             action: "PASSWORD_CHANGED";
         };
         PasswordResetAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "PASSWORD_RESET";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: Record<string, never>;
         } & {
             /**
@@ -978,12 +1535,22 @@ export interface components {
             action: "PASSWORD_RESET";
         };
         TwoFactorEnabledAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "TWO_FACTOR_ENABLED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: {
-                /** @enum {string} */
+                /**
+                 * @description Who changed it: the user, or a platform administrator.
+                 * @enum {string}
+                 */
                 via: "self" | "admin";
             };
         } & {
@@ -994,12 +1561,22 @@ export interface components {
             action: "TWO_FACTOR_ENABLED";
         };
         TwoFactorDisabledAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "TWO_FACTOR_DISABLED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: {
-                /** @enum {string} */
+                /**
+                 * @description Who changed it: the user, or a platform administrator.
+                 * @enum {string}
+                 */
                 via: "self" | "admin";
             };
         } & {
@@ -1010,12 +1587,22 @@ export interface components {
             action: "TWO_FACTOR_DISABLED";
         };
         TwoFactorRecoveryCodeUsedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "TWO_FACTOR_RECOVERY_CODE_USED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: {
-                /** @enum {string} */
+                /**
+                 * @description Who changed it: the user, or a platform administrator.
+                 * @enum {string}
+                 */
                 via: "self" | "admin";
             };
         } & {
@@ -1026,12 +1613,22 @@ export interface components {
             action: "TWO_FACTOR_RECOVERY_CODE_USED";
         };
         TwoFactorRecoveryCodesRegeneratedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "TWO_FACTOR_RECOVERY_CODES_REGENERATED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: {
-                /** @enum {string} */
+                /**
+                 * @description Who changed it: the user, or a platform administrator.
+                 * @enum {string}
+                 */
                 via: "self" | "admin";
             };
         } & {
@@ -1042,14 +1639,21 @@ export interface components {
             action: "TWO_FACTOR_RECOVERY_CODES_REGENERATED";
         };
         SessionRevokedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "SESSION_REVOKED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "session";
+            /** @description Details of the event, by its action. */
             metadata: {
                 /**
                  * Format: uuid
-                 * @description Whose session, if a platform administrator ended it.
+                 * @description The owner of the session, if a platform administrator ended it.
                  */
                 userId?: string;
             };
@@ -1061,11 +1665,19 @@ export interface components {
             action: "SESSION_REVOKED";
         };
         SignInMethodAddedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "SIGN_IN_METHOD_ADDED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The key of the provider. */
                 provider: string;
             };
         } & {
@@ -1076,11 +1688,19 @@ export interface components {
             action: "SIGN_IN_METHOD_ADDED";
         };
         SignInMethodRemovedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "SIGN_IN_METHOD_REMOVED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The key of the provider. */
                 provider: string;
             };
         } & {
@@ -1091,10 +1711,17 @@ export interface components {
             action: "SIGN_IN_METHOD_REMOVED";
         };
         PlatformAdminGrantedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "PLATFORM_ADMIN_GRANTED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: Record<string, never>;
         } & {
             /**
@@ -1104,10 +1731,17 @@ export interface components {
             action: "PLATFORM_ADMIN_GRANTED";
         };
         PlatformAdminRevokedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "PLATFORM_ADMIN_REVOKED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: Record<string, never>;
         } & {
             /**
@@ -1117,11 +1751,19 @@ export interface components {
             action: "PLATFORM_ADMIN_REVOKED";
         };
         UserDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "USER_DELETED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The email concerned. */
                 email: string;
             };
         } & {
@@ -1132,11 +1774,19 @@ export interface components {
             action: "USER_DELETED";
         };
         OrganizationCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "ORGANIZATION_CREATED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "organization";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The name of the organization. */
                 name: string;
             };
         } & {
@@ -1147,12 +1797,21 @@ export interface components {
             action: "ORGANIZATION_CREATED";
         };
         OrganizationDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "ORGANIZATION_DELETED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "organization";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The name of the organization. */
                 name: string;
+                /** @description The short name of the organization. */
                 slug: string;
             };
         } & {
@@ -1163,21 +1822,40 @@ export interface components {
             action: "ORGANIZATION_DELETED";
         };
         OrganizationUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "ORGANIZATION_UPDATED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "organization";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The changed fields before. */
                 from: {
+                    /** @description The name of the organization. */
                     name?: string;
+                    /** @description The short name of the organization. */
                     slug?: string;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The default role; null for the platform's.
+                     */
                     defaultRoleId?: string | null;
                 };
+                /** @description The changed fields after. */
                 to: {
+                    /** @description The name of the organization. */
                     name?: string;
+                    /** @description The short name of the organization. */
                     slug?: string;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The default role; null for the platform's.
+                     */
                     defaultRoleId?: string | null;
                 };
             };
@@ -1189,12 +1867,21 @@ export interface components {
             action: "ORGANIZATION_UPDATED";
         };
         OrganizationStatusChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "ORGANIZATION_STATUS_CHANGED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "organization";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The value before. */
                 from: components["schemas"]["OrganizationStatus"];
+                /** @description The value after. */
                 to: components["schemas"]["OrganizationStatus"];
             };
         } & {
@@ -1205,12 +1892,21 @@ export interface components {
             action: "ORGANIZATION_STATUS_CHANGED";
         };
         OrganizationPlanChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "ORGANIZATION_PLAN_CHANGED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "organization";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The value before. */
                 from: string | null;
+                /** @description The value after. */
                 to: string | null;
             };
         } & {
@@ -1221,23 +1917,44 @@ export interface components {
             action: "ORGANIZATION_PLAN_CHANGED";
         };
         SubscriptionChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "SUBSCRIPTION_CHANGED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "organization";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The value before. */
                 from: {
+                    /** @description The payment provider's status of the subscription. */
                     status: string;
+                    /** @description The key of the plan. */
                     plan: string | null;
-                    /** @enum {string|null} */
+                    /**
+                     * @description How often it is paid.
+                     * @enum {string|null}
+                     */
                     interval: "month" | "year" | null;
+                    /** @description Whether it ends with the paid period. */
                     cancelAtPeriodEnd: boolean;
                 } | null;
+                /** @description The value after. */
                 to: {
+                    /** @description The payment provider's status of the subscription. */
                     status: string;
+                    /** @description The key of the plan. */
                     plan: string | null;
-                    /** @enum {string|null} */
+                    /**
+                     * @description How often it is paid.
+                     * @enum {string|null}
+                     */
                     interval: "month" | "year" | null;
+                    /** @description Whether it ends with the paid period. */
                     cancelAtPeriodEnd: boolean;
                 } | null;
             };
@@ -1249,10 +1966,17 @@ export interface components {
             action: "SUBSCRIPTION_CHANGED";
         };
         OrganizationSwitchedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "ORGANIZATION_SWITCHED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "organization";
+            /** @description Details of the event, by its action. */
             metadata: Record<string, never>;
         } & {
             /**
@@ -1262,13 +1986,24 @@ export interface components {
             action: "ORGANIZATION_SWITCHED";
         };
         UnitCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "UNIT_CREATED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "unit";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The name of the unit. */
                 name: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The unit above; null at the top.
+                 */
                 parentId: string | null;
             };
         } & {
@@ -1279,19 +2014,36 @@ export interface components {
             action: "UNIT_CREATED";
         };
         UnitUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "UNIT_UPDATED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "unit";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The changed fields before. */
                 from: {
+                    /** @description The name of the unit. */
                     name?: string;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The unit above; null at the top.
+                     */
                     parentId?: string | null;
                 };
+                /** @description The changed fields after. */
                 to: {
+                    /** @description The name of the unit. */
                     name?: string;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The unit above; null at the top.
+                     */
                     parentId?: string | null;
                 };
             };
@@ -1303,13 +2055,24 @@ export interface components {
             action: "UNIT_UPDATED";
         };
         UnitDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "UNIT_DELETED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "unit";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The name of the unit. */
                 name: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The unit above; null at the top.
+                 */
                 parentId: string | null;
             };
         } & {
@@ -1320,12 +2083,21 @@ export interface components {
             action: "UNIT_DELETED";
         };
         RoleCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "ROLE_CREATED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "role";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The name of the role. */
                 name: string;
+                /** @description The permissions of the role. */
                 permissions: components["schemas"]["PermissionName"][];
             };
         } & {
@@ -1336,19 +2108,34 @@ export interface components {
             action: "ROLE_CREATED";
         };
         RoleUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "ROLE_UPDATED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "role";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The changed fields before. */
                 from: {
+                    /** @description The name of the role. */
                     name?: string;
+                    /** @description The permissions of the role. */
                     permissions?: components["schemas"]["PermissionName"][];
+                    /** @description The description of the role. */
                     description?: string;
                 };
+                /** @description The changed fields after. */
                 to: {
+                    /** @description The name of the role. */
                     name?: string;
+                    /** @description The permissions of the role. */
                     permissions?: components["schemas"]["PermissionName"][];
+                    /** @description The description of the role. */
                     description?: string;
                 };
             };
@@ -1360,12 +2147,21 @@ export interface components {
             action: "ROLE_UPDATED";
         };
         RoleDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "ROLE_DELETED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "role";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The name of the role. */
                 name: string;
+                /** @description The permissions of the role. */
                 permissions: components["schemas"]["PermissionName"][];
             };
         } & {
@@ -1376,12 +2172,21 @@ export interface components {
             action: "ROLE_DELETED";
         };
         MemberRolesChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "MEMBER_ROLES_CHANGED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description What was added. */
                 added: components["schemas"]["RoleEntry"][];
+                /** @description What was removed. */
                 removed: components["schemas"]["RoleEntry"][];
             };
         } & {
@@ -1392,12 +2197,21 @@ export interface components {
             action: "MEMBER_ROLES_CHANGED";
         };
         MemberUnitsChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "MEMBER_UNITS_CHANGED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description What was added. */
                 added: components["schemas"]["UnitEntry"][];
+                /** @description What was removed. */
                 removed: components["schemas"]["UnitEntry"][];
             };
         } & {
@@ -1408,16 +2222,28 @@ export interface components {
             action: "MEMBER_UNITS_CHANGED";
         };
         UnitEntry: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The unit.
+             */
             unitId: string;
+            /** @description The name of the unit at that time. */
             unitName: string;
         };
         MemberRemovedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "MEMBER_REMOVED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The roles that the member had. */
                 roles: components["schemas"]["RoleEntry"][];
             };
         } & {
@@ -1428,11 +2254,19 @@ export interface components {
             action: "MEMBER_REMOVED";
         };
         MemberLeftAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "MEMBER_LEFT";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The roles that the member had. */
                 roles: components["schemas"]["RoleEntry"][];
             };
         } & {
@@ -1443,17 +2277,29 @@ export interface components {
             action: "MEMBER_LEFT";
         };
         UserInvitedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "USER_INVITED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "invitation";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The email concerned. */
                 email: string;
                 /** @description The names of the roles, each once. */
                 roles: string[];
+                /** @description The roles with their units. */
                 assignments: components["schemas"]["RoleEntry"][];
                 language: components["schemas"]["Language"];
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The invitation that this one replaced; null if none.
+                 */
                 supersededId?: string | null;
             };
         } & {
@@ -1464,11 +2310,19 @@ export interface components {
             action: "USER_INVITED";
         };
         UserInvitationResentAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "USER_INVITATION_RESENT";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "invitation";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The email concerned. */
                 email: string;
             };
         } & {
@@ -1479,11 +2333,19 @@ export interface components {
             action: "USER_INVITATION_RESENT";
         };
         UserInvitationRevokedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "USER_INVITATION_REVOKED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "invitation";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The email concerned. */
                 email: string;
             };
         } & {
@@ -1494,17 +2356,31 @@ export interface components {
             action: "USER_INVITATION_REVOKED";
         };
         UserInvitationAcceptedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "USER_INVITATION_ACCEPTED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "user";
+            /** @description Details of the event, by its action. */
             metadata: {
                 /** @description The names of the roles, each once. */
                 roles: string[];
+                /** @description The roles with their units. */
                 assignments: components["schemas"]["RoleEntry"][];
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The accepted invitation.
+                 */
                 invitationId?: string;
-                /** @constant */
+                /**
+                 * @description Present if the account existed before.
+                 * @constant
+                 */
                 existingAccount?: true;
             };
         } & {
@@ -1515,13 +2391,23 @@ export interface components {
             action: "USER_INVITATION_ACCEPTED";
         };
         HelpdeskTicketStatusChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "HELPDESK_TICKET_STATUS_CHANGED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "ticket";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The value before. */
                 from: components["schemas"]["TicketStatus"];
+                /** @description The value after. */
                 to: components["schemas"]["TicketStatus"];
+                /** @description The number of the ticket. */
                 number: number;
             };
         } & {
@@ -1532,11 +2418,19 @@ export interface components {
             action: "HELPDESK_TICKET_STATUS_CHANGED";
         };
         HelpdeskTicketDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
-            /** @constant */
+            /**
+             * @description What happened.
+             * @constant
+             */
             action: "HELPDESK_TICKET_DELETED";
-            /** @constant */
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
             targetType: "ticket";
+            /** @description Details of the event, by its action. */
             metadata: {
+                /** @description The number of the ticket. */
                 number: number;
             };
         } & {
@@ -1558,7 +2452,10 @@ export interface components {
             sealed: number;
             /** @description Of the last batch, and by it of the whole chain: save it elsewhere. */
             digest: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the last batch was sealed; null if there is none.
+             */
             sealedAt: string | null;
             /** @description How many events wait to be sealed, which usually takes a minute. */
             unsealed: number;
@@ -1571,7 +2468,10 @@ export interface components {
         };
         /** @description What `eventId` names; null without it. */
         AuditEventProof: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the event.
+             */
             id: string;
             /** @description SHA-256 of `record` as canonical JSON (RFC 8785), computed now: it is also in the batch if the event is as it was sealed. */
             digest: string;
@@ -1594,20 +2494,30 @@ export interface components {
             number: number;
             /** @description Of its last event in the chain. */
             position: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the batch was sealed.
+             */
             sealedAt: string;
             /** @description Whether nothing else of the chain was waiting. */
             isCaughtUp: boolean;
             /** @description Of the batch before; null for the first. */
             previousDigest: string | null;
+            /** @description The events of the batch, in the order of the chain. */
             events: components["schemas"]["SealedAuditEvent"][];
             /** @description SHA-256 of the other properties of this object, as canonical JSON (RFC 8785). */
             digest: string;
         } | null;
         SealedAuditEvent: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the event.
+             */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             */
             time: string;
             /** @description Zeros for an event that was gone before it was sealed. */
             digest: string;
@@ -1615,47 +2525,76 @@ export interface components {
         Billing: {
             /** @description Whether plans are in use. */
             enabled: boolean;
-            /** @description Whether plans can be bought. */
+            /** @description Whether plans can be bought here. */
             configured: boolean;
+            /** @description The plan in effect; null if plans are not in use. */
             plan: {
+                /** @description The key of the plan in requests. */
                 key: string;
+                /** @description The name of the plan in the caller's language. */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description Why this plan is in effect.
+                 * @enum {string}
+                 */
                 source: "override" | "subscription" | "trial" | "default";
             } | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the trial ends or ended; null if there was none.
+             */
             trialEndsAt: string | null;
+            /** @description The subscription at the payment provider; null if there is none. */
             subscription: {
+                /** @description The payment provider's status of the subscription. */
                 status: string;
+                /** @description The key of the subscribed plan; null if the plan file has no plan with its price. */
                 plan: string | null;
-                /** @enum {string|null} */
+                /**
+                 * @description How often it is paid; null if its price is unknown.
+                 * @enum {string|null}
+                 */
                 interval: "month" | "year" | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the paid period ends.
+                 */
                 currentPeriodEnd: string | null;
+                /** @description Whether it ends with the paid period. */
                 cancelAtPeriodEnd: boolean;
             } | null;
+            /** @description The limits of the plan in effect, and how much of each is used. */
             limits: {
                 name: components["schemas"]["LimitName"];
+                /** @description The name to show, in the caller's language. */
                 label: string;
-                /** @description Null: unlimited. */
+                /** @description The maximum; null is unlimited. */
                 limit: number | null;
+                /** @description The current number. */
                 used: number;
             }[];
+            /** @description The features of the plan in effect. */
             features: (components["schemas"]["FeatureName"] | string)[];
+            /** @description The plans that can be bought. */
             plans: {
+                /** @description The key of the plan in requests. */
                 key: string;
+                /** @description The name of the plan in the caller's language. */
                 name: string;
+                /** @description The limits by name; null is unlimited. */
                 limits: {
-                    /** @description Null: unlimited. */
+                    /** @description The maximum; null is unlimited. */
                     members?: number | null;
-                    /** @description Null: unlimited. */
+                    /** @description The maximum; null is unlimited. */
                     units?: number | null;
-                    /** @description Null: unlimited. */
+                    /** @description The maximum; null is unlimited. */
                     todos?: number | null;
                 } & {
                     [key: string]: number | null;
                 };
+                /** @description The features of the plan. */
                 features: (components["schemas"]["FeatureName"] | string)[];
+                /** @description How often the plan can be paid. */
                 intervals: ("month" | "year")[];
             }[];
         };
@@ -1665,16 +2604,26 @@ export interface components {
          */
         FeatureName: "audit";
         BillingAddress: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The payment provider's page; open it in the browser.
+             */
             url: string;
         };
         CheckoutBody: {
+            /** @description The key of a plan that can be bought, one of `plans` of `GET /api/organization/billing`. */
             plan: string;
-            /** @enum {string} */
+            /**
+             * @description How often it is paid.
+             * @enum {string}
+             */
             interval: "month" | "year";
         };
         Received: {
-            /** @constant */
+            /**
+             * @description The event was accepted.
+             * @constant
+             */
             received: true;
         };
         TicketWithMessages: components["schemas"]["Ticket"] & {
@@ -1684,83 +2633,142 @@ export interface components {
             earlierMessageCount: number;
         };
         TicketMessage: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the message.
+             */
             id: string;
+            /** @description The text; empty if there are images alone. */
             body: string;
-            /** @description A note, which the reporter never sees. */
+            /** @description An internal note, which the reporter never sees. */
             internal: boolean;
+            /** @description Whether the author wrote it as staff, not as the reporter. */
             asStaff: boolean;
-            /** @enum {string|null} */
+            /**
+             * @description The side that the staff member wrote for; null for the reporter.
+             * @enum {string|null}
+             */
             staffScope: "PLATFORM" | "ORGANIZATION" | null;
-            /** @description Null for an account that is gone. */
+            /** @description Null if the account no longer exists. */
             author: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The account of the author.
+                 */
                 id: string;
+                /** @description The first name of the author. */
                 firstName: string;
+                /** @description The last name of the author. */
                 lastName: string;
-                /** @enum {string|null} */
+                /**
+                 * @description The kind of staff; null for the reporter.
+                 * @enum {string|null}
+                 */
                 staffKind: "platform" | "organization" | null;
+                /** @description The organization of the staff member; null for others. */
                 organizationName: string | null;
             } | null;
+            /** @description The images of the message. */
             attachments: components["schemas"]["TicketAttachment"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
             createdAt: string;
         };
         TicketAttachment: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the image.
+             */
             id: string;
+            /** @description The name of the file, cleaned. */
             fileName: string;
-            /** @enum {string} */
+            /**
+             * @description The type by the bytes of the file.
+             * @enum {string}
+             */
             contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif";
-            /** @description In bytes, as stored. */
+            /** @description The stored size in bytes. */
             size: number;
+            /** @description In pixels. */
             width: number;
+            /** @description In pixels. */
             height: number;
         };
         Ticket: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the ticket.
+             */
             id: string;
+            /** @description A number to mention to people, unique on the platform. */
             number: number;
+            /** @description One line of text. */
             subject: string;
             category: components["schemas"]["TicketCategory"];
             status: components["schemas"]["TicketStatus"];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The active organization of the reporter at that time; null if there was none.
+             */
             organizationId: string | null;
+            /** @description The name of that organization. */
             organizationName: string | null;
-            /** @description Null for an account that is gone. */
+            /** @description Null if the account no longer exists. */
             reporter: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The account of the reporter.
+                 */
                 id: string;
+                /** @description The email of the reporter. */
                 email: string;
+                /** @description The first name of the reporter. */
                 firstName: string;
+                /** @description The last name of the reporter. */
                 lastName: string;
             } | null;
+            /** @description The path of the page where the problem appeared. */
             pagePath: string | null;
+            /** @description The reporter's browser. */
             browser: string | null;
+            /** @description The version of the client. */
             appVersion: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was reported.
+             */
             createdAt: string;
             /**
              * Format: date-time
-             * @description Notes do not count.
+             * @description When the ticket last changed; internal notes do not count.
              */
             lastActivityAt: string;
-            /** @description Of the messages that the caller may read. */
+            /** @description The number of messages that the caller may read. */
             messageCount: number;
         };
         CreateTicketBody: {
+            /** @description One line of text. */
             subject: string;
             category: components["schemas"]["TicketCategory"];
+            /** @description The first message; required without images. */
             message?: string;
+            /** @description The path of the page where the problem appeared; of an address only the path is kept. */
             pagePath?: string | null;
+            /** @description The reporter's browser. */
             browser?: string | null;
+            /** @description The version of the client. */
             appVersion?: string | null;
         };
         TicketPage: {
+            /** @description The rows of the page. */
             data: components["schemas"]["Ticket"][];
             /** @description On all pages together. */
             total: number;
+            /** @description The number of the page, from 1. */
             page: number;
+            /** @description The maximum number of rows of a page. */
             pageSize: number;
         };
         TicketMessages: {
@@ -1770,12 +2778,14 @@ export interface components {
             earlierMessageCount: number;
         };
         TicketReplyBody: {
+            /** @description The text; required without images. */
             message?: string;
         };
         TicketStaffReplyBody: {
+            /** @description The text; required without images. */
             message?: string;
             /**
-             * @description A note, which the reporter never sees.
+             * @description An internal note, which the reporter never sees.
              * @default false
              */
             internal?: boolean;
@@ -1784,42 +2794,70 @@ export interface components {
             status?: components["schemas"]["TicketStatus"];
         };
         PlatformUserPage: {
+            /** @description The rows of the page. */
             data: components["schemas"]["PlatformUser"][];
             /** @description On all pages together. */
             total: number;
+            /** @description The number of the page, from 1. */
             page: number;
+            /** @description The maximum number of rows of a page. */
             pageSize: number;
         };
         PlatformUser: components["schemas"]["User"] & {
+            /** @description The organizations that the account is a member of. */
             organizations: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The id of the organization.
+                 */
                 id: string;
+                /** @description The name of the organization. */
                 name: string;
             }[];
         };
         PlatformAdminBody: {
+            /** @description Whether the account is a platform administrator. */
             isPlatformAdmin?: boolean;
         };
         Readiness: {
-            /** @enum {string} */
+            /**
+             * @description Only `ok` and `degraded` are ready.
+             * @enum {string}
+             */
             status: "ok" | "degraded" | "failed" | "stopping";
+            /** @description The result of each check. */
             checks: {
-                /** @enum {string} */
+                /**
+                 * @description Reachable, migrated, and able to run transactions.
+                 * @enum {string}
+                 */
                 database: "ok" | "failed";
-                /** @enum {string} */
+                /**
+                 * @description Mails and other jobs can be queued.
+                 * @enum {string}
+                 */
                 jobs: "ok" | "failed";
-                /** @enum {string} */
+                /**
+                 * @description Live notifications reach this instance.
+                 * @enum {string}
+                 */
                 changeFeed: "ok" | "failed";
-                /** @enum {string} */
+                /**
+                 * @description Images can be stored.
+                 * @enum {string}
+                 */
                 storage: "ok" | "failed";
-                /** @enum {string} */
+                /**
+                 * @description The replica serves lists; only if one is configured.
+                 * @enum {string}
+                 */
                 replica?: "ok" | "failed";
             };
         };
     };
     responses: {
-        /** @description Refused as malformed: `MALFORMED_JSON`, `VALIDATION_FAILED` */
-        MalformedJsonOrValidationFailed: {
+        /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+        ValidationFailed: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1832,7 +2870,7 @@ export interface components {
                 });
             };
         };
-        /** @description Too slow: `REQUEST_TIMEOUT` */
+        /** @description The request took too long to arrive: `REQUEST_TIMEOUT` */
         RequestTimeout: {
             headers: {
                 [name: string]: unknown;
@@ -1860,7 +2898,7 @@ export interface components {
                 };
             };
         };
-        /** @description Not a supported content type: `UNSUPPORTED_MEDIA_TYPE` */
+        /** @description Unsupported content type: `UNSUPPORTED_MEDIA_TYPE` */
         UnsupportedMediaType: {
             headers: {
                 [name: string]: unknown;
@@ -1888,7 +2926,7 @@ export interface components {
                 };
             };
         };
-        /** @description A fault of the service: `INTERNAL_ERROR` */
+        /** @description Internal error: `INTERNAL_ERROR` */
         InternalError: {
             headers: {
                 [name: string]: unknown;
@@ -1902,7 +2940,7 @@ export interface components {
                 };
             };
         };
-        /** @description Temporarily out of service: `SERVICE_UNAVAILABLE` */
+        /** @description Temporarily unavailable: `SERVICE_UNAVAILABLE` */
         ServiceUnavailable: {
             headers: {
                 [name: string]: unknown;
@@ -1914,6 +2952,20 @@ export interface components {
                     /** @constant */
                     code: "SERVICE_UNAVAILABLE";
                 };
+            };
+        };
+        /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+        ValidationFailed2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 400;
+                    /** @constant */
+                    code: "MALFORMED_JSON";
+                });
             };
         };
         /** @description Not signed in: `UNAUTHENTICATED` */
@@ -1944,8 +2996,8 @@ export interface components {
                 };
             };
         };
-        /** @description Refused as malformed: `INVALID_OR_EXPIRED_TOKEN`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
-        InvalidOrExpiredTokenOrMalformedJsonOrValidationFailed: {
+        /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+        ValidationFailed3: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1953,13 +3005,13 @@ export interface components {
                 "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
                     /** @constant */
                     statusCode: 400;
-                    /** @enum {string} */
-                    code: "INVALID_OR_EXPIRED_TOKEN" | "MALFORMED_JSON";
+                    /** @constant */
+                    code: "MALFORMED_JSON";
                 });
             };
         };
-        /** @description Refused as malformed: `VALIDATION_FAILED` */
-        ValidationFailed: {
+        /** @description Invalid request: `VALIDATION_FAILED` */
+        ValidationFailed4: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1967,8 +3019,8 @@ export interface components {
                 "application/json": components["schemas"]["ValidationFailedError"];
             };
         };
-        /** @description Refused as malformed: `INVALID_CREDENTIALS`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
-        InvalidCredentialsOrMalformedJsonOrValidationFailed: {
+        /** @description Invalid request: `INVALID_CREDENTIALS`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
+        ValidationFailed5: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1981,8 +3033,8 @@ export interface components {
                 });
             };
         };
-        /** @description Refused as malformed: `INVALID_TWO_FACTOR_CODE`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
-        InvalidTwoFactorCodeOrMalformedJsonOrValidationFailed: {
+        /** @description Invalid request: `INVALID_TWO_FACTOR_CODE`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
+        ValidationFailed6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1995,22 +3047,8 @@ export interface components {
                 });
             };
         };
-        /** @description Refused as malformed: `INVALID_CREDENTIALS`, `INVALID_TWO_FACTOR_CODE`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
-        InvalidCredentialsOrInvalidTwoFactorCodeOrMalformedJsonOrValidationFailed: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode: 400;
-                    /** @enum {string} */
-                    code: "INVALID_CREDENTIALS" | "INVALID_TWO_FACTOR_CODE" | "MALFORMED_JSON";
-                });
-            };
-        };
         /** @description Not allowed: `ORGANIZATION_OVERRIDE_FORBIDDEN`, `TWO_FACTOR_REQUIRED` */
-        OrganizationOverrideForbiddenOrTwoFactorRequired: {
+        TwoFactorRequired: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2023,8 +3061,8 @@ export interface components {
                 };
             };
         };
-        /** @description In conflict with what is there: `CONFLICT`, `TWO_FACTOR_NOT_ENABLED` */
-        ConflictOrTwoFactorNotEnabled: {
+        /** @description Conflict with the current state: `CONFLICT`, `TWO_FACTOR_NOT_ENABLED` */
+        Conflict: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2052,7 +3090,7 @@ export interface components {
             };
         };
         /** @description Not allowed: `ORGANIZATION_OVERRIDE_FORBIDDEN`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-        OrganizationOverrideForbiddenOrReauthenticationRequiredOrTwoFactorRequired: {
+        TwoFactorRequired2: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2065,7 +3103,7 @@ export interface components {
                 };
             };
         };
-        /** @description The other side failed: `PROVIDER_ERROR` */
+        /** @description The provider failed: `PROVIDER_ERROR` */
         ProviderError: {
             headers: {
                 [name: string]: unknown;
@@ -2079,8 +3117,8 @@ export interface components {
                 };
             };
         };
-        /** @description In conflict with what is there: `CONFLICT` */
-        Conflict: {
+        /** @description Conflict with the current state: `CONFLICT` */
+        Conflict2: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2088,7 +3126,35 @@ export interface components {
                 "application/json": components["schemas"]["ConflictError"];
             };
         };
-        /** @description In conflict with what is there: `LAST_ADMIN` */
+        /** @description Invalid request: `INVALID_CREDENTIALS`, `INVALID_TWO_FACTOR_CODE`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
+        ValidationFailed7: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 400;
+                    /** @enum {string} */
+                    code: "INVALID_CREDENTIALS" | "INVALID_TWO_FACTOR_CODE" | "MALFORMED_JSON";
+                });
+            };
+        };
+        /** @description Not allowed: `ORGANIZATION_OVERRIDE_FORBIDDEN`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        ReauthenticationRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "ORGANIZATION_OVERRIDE_FORBIDDEN" | "REAUTHENTICATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                };
+            };
+        };
+        /** @description Conflict with the current state: `LAST_ADMIN` */
         LastAdmin: {
             headers: {
                 [name: string]: unknown;
@@ -2102,8 +3168,31 @@ export interface components {
                 };
             };
         };
-        /** @description Refused as malformed: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
-        OrganizationRequiredOrValidationFailed: {
+        /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+        ValidationFailed8: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 400;
+                    /** @constant */
+                    code: "MALFORMED_JSON";
+                });
+            };
+        };
+        /** @description Invalid request: `VALIDATION_FAILED` */
+        ValidationFailed9: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"];
+            };
+        };
+        /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+        ValidationFailed10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2117,7 +3206,7 @@ export interface components {
             };
         };
         /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-        ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired: {
+        Forbidden: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2130,8 +3219,8 @@ export interface components {
                 };
             };
         };
-        /** @description Refused as malformed: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
-        MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed: {
+        /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+        ValidationFailed11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2145,7 +3234,7 @@ export interface components {
             };
         };
         /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED` */
-        ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequired: {
+        Forbidden2: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2158,7 +3247,7 @@ export interface components {
                 };
             };
         };
-        /** @description In conflict with what is there: `SLUG_TAKEN` */
+        /** @description Conflict with the current state: `SLUG_TAKEN` */
         SlugTaken: {
             headers: {
                 [name: string]: unknown;
@@ -2173,7 +3262,7 @@ export interface components {
             };
         };
         /** @description Not allowed: `ORGANIZATION_OVERRIDE_FORBIDDEN`, `PLATFORM_ADMIN_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-        OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired: {
+        PlatformAdminRequired: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2187,7 +3276,7 @@ export interface components {
             };
         };
         /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `PLATFORM_ADMIN_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-        ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired: {
+        Forbidden3: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2200,8 +3289,31 @@ export interface components {
                 };
             };
         };
+        /** @description Invalid request: `VALIDATION_FAILED` */
+        ValidationFailed12: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"];
+            };
+        };
+        /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+        ValidationFailed13: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 400;
+                    /** @constant */
+                    code: "ORGANIZATION_REQUIRED";
+                });
+            };
+        };
         /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
-        ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequiredOrUnitForbidden: {
+        Forbidden4: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2214,8 +3326,22 @@ export interface components {
                 };
             };
         };
-        /** @description In conflict with what is there: `CONFLICT`, `LAST_ADMIN` */
-        ConflictOrLastAdmin: {
+        /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+        ValidationFailed14: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 400;
+                    /** @enum {string} */
+                    code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                });
+            };
+        };
+        /** @description Conflict with the current state: `CONFLICT`, `LAST_ADMIN` */
+        Conflict3: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2228,22 +3354,8 @@ export interface components {
                 });
             };
         };
-        /** @description Refused as malformed: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
-        MalformedJsonOrOrganizationRequiredOrValidationFailed: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode: 400;
-                    /** @enum {string} */
-                    code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED";
-                });
-            };
-        };
         /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PLAN_FEATURE_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-        ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPlanFeatureRequiredOrTwoFactorRequired: {
+        Forbidden5: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2256,22 +3368,8 @@ export interface components {
                 };
             };
         };
-        /** @description Refused as malformed: `MALFORMED_JSON`, `ORGANIZATION_OVERRIDE_NOT_ALLOWED`, `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
-        MalformedJsonOrOrganizationOverrideNotAllowedOrOrganizationRequiredOrValidationFailed: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode: 400;
-                    /** @enum {string} */
-                    code: "MALFORMED_JSON" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED";
-                });
-            };
-        };
-        /** @description In conflict with what is there: `BILLING_NOT_CONFIGURED`, `CONFLICT` */
-        BillingNotConfiguredOrConflict: {
+        /** @description Conflict with the current state: `BILLING_NOT_CONFIGURED`, `CONFLICT` */
+        BillingNotConfigured: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2284,22 +3382,8 @@ export interface components {
                 });
             };
         };
-        /** @description Refused as malformed: `MALFORMED_IMAGE`, `MALFORMED_JSON`, `TOO_MANY_IMAGES`, `VALIDATION_FAILED` */
-        MalformedImageOrMalformedJsonOrTooManyImagesOrValidationFailed: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode: 400;
-                    /** @enum {string} */
-                    code: "MALFORMED_IMAGE" | "MALFORMED_JSON" | "TOO_MANY_IMAGES";
-                });
-            };
-        };
         /** @description Too large: `IMAGE_TOO_LARGE`, `PAYLOAD_TOO_LARGE` */
-        ImageTooLargeOrPayloadTooLarge: {
+        PayloadTooLarge2: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2312,8 +3396,8 @@ export interface components {
                 };
             };
         };
-        /** @description Not a supported content type: `UNSUPPORTED_IMAGE`, `UNSUPPORTED_MEDIA_TYPE` */
-        UnsupportedImageOrUnsupportedMediaType: {
+        /** @description Unsupported content type: `UNSUPPORTED_IMAGE`, `UNSUPPORTED_MEDIA_TYPE` */
+        UnsupportedMediaType2: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2327,7 +3411,7 @@ export interface components {
             };
         };
         /** @description Too many requests: `TOO_MANY_REQUESTS`, `UPLOAD_QUOTA_EXCEEDED` */
-        TooManyRequestsOrUploadQuotaExceeded: {
+        TooManyRequests2: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2340,8 +3424,31 @@ export interface components {
                 };
             };
         };
-        /** @description In conflict with what is there: `CONFLICT`, `TICKET_CLOSED` */
-        ConflictOrTicketClosed: {
+        /** @description Invalid request: `VALIDATION_FAILED` */
+        ValidationFailed15: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"];
+            };
+        };
+        /** @description Invalid request: `MALFORMED_IMAGE`, `MALFORMED_JSON`, `TOO_MANY_IMAGES`, `VALIDATION_FAILED` */
+        ValidationFailed16: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 400;
+                    /** @enum {string} */
+                    code: "MALFORMED_IMAGE" | "MALFORMED_JSON" | "TOO_MANY_IMAGES";
+                });
+            };
+        };
+        /** @description Conflict with the current state: `CONFLICT`, `TICKET_CLOSED` */
+        TicketClosed: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2355,7 +3462,7 @@ export interface components {
             };
         };
         /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `PLATFORM_ADMIN_REQUIRED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-        ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrReauthenticationRequiredOrTwoFactorRequired: {
+        Forbidden6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2372,9 +3479,9 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names this request in logs and in the audit log. */
+        /** @description Identifies the request in logs and in the audit log. */
         "X-Request-Id": string;
-        /** @description Seconds to wait. */
+        /** @description Seconds to wait before the next attempt. */
         "Retry-After": number;
     };
     pathItems: never;
@@ -2383,10 +3490,7 @@ export interface operations {
     login: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2396,7 +3500,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Signed in, or challenged for a code */
+            /** @description An access token, or a challenge for the second factor */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2405,7 +3509,7 @@ export interface operations {
                     "application/json": components["schemas"]["LoginResponse"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed"];
             /** @description Not signed in: `INVALID_CREDENTIALS` */
             401: {
                 headers: {
@@ -2445,16 +3549,13 @@ export interface operations {
     refresh: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Continued */
+            /** @description A new access token */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2463,7 +3564,7 @@ export interface operations {
                     "application/json": components["schemas"]["AccessToken"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed2"];
             /** @description Not signed in: `INVALID_REFRESH_TOKEN` */
             401: {
                 headers: {
@@ -2489,16 +3590,7 @@ export interface operations {
     logout: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2514,7 +3606,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["OrganizationOverrideForbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -2528,16 +3620,7 @@ export interface operations {
     switchOrganization: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2547,7 +3630,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Switched */
+            /** @description An access token for the organization */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2556,7 +3639,20 @@ export interface operations {
                     "application/json": components["schemas"]["AccessToken"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "MALFORMED_JSON";
+                    });
+                };
+            };
             /** @description Not signed in: `INVALID_REFRESH_TOKEN`, `UNAUTHENTICATED` */
             401: {
                 headers: {
@@ -2596,10 +3692,7 @@ export interface operations {
     register: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2609,7 +3702,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created, unverified */
+            /** @description The account was created; its email is not verified yet */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -2618,9 +3711,9 @@ export interface operations {
                     "application/json": components["schemas"]["Registered"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed"];
             408: components["responses"]["RequestTimeout"];
-            /** @description In conflict with what is there: `EMAIL_TAKEN` */
+            /** @description Conflict with the current state: `EMAIL_TAKEN` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2644,10 +3737,7 @@ export interface operations {
     verifyEmail: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2657,7 +3747,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Verified */
+            /** @description The email is verified */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2665,7 +3755,20 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidOrExpiredTokenOrMalformedJsonOrValidationFailed"];
+            /** @description Invalid request: `INVALID_OR_EXPIRED_TOKEN`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "INVALID_OR_EXPIRED_TOKEN" | "MALFORMED_JSON";
+                    });
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -2677,10 +3780,7 @@ export interface operations {
     resendVerification: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2690,7 +3790,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted, whether or not there is such an account */
+            /** @description Accepted, whether or not the account exists */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2698,7 +3798,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed3"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -2710,10 +3810,7 @@ export interface operations {
     forgotPassword: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2723,7 +3820,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted, whether or not there is such an account */
+            /** @description Accepted, whether or not the account exists */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2731,7 +3828,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed3"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -2743,10 +3840,7 @@ export interface operations {
     resetPassword: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2756,7 +3850,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Changed; sign in with the new password */
+            /** @description The password was changed; sign in with it */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2764,7 +3858,20 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidOrExpiredTokenOrMalformedJsonOrValidationFailed"];
+            /** @description Invalid request: `INVALID_OR_EXPIRED_TOKEN`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "INVALID_OR_EXPIRED_TOKEN" | "MALFORMED_JSON";
+                    });
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -2776,10 +3883,7 @@ export interface operations {
     verifyTwoFactor: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2789,7 +3893,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Signed in */
+            /** @description An access token */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2798,7 +3902,20 @@ export interface operations {
                     "application/json": components["schemas"]["AccessToken"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "MALFORMED_JSON";
+                    });
+                };
+            };
             /** @description Not signed in: `INVALID_TWO_FACTOR_CODE`, `UNAUTHENTICATED` */
             401: {
                 headers: {
@@ -2824,22 +3941,13 @@ export interface operations {
     getTwoFactor: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description As it is */
+            /** @description The status */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2848,7 +3956,7 @@ export interface operations {
                     "application/json": components["schemas"]["TwoFactor"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed4"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["OrganizationOverrideForbidden"];
             500: components["responses"]["InternalError"];
@@ -2858,16 +3966,7 @@ export interface operations {
     setUpTwoFactor: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2877,7 +3976,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description To be confirmed by a code */
+            /** @description The secret; confirm it with a code */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2886,7 +3985,7 @@ export interface operations {
                     "application/json": components["schemas"]["OfferedTwoFactorSecret"];
                 };
             };
-            400: components["responses"]["InvalidCredentialsOrMalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
             /** @description Not allowed: `ORGANIZATION_OVERRIDE_FORBIDDEN`, `REAUTHENTICATION_REQUIRED` */
             403: {
@@ -2903,7 +4002,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description In conflict with what is there: `TWO_FACTOR_ALREADY_ENABLED` */
+            /** @description Conflict with the current state: `TWO_FACTOR_ALREADY_ENABLED` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2927,16 +4026,7 @@ export interface operations {
     enableTwoFactor: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2946,7 +4036,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is on */
+            /** @description The recovery codes */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2955,11 +4045,11 @@ export interface operations {
                     "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
-            400: components["responses"]["InvalidTwoFactorCodeOrMalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed6"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["OrganizationOverrideForbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description In conflict with what is there: `CONFLICT`, `TWO_FACTOR_ALREADY_ENABLED` */
+            /** @description Conflict with the current state: `CONFLICT`, `TWO_FACTOR_ALREADY_ENABLED` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2983,16 +4073,7 @@ export interface operations {
     disableTwoFactor: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3002,7 +4083,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is off */
+            /** @description Two-factor authentication is off */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3010,11 +4091,24 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidCredentialsOrInvalidTwoFactorCodeOrMalformedJsonOrValidationFailed"];
+            /** @description Invalid request: `INVALID_CREDENTIALS`, `INVALID_TWO_FACTOR_CODE`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "INVALID_CREDENTIALS" | "INVALID_TWO_FACTOR_CODE" | "MALFORMED_JSON";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["ConflictOrTwoFactorNotEnabled"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -3025,16 +4119,7 @@ export interface operations {
     regenerateRecoveryCodes: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3044,7 +4129,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new ones */
+            /** @description The new recovery codes */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3053,11 +4138,11 @@ export interface operations {
                     "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
-            400: components["responses"]["InvalidTwoFactorCodeOrMalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed6"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
-            /** @description In conflict with what is there: `TWO_FACTOR_NOT_ENABLED` */
+            /** @description Conflict with the current state: `TWO_FACTOR_NOT_ENABLED` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3081,16 +4166,13 @@ export interface operations {
     listIdentityProviders: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description As they are configured */
+            /** @description The configured providers */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3099,7 +4181,7 @@ export interface operations {
                     "application/json": components["schemas"]["IdentityProvider"][];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed4"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3107,19 +4189,16 @@ export interface operations {
     beginProviderSignIn: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-            };
+            header?: never;
             path: {
-                /** @description The key of a provider, as `google`. */
+                /** @description The key of a provider, such as `google`. */
                 provider: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description To the provider */
+            /** @description Redirects to the provider */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3131,7 +4210,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed4"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -3141,19 +4220,16 @@ export interface operations {
     finishProviderSignIn: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-            };
+            header?: never;
             path: {
-                /** @description The key of a provider, as `google`. */
+                /** @description The key of a provider, such as `google`. */
                 provider: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description To the client */
+            /** @description Redirects to the client */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3165,7 +4241,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["ValidationFailed"];
+            /** @description Invalid request: `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"];
+                };
+            };
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3174,22 +4258,13 @@ export interface operations {
     listIdentities: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The oldest first */
+            /** @description The linked providers, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3198,9 +4273,9 @@ export interface operations {
                     "application/json": components["schemas"]["Identity"][];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed4"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3208,18 +4283,9 @@ export interface operations {
     linkIdentity: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
-                /** @description The key of a provider, as `google`. */
+                /** @description The key of a provider, such as `google`. */
                 provider: string;
             };
             cookie?: never;
@@ -3230,7 +4296,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where to go */
+            /** @description The address to open */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3239,9 +4305,9 @@ export interface operations {
                     "application/json": components["schemas"]["LinkIdentityAnswer"];
                 };
             };
-            400: components["responses"]["InvalidCredentialsOrMalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrReauthenticationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired2"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3255,25 +4321,16 @@ export interface operations {
     unlinkIdentity: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
-                /** @description The key of a provider, as `google`. */
+                /** @description The key of a provider, such as `google`. */
                 provider: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Unlinked */
+            /** @description The provider is unlinked */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3281,12 +4338,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrReauthenticationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired2"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -3297,16 +4354,7 @@ export interface operations {
     getProfile: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3321,7 +4369,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed4"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["OrganizationOverrideForbidden"];
             500: components["responses"]["InternalError"];
@@ -3331,16 +4379,7 @@ export interface operations {
     updateProfile: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3350,7 +4389,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As the account is now */
+            /** @description The changed account */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3359,9 +4398,22 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "MALFORMED_JSON";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3373,16 +4425,7 @@ export interface operations {
     changePassword: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3400,11 +4443,24 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidCredentialsOrMalformedJsonOrValidationFailed"];
+            /** @description Invalid request: `INVALID_CREDENTIALS`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "INVALID_CREDENTIALS" | "MALFORMED_JSON";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -3415,16 +4471,7 @@ export interface operations {
     deleteProfile: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3442,9 +4489,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidCredentialsOrInvalidTwoFactorCodeOrMalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed7"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrReauthenticationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["ReauthenticationRequired"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["LastAdmin"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3457,16 +4504,7 @@ export interface operations {
     reauthenticate: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3476,7 +4514,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Proved, for this session */
+            /** @description The session counts as recently signed in */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3484,11 +4522,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidCredentialsOrInvalidTwoFactorCodeOrMalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed7"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["OrganizationOverrideForbidden"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -3499,22 +4537,13 @@ export interface operations {
     listOwnSessions: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One entry a session */
+            /** @description The sessions */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3523,9 +4552,9 @@ export interface operations {
                     "application/json": components["schemas"]["OwnSession"][];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed4"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3533,16 +4562,7 @@ export interface operations {
     endOtherOwnSessions: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3556,9 +4576,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrReauthenticationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired2"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3570,16 +4590,7 @@ export interface operations {
     endOwnSession: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the session. */
                 id: string;
@@ -3596,9 +4607,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrReauthenticationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired2"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3611,16 +4622,7 @@ export interface operations {
     exportProfile: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3639,9 +4641,9 @@ export interface operations {
                     "application/zip": Blob;
                 };
             };
-            400: components["responses"]["InvalidCredentialsOrInvalidTwoFactorCodeOrMalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed7"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrReauthenticationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["ReauthenticationRequired"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3653,29 +4655,20 @@ export interface operations {
     listNotifications: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description Page number, from 1. */
                 page?: number;
-                /** @description How many rows a page has at most. */
+                /** @description Maximum number of rows per page. */
                 pageSize?: number;
-                /** @description What the rows are in the order of. */
+                /** @description Field to sort by. */
                 sort?: "createdAt";
-                /** @description Upwards or downwards. */
+                /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Found literally, whatever its case and accents. */
+                /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description Unread ones alone. */
+                /** @description `true`: only unread notifications. */
                 unread?: boolean;
             };
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3690,9 +4683,9 @@ export interface operations {
                     "application/json": components["schemas"]["NotificationPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed9"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3701,22 +4694,13 @@ export interface operations {
     countUnreadNotifications: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description How many */
+            /** @description The count */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3725,9 +4709,9 @@ export interface operations {
                     "application/json": components["schemas"]["UnreadCount"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed4"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3735,16 +4719,7 @@ export interface operations {
     streamNotifications: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3759,9 +4734,9 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed4"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description Refused: `NOT_SERVED_HERE` */
@@ -3784,16 +4759,7 @@ export interface operations {
     readNotification: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the notification. */
                 id: string;
@@ -3802,7 +4768,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is read, now or since earlier */
+            /** @description The notification is marked as read */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3810,9 +4776,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3825,22 +4791,13 @@ export interface operations {
     readAllNotifications: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description All are read */
+            /** @description All notifications are marked as read */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3848,9 +4805,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3862,16 +4819,7 @@ export interface operations {
     dismissNotification: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the notification. */
                 id: string;
@@ -3888,9 +4836,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3903,16 +4851,7 @@ export interface operations {
     listMyOrganizations: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3927,9 +4866,9 @@ export interface operations {
                     "application/json": components["schemas"]["OwnOrganization"][];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed4"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3937,12 +4876,7 @@ export interface operations {
     foundOrganization: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3952,7 +4886,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Founded */
+            /** @description The organization was created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3961,7 +4895,20 @@ export interface operations {
                     "application/json": components["schemas"]["Organization"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "MALFORMED_JSON";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
             /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `TWO_FACTOR_REQUIRED` */
             403: {
@@ -3989,14 +4936,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
@@ -4012,9 +4953,9 @@ export interface operations {
                     "application/json": components["schemas"]["Organization"];
                 };
             };
-            400: components["responses"]["OrganizationRequiredOrValidationFailed"];
+            400: components["responses"]["ValidationFailed10"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4024,14 +4965,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
@@ -4042,7 +4977,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now */
+            /** @description The changed record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4051,9 +4986,9 @@ export interface operations {
                     "application/json": components["schemas"]["Organization"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
+            400: components["responses"]["ValidationFailed11"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden2"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["SlugTaken"];
@@ -4067,28 +5002,22 @@ export interface operations {
     listOrganizations: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description Page number, from 1. */
                 page?: number;
-                /** @description How many rows a page has at most. */
+                /** @description Maximum number of rows per page. */
                 pageSize?: number;
-                /** @description What the rows are in the order of. */
+                /** @description Field to sort by. */
                 sort?: "createdAt" | "name";
-                /** @description Upwards or downwards. */
+                /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Found literally, whatever its case and accents. */
+                /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description These organizations. */
+                /** @description Only these organizations. */
                 organization?: string[];
             };
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: organizations to narrow to. */
+                /** @description Platform administrators only: return only rows of these organizations. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
@@ -4104,9 +5033,9 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformOrganizationPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed9"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["PlatformAdminRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4115,12 +5044,7 @@ export interface operations {
     createOrganization: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4130,7 +5054,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created, and the owner invited */
+            /** @description The organization was created and its owner invited */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4139,11 +5063,24 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformOrganization"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "MALFORMED_JSON";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden3"];
             408: components["responses"]["RequestTimeout"];
-            /** @description In conflict with what is there: `EMAIL_UNAVAILABLE`, `SLUG_TAKEN` */
+            /** @description Conflict with the current state: `EMAIL_UNAVAILABLE`, `SLUG_TAKEN` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4167,16 +5104,7 @@ export interface operations {
     getPlatformOrganization: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the organization. */
                 id: string;
@@ -4194,9 +5122,9 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformOrganization"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["PlatformAdminRequired"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4205,16 +5133,7 @@ export interface operations {
     deleteOrganization: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the organization. */
                 id: string;
@@ -4231,12 +5150,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -4247,16 +5166,7 @@ export interface operations {
     updatePlatformOrganization: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the organization. */
                 id: string;
@@ -4269,7 +5179,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now */
+            /** @description The changed record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4278,9 +5188,22 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformOrganization"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "MALFORMED_JSON";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["SlugTaken"];
@@ -4294,16 +5217,7 @@ export interface operations {
     setOrganizationStatus: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the organization. */
                 id: string;
@@ -4316,7 +5230,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now */
+            /** @description The changed record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4325,9 +5239,22 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformOrganization"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "MALFORMED_JSON";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4340,16 +5267,7 @@ export interface operations {
     setPlanOverride: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the organization. */
                 id: string;
@@ -4362,7 +5280,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now */
+            /** @description The changed record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4371,9 +5289,22 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformOrganization"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "MALFORMED_JSON";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4386,26 +5317,22 @@ export interface operations {
     listUnits: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description Page number, from 1. */
                 page?: number;
-                /** @description Everything is on the first page. */
+                /** @description Ignored: all rows are on the first page. */
                 pageSize?: number;
-                /** @description Found literally, whatever its case and accents. */
+                /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description What the rows are in the order of. */
+                /** @description Field to sort by. */
                 sort?: "name";
-                /** @description Upwards or downwards. */
+                /** @description Sort direction. */
                 order?: "asc" | "desc";
             };
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Keeps these units and their sub-units. */
+                /** @description Return only these units and their sub-units. */
                 "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
@@ -4421,9 +5348,9 @@ export interface operations {
                     "application/json": components["schemas"]["UnitPage"];
                 };
             };
-            400: components["responses"]["OrganizationRequiredOrValidationFailed"];
+            400: components["responses"]["ValidationFailed13"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -4434,9 +5361,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
             };
             path?: never;
@@ -4457,7 +5382,20 @@ export interface operations {
                     "application/json": components["schemas"]["Unit"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
             /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
@@ -4475,7 +5413,7 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -4487,14 +5425,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path: {
                 /** @description The id of the unit. */
@@ -4512,7 +5444,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
+            400: components["responses"]["ValidationFailed14"];
             401: components["responses"]["Unauthenticated"];
             /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
@@ -4530,7 +5462,7 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description In conflict with what is there: `UNIT_NOT_EMPTY` */
+            /** @description Conflict with the current state: `UNIT_NOT_EMPTY` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4555,14 +5487,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path: {
                 /** @description The id of the unit. */
@@ -4576,7 +5502,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now */
+            /** @description The changed record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4585,12 +5511,12 @@ export interface operations {
                     "application/json": components["schemas"]["Unit"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
+            400: components["responses"]["ValidationFailed11"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequiredOrUnitForbidden"];
+            403: components["responses"]["Forbidden4"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description In conflict with what is there: `CONFLICT`, `UNIT_CYCLE` */
+            /** @description Conflict with the current state: `CONFLICT`, `UNIT_CYCLE` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4614,22 +5540,13 @@ export interface operations {
     listPermissions: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The catalog */
+            /** @description All permissions */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4638,9 +5555,9 @@ export interface operations {
                     "application/json": components["schemas"]["Permission"][];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed4"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -4648,26 +5565,20 @@ export interface operations {
     listRoles: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description Page number, from 1. */
                 page?: number;
-                /** @description Everything is on the first page. */
+                /** @description Ignored: all rows are on the first page. */
                 pageSize?: number;
-                /** @description Found literally, whatever its case and accents. */
+                /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description What the rows are in the order of. */
+                /** @description Field to sort by. */
                 sort?: "createdAt" | "name";
-                /** @description Upwards or downwards. */
+                /** @description Sort direction. */
                 order?: "asc" | "desc";
             };
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
@@ -4683,9 +5594,9 @@ export interface operations {
                     "application/json": components["schemas"]["RolePage"];
                 };
             };
-            400: components["responses"]["OrganizationRequiredOrValidationFailed"];
+            400: components["responses"]["ValidationFailed13"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -4696,9 +5607,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
             };
             path?: never;
@@ -4719,12 +5628,25 @@ export interface operations {
                     "application/json": components["schemas"]["Role"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden2"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -4736,14 +5658,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path: {
                 /** @description The id of the role. */
@@ -4761,12 +5677,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
+            400: components["responses"]["ValidationFailed14"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden2"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description In conflict with what is there: `ROLE_IN_USE` */
+            /** @description Conflict with the current state: `ROLE_IN_USE` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4791,14 +5707,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path: {
                 /** @description The id of the role. */
@@ -4812,7 +5722,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now */
+            /** @description The changed record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4821,12 +5731,12 @@ export interface operations {
                     "application/json": components["schemas"]["Role"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
+            400: components["responses"]["ValidationFailed11"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden2"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -4837,26 +5747,20 @@ export interface operations {
     listInvitations: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description Page number, from 1. */
                 page?: number;
-                /** @description How many rows a page has at most. */
+                /** @description Maximum number of rows per page. */
                 pageSize?: number;
-                /** @description What the rows are in the order of. */
+                /** @description Field to sort by. */
                 sort?: "createdAt" | "email";
-                /** @description Upwards or downwards. */
+                /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Found literally, whatever its case and accents. */
+                /** @description Literal match, ignoring case and accents. */
                 search?: string;
             };
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
@@ -4872,9 +5776,9 @@ export interface operations {
                     "application/json": components["schemas"]["InvitationPage"];
                 };
             };
-            400: components["responses"]["OrganizationRequiredOrValidationFailed"];
+            400: components["responses"]["ValidationFailed13"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -4885,9 +5789,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
             };
             path?: never;
@@ -4908,7 +5810,20 @@ export interface operations {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
             /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
@@ -4926,7 +5841,7 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description In conflict with what is there: `ALREADY_MEMBER`, `CONFLICT` */
+            /** @description Conflict with the current state: `ALREADY_MEMBER`, `CONFLICT` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4951,14 +5866,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path: {
                 /** @description The id of the invitation. */
@@ -4968,7 +5877,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sent again */
+            /** @description The invitation was sent again */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4976,7 +5885,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused as malformed: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `RESENT_TOO_RECENTLY`, `VALIDATION_FAILED` */
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `RESENT_TOO_RECENTLY`, `VALIDATION_FAILED` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5007,7 +5916,7 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description In conflict with what is there: `ALREADY_MEMBER` */
+            /** @description Conflict with the current state: `ALREADY_MEMBER` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5032,14 +5941,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path: {
                 /** @description The id of the invitation. */
@@ -5049,7 +5952,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Revoked; its link is dead */
+            /** @description The invitation was revoked; its link no longer works */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5057,9 +5960,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
+            400: components["responses"]["ValidationFailed14"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -5072,19 +5975,16 @@ export interface operations {
     peekInvitation: {
         parameters: {
             query: {
-                /** @description The secret of the mailed link. */
+                /** @description The token of the mailed link. */
                 token: string;
             };
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A link that works */
+            /** @description The invitation */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5093,7 +5993,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvitationPeek"];
                 };
             };
-            /** @description Refused as malformed: `INVALID_OR_EXPIRED_TOKEN`, `VALIDATION_FAILED` */
+            /** @description Invalid request: `INVALID_OR_EXPIRED_TOKEN`, `VALIDATION_FAILED` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5107,7 +6007,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description In conflict with what is there: `EMAIL_UNAVAILABLE` */
+            /** @description Conflict with the current state: `EMAIL_UNAVAILABLE` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5129,10 +6029,7 @@ export interface operations {
     acceptInvitation: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -5142,7 +6039,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted: a member now */
+            /** @description The account is a member now */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5150,7 +6047,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused as malformed: `INVALID_OR_EXPIRED_TOKEN`, `MALFORMED_JSON`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            /** @description Invalid request: `INVALID_OR_EXPIRED_TOKEN`, `MALFORMED_JSON`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5180,7 +6077,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description In conflict with what is there: `ALREADY_MEMBER`, `EMAIL_TAKEN`, `EMAIL_UNAVAILABLE` */
+            /** @description Conflict with the current state: `ALREADY_MEMBER`, `EMAIL_TAKEN`, `EMAIL_UNAVAILABLE` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5204,30 +6101,24 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description Page number, from 1. */
                 page?: number;
-                /** @description How many rows a page has at most. */
+                /** @description Maximum number of rows per page. */
                 pageSize?: number;
-                /** @description What the rows are in the order of. */
+                /** @description Field to sort by. */
                 sort?: "lastName" | "email" | "joinedAt";
-                /** @description Upwards or downwards. */
+                /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Found literally, whatever its case and accents. */
+                /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description Members who are linked to these units or their sub-units. */
+                /** @description Only members of these units and their sub-units. */
                 unit?: string[];
-                /** @description These members. */
+                /** @description Only these members. */
                 member?: string[];
             };
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5243,9 +6134,9 @@ export interface operations {
                     "application/json": components["schemas"]["MemberPage"];
                 };
             };
-            400: components["responses"]["OrganizationRequiredOrValidationFailed"];
+            400: components["responses"]["ValidationFailed13"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -5256,21 +6147,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Roles that the caller may give somewhere, by invitation or to a member */
+            /** @description Roles that the caller may assign somewhere, to a member or by invitation */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5279,9 +6164,9 @@ export interface operations {
                     "application/json": components["schemas"]["RoleOption"][];
                 };
             };
-            400: components["responses"]["OrganizationRequiredOrValidationFailed"];
+            400: components["responses"]["ValidationFailed10"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -5292,21 +6177,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Units where the caller may give some role, by invitation or to a member; depth-first, each with its depth in the whole tree */
+            /** @description Units in which the caller may assign some role; depth-first, each with its depth in the whole tree */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5315,9 +6194,9 @@ export interface operations {
                     "application/json": components["schemas"]["UnitOption"][];
                 };
             };
-            400: components["responses"]["OrganizationRequiredOrValidationFailed"];
+            400: components["responses"]["ValidationFailed10"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -5328,14 +6207,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path: {
                 /** @description The id of the member's account. */
@@ -5354,9 +6227,22 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            400: components["responses"]["OrganizationRequiredOrValidationFailed"];
+            /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "ORGANIZATION_REQUIRED";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5366,14 +6252,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path: {
                 /** @description The id of the member's account. */
@@ -5391,12 +6271,25 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden2"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["ConflictOrLastAdmin"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -5408,14 +6301,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path: {
                 /** @description The id of the member's account. */
@@ -5429,7 +6316,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As the member is now */
+            /** @description The changed member */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5438,12 +6325,25 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequiredOrUnitForbidden"];
+            403: components["responses"]["Forbidden4"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["ConflictOrLastAdmin"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -5455,14 +6355,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path: {
                 /** @description The id of the member's account. */
@@ -5476,7 +6370,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As the member is now */
+            /** @description The changed member */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5485,12 +6379,25 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPermissionNotHeldOrTwoFactorRequiredOrUnitForbidden"];
+            403: components["responses"]["Forbidden4"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -5502,21 +6409,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Left */
+            /** @description The membership ended */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5524,9 +6425,22 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrOrganizationRequiredOrOrganizationSuspendedOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["LastAdmin"];
@@ -5540,27 +6454,25 @@ export interface operations {
     listTodos: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description Page number, from 1. */
                 page?: number;
-                /** @description How many rows a page has at most. */
+                /** @description Maximum number of rows per page. */
                 pageSize?: number;
-                /** @description What the rows are in the order of. */
+                /** @description Field to sort by. */
                 sort?: "createdAt" | "title";
-                /** @description Upwards or downwards. */
+                /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Found literally, whatever its case and accents. */
+                /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description Completed ones alone, or those that are not. */
+                /** @description `true`: only completed todos; `false`: only open ones. */
                 completed?: boolean;
             };
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: organizations to narrow to. */
+                /** @description Platform administrators only: return only rows of these organizations. */
                 "X-Organization-Id"?: string;
-                /** @description Keeps todos of members of these units and their sub-units. */
+                /** @description Only todos of members of these units and their sub-units. */
                 "X-Filter-Unit"?: string;
-                /** @description Keeps todos of these members. */
+                /** @description Only todos of these members. */
                 "X-Filter-Member"?: string;
             };
             path?: never;
@@ -5577,9 +6489,9 @@ export interface operations {
                     "application/json": components["schemas"]["TodoPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed9"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5589,9 +6501,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
             };
             path?: never;
@@ -5612,7 +6522,20 @@ export interface operations {
                     "application/json": components["schemas"]["Todo"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrOrganizationRequiredOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
             /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED` */
             403: {
@@ -5640,27 +6563,25 @@ export interface operations {
     listAllTodos: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description Page number, from 1. */
                 page?: number;
-                /** @description How many rows a page has at most. */
+                /** @description Maximum number of rows per page. */
                 pageSize?: number;
-                /** @description What the rows are in the order of. */
+                /** @description Field to sort by. */
                 sort?: "createdAt" | "title";
-                /** @description Upwards or downwards. */
+                /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Found literally, whatever its case and accents. */
+                /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description Completed ones alone, or those that are not. */
+                /** @description `true`: only completed todos; `false`: only open ones. */
                 completed?: boolean;
             };
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: organizations to narrow to. */
+                /** @description Platform administrators only: return only rows of these organizations. */
                 "X-Organization-Id"?: string;
-                /** @description Keeps todos of members of these units and their sub-units. */
+                /** @description Only todos of members of these units and their sub-units. */
                 "X-Filter-Unit"?: string;
-                /** @description Keeps todos of these members. */
+                /** @description Only todos of these members. */
                 "X-Filter-Member"?: string;
             };
             path?: never;
@@ -5677,9 +6598,9 @@ export interface operations {
                     "application/json": components["schemas"]["OwnedTodoPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed9"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5689,13 +6610,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: organizations to narrow to. */
+                /** @description Platform administrators only: return only rows of these organizations. */
                 "X-Organization-Id"?: string;
-                /** @description Keeps todos of members of these units and their sub-units. */
+                /** @description Only todos of members of these units and their sub-units. */
                 "X-Filter-Unit"?: string;
-                /** @description Keeps todos of these members. */
+                /** @description Only todos of these members. */
                 "X-Filter-Member"?: string;
             };
             path: {
@@ -5715,9 +6634,9 @@ export interface operations {
                     "application/json": components["schemas"]["Todo"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5727,13 +6646,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: organizations to narrow to. */
+                /** @description Platform administrators only: return only rows of these organizations. */
                 "X-Organization-Id"?: string;
-                /** @description Keeps todos of members of these units and their sub-units. */
+                /** @description Only todos of members of these units and their sub-units. */
                 "X-Filter-Unit"?: string;
-                /** @description Keeps todos of these members. */
+                /** @description Only todos of these members. */
                 "X-Filter-Member"?: string;
             };
             path: {
@@ -5752,9 +6669,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -5768,13 +6685,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: organizations to narrow to. */
+                /** @description Platform administrators only: return only rows of these organizations. */
                 "X-Organization-Id"?: string;
-                /** @description Keeps todos of members of these units and their sub-units. */
+                /** @description Only todos of members of these units and their sub-units. */
                 "X-Filter-Unit"?: string;
-                /** @description Keeps todos of these members. */
+                /** @description Only todos of these members. */
                 "X-Filter-Member"?: string;
             };
             path: {
@@ -5789,7 +6704,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now */
+            /** @description The changed record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5798,9 +6713,22 @@ export interface operations {
                     "application/json": components["schemas"]["Todo"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "MALFORMED_JSON";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -5813,42 +6741,36 @@ export interface operations {
     listOrganizationAuditEvents: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description Page number, from 1. */
                 page?: number;
-                /** @description How many rows a page has at most. */
+                /** @description Maximum number of rows per page. */
                 pageSize?: number;
-                /** @description What the rows are in the order of. */
+                /** @description Field to sort by. */
                 sort?: "time";
-                /** @description Upwards or downwards. */
+                /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Found literally, whatever its case and accents. */
+                /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description Events of this action alone. */
+                /** @description Only events of this action. */
                 action?: string;
-                /** @description What this account did. */
+                /** @description Only events of this actor. */
                 actorId?: string;
-                /** @description Events about this kind of record. */
+                /** @description Only events about this kind of record. */
                 targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription";
-                /** @description Events about this record. */
+                /** @description Only events about this record. */
                 targetId?: string;
-                /** @description Events since then, inclusive: a day as `2026-01-31`, which is UTC, or an ISO 8601 timestamp. */
+                /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
                 from?: string;
-                /** @description Events up to then, inclusive: a day as `2026-01-31`, which is UTC, or an ISO 8601 timestamp. */
+                /** @description Only events until this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
                 to?: string;
-                /** @description Events of people who are linked to these units or their sub-units. */
+                /** @description Only events of members of these units and their sub-units. */
                 unit?: string[];
-                /** @description Events of these people. */
+                /** @description Only events of these people. */
                 member?: string[];
             };
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5864,9 +6786,9 @@ export interface operations {
                     "application/json": components["schemas"]["AuditEventPage"];
                 };
             };
-            400: components["responses"]["OrganizationRequiredOrValidationFailed"];
+            400: components["responses"]["ValidationFailed13"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPlanFeatureRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden5"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -5876,38 +6798,32 @@ export interface operations {
     exportOrganizationAuditEvents: {
         parameters: {
             query?: {
-                /** @description Comma-separated values, or a JSON object a line. */
+                /** @description Comma-separated values, or one JSON object per line. */
                 format?: "csv" | "ndjson";
-                /** @description Upwards or downwards. */
+                /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Found literally, whatever its case and accents. */
+                /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description Events of this action alone. */
+                /** @description Only events of this action. */
                 action?: string;
-                /** @description What this account did. */
+                /** @description Only events of this actor. */
                 actorId?: string;
-                /** @description Events about this kind of record. */
+                /** @description Only events about this kind of record. */
                 targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription";
-                /** @description Events about this record. */
+                /** @description Only events about this record. */
                 targetId?: string;
-                /** @description Events since then, inclusive: a day as `2026-01-31`, which is UTC, or an ISO 8601 timestamp. */
+                /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
                 from?: string;
-                /** @description Events up to then, inclusive: a day as `2026-01-31`, which is UTC, or an ISO 8601 timestamp. */
+                /** @description Only events until this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
                 to?: string;
-                /** @description Events of people who are linked to these units or their sub-units. */
+                /** @description Only events of members of these units and their sub-units. */
                 unit?: string[];
-                /** @description Events of these people. */
+                /** @description Only events of these people. */
                 member?: string[];
             };
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5924,9 +6840,22 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            400: components["responses"]["OrganizationRequiredOrValidationFailed"];
+            /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "ORGANIZATION_REQUIRED";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPlanFeatureRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden5"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -5936,44 +6865,38 @@ export interface operations {
     listAuditEvents: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description Page number, from 1. */
                 page?: number;
-                /** @description How many rows a page has at most. */
+                /** @description Maximum number of rows per page. */
                 pageSize?: number;
-                /** @description What the rows are in the order of. */
+                /** @description Field to sort by. */
                 sort?: "time";
-                /** @description Upwards or downwards. */
+                /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Found literally, whatever its case and accents. */
+                /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description Events of this action alone. */
+                /** @description Only events of this action. */
                 action?: string;
-                /** @description What this account did. */
+                /** @description Only events of this actor. */
                 actorId?: string;
-                /** @description Events about this kind of record. */
+                /** @description Only events about this kind of record. */
                 targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription";
-                /** @description Events about this record. */
+                /** @description Only events about this record. */
                 targetId?: string;
-                /** @description Events since then, inclusive: a day as `2026-01-31`, which is UTC, or an ISO 8601 timestamp. */
+                /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
                 from?: string;
-                /** @description Events up to then, inclusive: a day as `2026-01-31`, which is UTC, or an ISO 8601 timestamp. */
+                /** @description Only events until this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
                 to?: string;
-                /** @description Events of people who are linked to these units or their sub-units. */
+                /** @description Only events of members of these units and their sub-units. */
                 unit?: string[];
-                /** @description Events of these people. */
+                /** @description Only events of these people. */
                 member?: string[];
-                /** @description Events in these organizations. */
+                /** @description Only events of these organizations. */
                 organization?: string[];
             };
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: organizations to narrow to. */
+                /** @description Platform administrators only: return only rows of these organizations. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5989,9 +6912,9 @@ export interface operations {
                     "application/json": components["schemas"]["AuditEventPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed9"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["PlatformAdminRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6000,40 +6923,34 @@ export interface operations {
     exportAuditEvents: {
         parameters: {
             query?: {
-                /** @description Comma-separated values, or a JSON object a line. */
+                /** @description Comma-separated values, or one JSON object per line. */
                 format?: "csv" | "ndjson";
-                /** @description Upwards or downwards. */
+                /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Found literally, whatever its case and accents. */
+                /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description Events of this action alone. */
+                /** @description Only events of this action. */
                 action?: string;
-                /** @description What this account did. */
+                /** @description Only events of this actor. */
                 actorId?: string;
-                /** @description Events about this kind of record. */
+                /** @description Only events about this kind of record. */
                 targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription";
-                /** @description Events about this record. */
+                /** @description Only events about this record. */
                 targetId?: string;
-                /** @description Events since then, inclusive: a day as `2026-01-31`, which is UTC, or an ISO 8601 timestamp. */
+                /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
                 from?: string;
-                /** @description Events up to then, inclusive: a day as `2026-01-31`, which is UTC, or an ISO 8601 timestamp. */
+                /** @description Only events until this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
                 to?: string;
-                /** @description Events of people who are linked to these units or their sub-units. */
+                /** @description Only events of members of these units and their sub-units. */
                 unit?: string[];
-                /** @description Events of these people. */
+                /** @description Only events of these people. */
                 member?: string[];
-                /** @description Events in these organizations. */
+                /** @description Only events of these organizations. */
                 organization?: string[];
             };
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: organizations to narrow to. */
+                /** @description Platform administrators only: return only rows of these organizations. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6050,9 +6967,17 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            /** @description Invalid request: `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"];
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["PlatformAdminRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6061,18 +6986,12 @@ export interface operations {
     getOrganizationAuditProof: {
         parameters: {
             query?: {
-                /** @description Adds what is sealed of this event. */
+                /** @description Also returns the proof of this event. */
                 eventId?: string;
             };
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6088,9 +7007,22 @@ export interface operations {
                     "application/json": components["schemas"]["AuditProof"];
                 };
             };
-            400: components["responses"]["OrganizationRequiredOrValidationFailed"];
+            /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "ORGANIZATION_REQUIRED";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrPlanFeatureRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden5"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6099,19 +7031,10 @@ export interface operations {
     getAuditProof: {
         parameters: {
             query?: {
-                /** @description Adds what is sealed of this event. */
+                /** @description Also returns the proof of this event. */
                 eventId?: string;
             };
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6126,9 +7049,17 @@ export interface operations {
                     "application/json": components["schemas"]["AuditProof"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            /** @description Invalid request: `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"];
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["PlatformAdminRequired"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6138,14 +7069,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6161,9 +7086,9 @@ export interface operations {
                     "application/json": components["schemas"]["Billing"];
                 };
             };
-            400: components["responses"]["OrganizationRequiredOrValidationFailed"];
+            400: components["responses"]["ValidationFailed10"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6173,14 +7098,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6191,7 +7110,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where to pay */
+            /** @description The address to open */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6200,12 +7119,25 @@ export interface operations {
                     "application/json": components["schemas"]["BillingAddress"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrOrganizationOverrideNotAllowedOrOrganizationRequiredOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_OVERRIDE_NOT_ALLOWED`, `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["BillingNotConfiguredOrConflict"];
+            409: components["responses"]["BillingNotConfigured"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -6218,21 +7150,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Where to manage it */
+            /** @description The address to open */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6241,12 +7167,25 @@ export interface operations {
                     "application/json": components["schemas"]["BillingAddress"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrOrganizationOverrideNotAllowedOrOrganizationRequiredOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_OVERRIDE_NOT_ALLOWED`, `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["BillingNotConfiguredOrConflict"];
+            409: components["responses"]["BillingNotConfigured"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -6258,10 +7197,7 @@ export interface operations {
     receivePaymentEvent: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6271,7 +7207,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken */
+            /** @description The event was accepted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6280,7 +7216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Received"];
                 };
             };
-            /** @description Refused as malformed: `INVALID_SIGNATURE`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            /** @description Invalid request: `INVALID_SIGNATURE`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6295,7 +7231,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description In conflict with what is there: `BILLING_NOT_CONFIGURED` */
+            /** @description Conflict with the current state: `BILLING_NOT_CONFIGURED` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6318,31 +7254,22 @@ export interface operations {
     listOwnTickets: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description Page number, from 1. */
                 page?: number;
-                /** @description How many rows a page has at most. */
+                /** @description Maximum number of rows per page. */
                 pageSize?: number;
-                /** @description What the rows are in the order of. */
+                /** @description Field to sort by. */
                 sort?: "lastActivityAt" | "createdAt" | "number";
-                /** @description Upwards or downwards. */
+                /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Found literally, whatever its case and accents. */
+                /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description Tickets in this status, or, repeated, in any of these. */
+                /** @description Only tickets with this status; repeat it for several. */
                 status?: components["schemas"]["TicketStatus"][];
-                /** @description Tickets of this category. */
+                /** @description Only tickets of this category. */
                 category?: "BUG" | "QUESTION" | "ACCOUNT" | "BILLING" | "FEATURE" | "OTHER";
             };
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6357,9 +7284,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed9"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6368,12 +7295,7 @@ export interface operations {
     createTicket: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6381,18 +7303,24 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["CreateTicketBody"];
                 "multipart/form-data": {
+                    /** @description One line of text. */
                     subject: string;
                     category: components["schemas"]["TicketCategory"];
+                    /** @description The first message; required without images. */
                     message?: string;
+                    /** @description The path of the page where the problem appeared; of an address only the path is kept. */
                     pagePath?: string | null;
+                    /** @description The reporter's browser. */
                     browser?: string | null;
+                    /** @description The version of the client. */
                     appVersion?: string | null;
+                    /** @description PNG, JPEG, WebP or GIF files of up to 5 MB. */
                     images?: Blob[];
                 };
             };
         };
         responses: {
-            /** @description Sent */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6401,13 +7329,26 @@ export interface operations {
                     "application/json": components["schemas"]["TicketWithMessages"];
                 };
             };
-            400: components["responses"]["MalformedImageOrMalformedJsonOrTooManyImagesOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_IMAGE`, `MALFORMED_JSON`, `TOO_MANY_IMAGES`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_IMAGE" | "MALFORMED_JSON" | "TOO_MANY_IMAGES";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["ImageTooLargeOrPayloadTooLarge"];
-            415: components["responses"]["UnsupportedImageOrUnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrUploadQuotaExceeded"];
+            413: components["responses"]["PayloadTooLarge2"];
+            415: components["responses"]["UnsupportedMediaType2"];
+            429: components["responses"]["TooManyRequests2"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6415,16 +7356,7 @@ export interface operations {
     getOwnTicket: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the ticket. */
                 id: string;
@@ -6442,9 +7374,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketWithMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -6459,16 +7391,7 @@ export interface operations {
                 /** @description The maximum number of messages. */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the ticket. */
                 id: string;
@@ -6486,9 +7409,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -6498,12 +7421,7 @@ export interface operations {
     replyToOwnTicket: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the ticket. */
                 id: string;
@@ -6514,7 +7432,9 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["TicketReplyBody"];
                 "multipart/form-data": {
+                    /** @description The text; required without images. */
                     message?: string;
+                    /** @description PNG, JPEG, WebP or GIF files of up to 5 MB. */
                     images?: Blob[];
                 };
             };
@@ -6529,15 +7449,15 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessage"];
                 };
             };
-            400: components["responses"]["MalformedImageOrMalformedJsonOrTooManyImagesOrValidationFailed"];
+            400: components["responses"]["ValidationFailed16"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["ConflictOrTicketClosed"];
-            413: components["responses"]["ImageTooLargeOrPayloadTooLarge"];
-            415: components["responses"]["UnsupportedImageOrUnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrUploadQuotaExceeded"];
+            409: components["responses"]["TicketClosed"];
+            413: components["responses"]["PayloadTooLarge2"];
+            415: components["responses"]["UnsupportedMediaType2"];
+            429: components["responses"]["TooManyRequests2"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6545,16 +7465,7 @@ export interface operations {
     closeOwnTicket: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the ticket. */
                 id: string;
@@ -6571,9 +7482,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6586,16 +7497,7 @@ export interface operations {
     downloadAttachment: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the image. */
                 id: string;
@@ -6604,7 +7506,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The image, to be saved */
+            /** @description The image as a download */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6613,9 +7515,9 @@ export interface operations {
                     "image/*": Blob;
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6624,34 +7526,28 @@ export interface operations {
     listOrganizationTickets: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description Page number, from 1. */
                 page?: number;
-                /** @description How many rows a page has at most. */
+                /** @description Maximum number of rows per page. */
                 pageSize?: number;
-                /** @description What the rows are in the order of. */
+                /** @description Field to sort by. */
                 sort?: "lastActivityAt" | "createdAt" | "number";
-                /** @description Upwards or downwards. */
+                /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Found literally, whatever its case and accents. */
+                /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description Tickets in this status, or, repeated, in any of these. */
+                /** @description Only tickets with this status; repeat it for several. */
                 status?: components["schemas"]["TicketStatus"][];
-                /** @description Tickets of this category. */
+                /** @description Only tickets of this category. */
                 category?: "BUG" | "QUESTION" | "ACCOUNT" | "BILLING" | "FEATURE" | "OTHER";
-                /** @description Tickets of reporters who are linked to these units or their sub-units. */
+                /** @description Only tickets of reporters of these units and their sub-units. */
                 unit?: string[];
-                /** @description Tickets of these reporters. */
+                /** @description Only tickets of these reporters. */
                 member?: string[];
             };
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6667,9 +7563,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketPage"];
                 };
             };
-            400: components["responses"]["OrganizationRequiredOrValidationFailed"];
+            400: components["responses"]["ValidationFailed13"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -6680,14 +7576,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path: {
                 /** @description The id of the ticket. */
@@ -6706,9 +7596,22 @@ export interface operations {
                     "application/json": components["schemas"]["TicketWithMessages"];
                 };
             };
-            400: components["responses"]["OrganizationRequiredOrValidationFailed"];
+            /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "ORGANIZATION_REQUIRED";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -6719,14 +7622,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path: {
                 /** @description The id of the ticket. */
@@ -6740,7 +7637,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now */
+            /** @description The changed record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6749,9 +7646,22 @@ export interface operations {
                     "application/json": components["schemas"]["Ticket"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrOrganizationRequiredOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6770,14 +7680,8 @@ export interface operations {
                 pageSize?: number;
             };
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path: {
                 /** @description The id of the ticket. */
@@ -6796,9 +7700,22 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessages"];
                 };
             };
-            400: components["responses"]["OrganizationRequiredOrValidationFailed"];
+            /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "ORGANIZATION_REQUIRED";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -6809,9 +7726,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: the one organization to act on. */
+                /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
             };
             path: {
@@ -6824,12 +7739,14 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["TicketStaffReplyBody"];
                 "multipart/form-data": {
+                    /** @description The text; required without images. */
                     message?: string;
                     /**
-                     * @description A note, which the reporter never sees.
+                     * @description An internal note, which the reporter never sees.
                      * @default false
                      */
                     internal?: boolean;
+                    /** @description PNG, JPEG, WebP or GIF files of up to 5 MB. */
                     images?: Blob[];
                 };
             };
@@ -6844,7 +7761,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessage"];
                 };
             };
-            /** @description Refused as malformed: `MALFORMED_IMAGE`, `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `TOO_MANY_IMAGES`, `VALIDATION_FAILED` */
+            /** @description Invalid request: `MALFORMED_IMAGE`, `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `TOO_MANY_IMAGES`, `VALIDATION_FAILED` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6859,13 +7776,13 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrOrganizationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["ConflictOrTicketClosed"];
-            413: components["responses"]["ImageTooLargeOrPayloadTooLarge"];
-            415: components["responses"]["UnsupportedImageOrUnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrUploadQuotaExceeded"];
+            409: components["responses"]["TicketClosed"];
+            413: components["responses"]["PayloadTooLarge2"];
+            415: components["responses"]["UnsupportedMediaType2"];
+            429: components["responses"]["TooManyRequests2"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6873,36 +7790,30 @@ export interface operations {
     listTickets: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description Page number, from 1. */
                 page?: number;
-                /** @description How many rows a page has at most. */
+                /** @description Maximum number of rows per page. */
                 pageSize?: number;
-                /** @description What the rows are in the order of. */
+                /** @description Field to sort by. */
                 sort?: "lastActivityAt" | "createdAt" | "number";
-                /** @description Upwards or downwards. */
+                /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Found literally, whatever its case and accents. */
+                /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description Tickets in this status, or, repeated, in any of these. */
+                /** @description Only tickets with this status; repeat it for several. */
                 status?: components["schemas"]["TicketStatus"][];
-                /** @description Tickets of this category. */
+                /** @description Only tickets of this category. */
                 category?: "BUG" | "QUESTION" | "ACCOUNT" | "BILLING" | "FEATURE" | "OTHER";
-                /** @description Tickets of reporters who are linked to these units or their sub-units. */
+                /** @description Only tickets of reporters of these units and their sub-units. */
                 unit?: string[];
-                /** @description Tickets of these reporters. */
+                /** @description Only tickets of these reporters. */
                 member?: string[];
-                /** @description Tickets of these organizations. */
+                /** @description Only tickets of these organizations. */
                 organization?: string[];
             };
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: organizations to narrow to. */
+                /** @description Platform administrators only: return only rows of these organizations. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6918,9 +7829,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed9"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["PlatformAdminRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6929,16 +7840,7 @@ export interface operations {
     getTicket: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the ticket. */
                 id: string;
@@ -6956,9 +7858,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketWithMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["PlatformAdminRequired"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -6968,16 +7870,7 @@ export interface operations {
     deleteTicket: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the ticket. */
                 id: string;
@@ -6994,9 +7887,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7009,16 +7902,7 @@ export interface operations {
     setTicketStatus: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the ticket. */
                 id: string;
@@ -7031,7 +7915,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now */
+            /** @description The changed record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7040,9 +7924,22 @@ export interface operations {
                     "application/json": components["schemas"]["Ticket"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "MALFORMED_JSON";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7060,16 +7957,7 @@ export interface operations {
                 /** @description The maximum number of messages. */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the ticket. */
                 id: string;
@@ -7087,9 +7975,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["PlatformAdminRequired"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -7099,12 +7987,7 @@ export interface operations {
     replyToTicket: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the ticket. */
                 id: string;
@@ -7115,12 +7998,14 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["TicketStaffReplyBody"];
                 "multipart/form-data": {
+                    /** @description The text; required without images. */
                     message?: string;
                     /**
-                     * @description A note, which the reporter never sees.
+                     * @description An internal note, which the reporter never sees.
                      * @default false
                      */
                     internal?: boolean;
+                    /** @description PNG, JPEG, WebP or GIF files of up to 5 MB. */
                     images?: Blob[];
                 };
             };
@@ -7135,15 +8020,15 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessage"];
                 };
             };
-            400: components["responses"]["MalformedImageOrMalformedJsonOrTooManyImagesOrValidationFailed"];
+            400: components["responses"]["ValidationFailed16"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["ConflictOrTicketClosed"];
-            413: components["responses"]["ImageTooLargeOrPayloadTooLarge"];
-            415: components["responses"]["UnsupportedImageOrUnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrUploadQuotaExceeded"];
+            409: components["responses"]["TicketClosed"];
+            413: components["responses"]["PayloadTooLarge2"];
+            415: components["responses"]["UnsupportedMediaType2"];
+            429: components["responses"]["TooManyRequests2"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -7151,32 +8036,26 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description Page number, from 1. */
                 page?: number;
-                /** @description How many rows a page has at most. */
+                /** @description Maximum number of rows per page. */
                 pageSize?: number;
-                /** @description What the rows are in the order of. */
+                /** @description Field to sort by. */
                 sort?: "createdAt" | "email" | "lastName";
-                /** @description Upwards or downwards. */
+                /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Found literally, whatever its case and accents. */
+                /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description Members of these organizations. */
+                /** @description Only members of these organizations. */
                 organization?: string[];
-                /** @description Members who are linked to these units or their sub-units. */
+                /** @description Only members of these units and their sub-units. */
                 unit?: string[];
-                /** @description These accounts. */
+                /** @description Only these accounts. */
                 member?: string[];
             };
             header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: organizations to narrow to. */
+                /** @description Platform administrators only: return only rows of these organizations. */
                 "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7192,9 +8071,9 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformUserPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed9"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["PlatformAdminRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7203,16 +8082,7 @@ export interface operations {
     getUser: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the account. */
                 id: string;
@@ -7230,9 +8100,9 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformUser"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["PlatformAdminRequired"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7241,16 +8111,7 @@ export interface operations {
     deleteUser: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the account. */
                 id: string;
@@ -7267,12 +8128,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["ConflictOrLastAdmin"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -7283,16 +8144,7 @@ export interface operations {
     setPlatformAdmin: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the account. */
                 id: string;
@@ -7305,7 +8157,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As the account is now */
+            /** @description The changed account */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7314,12 +8166,25 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformUser"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "MALFORMED_JSON";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrReauthenticationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["ConflictOrLastAdmin"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -7330,16 +8195,7 @@ export interface operations {
     resetTwoFactor: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the account. */
                 id: string;
@@ -7348,7 +8204,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is off */
+            /** @description Two-factor authentication is off */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7356,12 +8212,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrReauthenticationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["ConflictOrTwoFactorNotEnabled"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -7372,16 +8228,7 @@ export interface operations {
     endSessionsOfUser: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Unit"?: string;
-                /** @description Only its form is checked. */
-                "X-Filter-Member"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the account. */
                 id: string;
@@ -7390,7 +8237,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description None is left */
+            /** @description All sessions have ended */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7398,9 +8245,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrOrganizationOverrideForbiddenOrPlatformAdminRequiredOrReauthenticationRequiredOrTwoFactorRequired"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7413,28 +8260,28 @@ export interface operations {
     getLiveness: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It does */
+            /** @description The process responds */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description The process responds.
+                         * @constant
+                         */
                         status: "ok";
                     };
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed4"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -7442,16 +8289,13 @@ export interface operations {
     getReadiness: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It can: `ok`, or `degraded` */
+            /** @description Ready: `ok` or `degraded` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7460,9 +8304,9 @@ export interface operations {
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["ValidationFailed4"];
             500: components["responses"]["InternalError"];
-            /** @description Something that it needs is missing, or it is about to end */
+            /** @description Not ready: a check failed, or the process is stopping */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7476,18 +8320,13 @@ export interface operations {
     sendTestNotification: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request in logs. */
-                "X-Request-Id"?: string;
-                /** @description Of platform administrators alone: only its form is checked. */
-                "X-Organization-Id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Sent */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7496,9 +8335,9 @@ export interface operations {
                     "application/json": components["schemas"]["Notification"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrValidationFailed"];
+            400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbiddenOrTwoFactorRequired"];
+            403: components["responses"]["TwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -7512,75 +8351,75 @@ export interface operations {
 export interface Endpoints {
     /** Sign in */
     "POST /api/auth/login": operations["login"];
-    /** Continue a session */
+    /** Refresh the session */
     "POST /api/auth/refresh": operations["refresh"];
     /** Sign out */
     "POST /api/auth/logout": operations["logout"];
-    /** Go on in another of one's organizations */
+    /** Switch organization */
     "POST /api/auth/organization": operations["switchOrganization"];
     /** Create an account */
     "POST /api/auth/register": operations["register"];
-    /** Verify an email by its mailed token */
+    /** Verify an email address */
     "POST /api/auth/verify-email": operations["verifyEmail"];
-    /** Ask for the verification mail again */
+    /** Resend the verification mail */
     "POST /api/auth/resend-verification": operations["resendVerification"];
-    /** Ask for a password reset mail */
+    /** Request a password reset */
     "POST /api/auth/forgot-password": operations["forgotPassword"];
-    /** Choose a new password by a mailed token */
+    /** Set a new password by a mailed link */
     "POST /api/auth/reset-password": operations["resetPassword"];
-    /** Complete a sign-in by its second factor */
+    /** Complete a sign-in with the second factor */
     "POST /api/auth/2fa/verify": operations["verifyTwoFactor"];
-    /** See whether two-factor authentication is on */
+    /** Get the two-factor status */
     "GET /api/profile/2fa": operations["getTwoFactor"];
-    /** Get a secret for the authenticator app */
+    /** Start two-factor setup */
     "POST /api/profile/2fa/setup": operations["setUpTwoFactor"];
-    /** Turn two-factor authentication on */
+    /** Enable two-factor authentication */
     "POST /api/profile/2fa/enable": operations["enableTwoFactor"];
-    /** Turn two-factor authentication off */
+    /** Disable two-factor authentication */
     "POST /api/profile/2fa/disable": operations["disableTwoFactor"];
-    /** Make new recovery codes */
+    /** Replace the recovery codes */
     "POST /api/profile/2fa/recovery-codes": operations["regenerateRecoveryCodes"];
-    /** List the providers that one can sign in with */
+    /** List the sign-in providers */
     "GET /api/auth/providers": operations["listIdentityProviders"];
-    /** List the providers that one's account is linked to */
+    /** List your linked providers */
     "GET /api/profile/identities": operations["listIdentities"];
-    /** Begin to link a provider to one's account */
+    /** Link a provider to your account */
     "POST /api/profile/identities/{provider}": operations["linkIdentity"];
-    /** Unlink a provider from one's account */
+    /** Unlink a provider from your account */
     "DELETE /api/profile/identities/{provider}": operations["unlinkIdentity"];
-    /** Read one's own account */
+    /** Get your account */
     "GET /api/profile": operations["getProfile"];
-    /** Change one's own names and language */
+    /** Change your names and language */
     "PATCH /api/profile": operations["updateProfile"];
-    /** Change one's own password */
+    /** Change your password */
     "POST /api/profile/password": operations["changePassword"];
-    /** Delete one's own account */
+    /** Delete your account */
     "POST /api/profile/delete": operations["deleteProfile"];
-    /** Prove again who one is */
+    /** Re-authenticate */
     "POST /api/profile/reauthenticate": operations["reauthenticate"];
-    /** See where one is signed in */
+    /** List your sessions */
     "GET /api/profile/sessions": operations["listOwnSessions"];
-    /** End all of one's own sessions but this one */
+    /** End all your other sessions */
     "DELETE /api/profile/sessions": operations["endOtherOwnSessions"];
-    /** End one of one's own sessions */
+    /** End one of your sessions */
     "DELETE /api/profile/sessions/{id}": operations["endOwnSession"];
-    /** Get a copy of one's own data */
+    /** Export your data */
     "POST /api/profile/export": operations["exportProfile"];
-    /** List one's own notifications */
+    /** List your notifications */
     "GET /api/notifications": operations["listNotifications"];
-    /** Count one's own unread notifications */
+    /** Count your unread notifications */
     "GET /api/notifications/unread-count": operations["countUnreadNotifications"];
-    /** Follow one's notifications live */
+    /** Stream notifications */
     "GET /api/notifications/stream": operations["streamNotifications"];
     /** Mark a notification as read */
     "POST /api/notifications/{id}/read": operations["readNotification"];
-    /** Mark all of one's notifications as read */
+    /** Mark all your notifications as read */
     "POST /api/notifications/read-all": operations["readAllNotifications"];
     /** Dismiss a notification */
     "DELETE /api/notifications/{id}": operations["dismissNotification"];
-    /** List one's own organizations */
+    /** List your organizations */
     "GET /api/auth/organizations": operations["listMyOrganizations"];
-    /** Found an organization */
+    /** Create an organization */
     "POST /api/auth/organizations": operations["foundOrganization"];
     /** Read the active organization */
     "GET /api/organization": operations["getOrganization"];
@@ -7596,9 +8435,9 @@ export interface Endpoints {
     "PATCH /api/organizations/{id}": operations["updatePlatformOrganization"];
     /** Delete any organization */
     "DELETE /api/organizations/{id}": operations["deleteOrganization"];
-    /** Suspend an organization, or make it active again */
+    /** Suspend or reactivate an organization */
     "PATCH /api/organizations/{id}/status": operations["setOrganizationStatus"];
-    /** Put an organization on a plan whatever it pays */
+    /** Override an organization's plan */
     "PATCH /api/organizations/{id}/plan": operations["setPlanOverride"];
     /** List the units in reach */
     "GET /api/units": operations["listUnits"];
@@ -7608,7 +8447,7 @@ export interface Endpoints {
     "PATCH /api/units/{id}": operations["updateUnit"];
     /** Delete an empty unit */
     "DELETE /api/units/{id}": operations["deleteUnit"];
-    /** List every permission */
+    /** List all permissions */
     "GET /api/permissions": operations["listPermissions"];
     /** List roles */
     "GET /api/roles": operations["listRoles"];
@@ -7616,25 +8455,25 @@ export interface Endpoints {
     "POST /api/roles": operations["createRole"];
     /** Change a role */
     "PATCH /api/roles/{id}": operations["updateRole"];
-    /** Delete a role that nobody has */
+    /** Delete an unused role */
     "DELETE /api/roles/{id}": operations["deleteRole"];
     /** Invite an email address */
     "POST /api/members/invitations": operations["invite"];
     /** List pending invitations */
     "GET /api/members/invitations": operations["listInvitations"];
-    /** Send an invitation again */
+    /** Resend an invitation */
     "POST /api/members/invitations/{id}/resend": operations["resendInvitation"];
     /** Revoke an invitation */
     "DELETE /api/members/invitations/{id}": operations["revokeInvitation"];
-    /** See what an invitation's link leads to */
+    /** Preview an invitation */
     "GET /api/auth/invitation": operations["peekInvitation"];
     /** Accept an invitation */
     "POST /api/auth/accept-invitation": operations["acceptInvitation"];
     /** List the members in reach */
     "GET /api/members": operations["listMembers"];
-    /** List the roles that one may give */
+    /** List the roles that you may assign */
     "GET /api/members/role-options": operations["listRoleOptions"];
-    /** List the units that a role may be given in */
+    /** List the units in which you may assign a role */
     "GET /api/members/unit-options": operations["listUnitOptions"];
     /** Read a member */
     "GET /api/members/{userId}": operations["getMember"];
@@ -7646,11 +8485,11 @@ export interface Endpoints {
     "PATCH /api/members/{userId}/units": operations["changeMemberUnits"];
     /** Leave the active organization */
     "POST /api/organization/leave": operations["leaveOrganization"];
-    /** List one's own todos */
+    /** List your todos */
     "GET /api/todos": operations["listTodos"];
-    /** Create a todo of one's own */
+    /** Create a todo */
     "POST /api/todos": operations["createTodo"];
-    /** List everybody's todos in reach */
+    /** List the todos of all members in reach */
     "GET /api/todos/all": operations["listAllTodos"];
     /** Read a todo */
     "GET /api/todos/{id}": operations["getTodo"];
@@ -7670,7 +8509,7 @@ export interface Endpoints {
     "GET /api/organization/audit-events/proof": operations["getOrganizationAuditProof"];
     /** Get the digest of the events without an organization */
     "GET /api/audit-events/proof": operations["getAuditProof"];
-    /** Read the plan, its usage and what could be bought */
+    /** Get the plan, its usage and the plans for sale */
     "GET /api/organization/billing": operations["getBilling"];
     /** Buy a plan */
     "POST /api/organization/billing/checkout": operations["checkout"];
@@ -7678,15 +8517,15 @@ export interface Endpoints {
     "POST /api/organization/billing/portal": operations["openPortal"];
     /** Report a problem */
     "POST /api/support/tickets": operations["createTicket"];
-    /** List one's own tickets */
+    /** List your tickets */
     "GET /api/support/tickets": operations["listOwnTickets"];
-    /** Read a ticket of one's own */
+    /** Get one of your tickets */
     "GET /api/support/tickets/{id}": operations["getOwnTicket"];
-    /** List earlier messages of a ticket of one's own */
+    /** List earlier messages of one of your tickets */
     "GET /api/support/tickets/{id}/messages": operations["listOwnTicketMessages"];
-    /** Add a message to a ticket of one's own */
+    /** Reply to one of your tickets */
     "POST /api/support/tickets/{id}/messages": operations["replyToOwnTicket"];
-    /** Close a ticket of one's own */
+    /** Close one of your tickets */
     "POST /api/support/tickets/{id}/close": operations["closeOwnTicket"];
     /** Download an image of a ticket */
     "GET /api/support/attachments/{id}": operations["downloadAttachment"];
@@ -7698,7 +8537,7 @@ export interface Endpoints {
     "PATCH /api/organization/helpdesk/tickets/{id}": operations["setOrganizationTicketStatus"];
     /** List earlier messages of a ticket of the organization */
     "GET /api/organization/helpdesk/tickets/{id}/messages": operations["listOrganizationTicketMessages"];
-    /** Answer a ticket of the organization, or note something on it */
+    /** Reply to a ticket of the organization, or add a note */
     "POST /api/organization/helpdesk/tickets/{id}/messages": operations["replyToOrganizationTicket"];
     /** List all tickets */
     "GET /api/helpdesk/tickets": operations["listTickets"];
@@ -7710,24 +8549,24 @@ export interface Endpoints {
     "DELETE /api/helpdesk/tickets/{id}": operations["deleteTicket"];
     /** List earlier messages of any ticket */
     "GET /api/helpdesk/tickets/{id}/messages": operations["listTicketMessages"];
-    /** Answer any ticket, or note something on it */
+    /** Reply to any ticket, or add a note */
     "POST /api/helpdesk/tickets/{id}/messages": operations["replyToTicket"];
     /** List all accounts */
     "GET /api/users": operations["listUsers"];
     /** Read any account */
     "GET /api/users/{id}": operations["getUser"];
-    /** Make somebody a platform administrator, or no longer one */
+    /** Grant or revoke platform administration */
     "PATCH /api/users/{id}": operations["setPlatformAdmin"];
     /** Delete an account */
     "DELETE /api/users/{id}": operations["deleteUser"];
-    /** Turn off somebody's two-factor authentication */
+    /** Disable two-factor authentication of an account */
     "DELETE /api/users/{id}/2fa": operations["resetTwoFactor"];
     /** End all sessions of an account */
     "DELETE /api/users/{id}/sessions": operations["endSessionsOfUser"];
-    /** Whether the process answers */
+    /** Check that the process responds */
     "GET /api/health/live": operations["getLiveness"];
-    /** Whether the service can serve */
+    /** Check that the service is ready */
     "GET /api/health/ready": operations["getReadiness"];
-    /** Send oneself a notification */
+    /** Send yourself a test notification */
     "POST /api/notifications/test": operations["sendTestNotification"];
 }

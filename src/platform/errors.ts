@@ -57,7 +57,16 @@ export const validationFailed = Object.assign(
   {
     status: 400 as const,
     code: "VALIDATION_FAILED" as const,
-    body: z.object({ errors: z.array(z.object({ path: z.string(), message: z.string() })) }),
+    body: z.object({
+      errors: z
+        .array(
+          z.object({
+            path: z.string().describe("The field, dotted, with indexes of arrays."),
+            message: z.string().describe("What is wrong with it, in one sentence."),
+          }),
+        )
+        .describe("The violations of the request, at most 50."),
+    }),
   },
 );
 export const tooManyRequests = Object.assign(
@@ -89,10 +98,15 @@ export const requestTimeout = Object.assign(
 const conflicting = {
   status: 409 as const,
   code: "CONFLICT" as const,
-  body: z.object({ details: z.object({ max: z.int() }).optional() }),
+  body: z.object({
+    details: z
+      .object({ max: z.int().describe("The number that the message names.") })
+      .optional()
+      .describe("Present if a size limit is reached."),
+  }),
 };
 export const conflict = Object.assign(
-  () => new ApiError(409, "CONFLICT", "In conflict with what is there"),
+  () => new ApiError(409, "CONFLICT", "Conflict with the current state"),
   conflicting,
 );
 /** The message names the limit, and `max` is its number. */

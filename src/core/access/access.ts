@@ -38,7 +38,7 @@ export function describeAccess(access: Access): string {
     case "platform-admin":
       return "Needs the access token of a platform administrator.";
     case "member":
-      return "Needs an active organization.";
+      return "Needs an access token with an active organization.";
     default: {
       const inUnits = access.everywhere === undefined ? ", for all of it or in a unit" : ", for all of it";
       const where = isUnitScoped(access.permission) ? inUnits : "";

@@ -29,7 +29,7 @@ const CATALOG = {
   "Helpdesk.ReadOne": ["unit", "Open the tickets of members"],
   "Helpdesk.Reply": ["unit", "Answer tickets"],
   "Helpdesk.UpdateStatus": ["unit", "Change the status of tickets"],
-  "Todos.Read": ["unit", "List one's own todos"],
+  "Todos.Read": ["unit", "List your todos"],
   "Todos.ReadAny": ["unit", "See the todos of members"],
   "Todos.ReadOne": ["unit", "Open one's own todos"],
   "Todos.Create": ["unit", "Create todos"],

@@ -18,10 +18,10 @@ const PACKING = `Packed: the 16 bytes of each id, one after the other, in base64
 /** Permissions that are held in the same units (rules 6.8). */
 const grant = <Name extends z.ZodType<string>>(name: Name) =>
   z.object({
-    permissions: z.array(name),
-    roots: packedIds("The units that it was given in.", UNIT_PACKED),
+    permissions: z.array(name).describe("The permissions that are held in these units."),
+    roots: packedIds("The units that the roles are assigned in.", UNIT_PACKED),
     units: packedIds(
-      "Those and all below them; null when there are too many, and only the server knows.",
+      "These units and all below them; null if they are too many for a token.",
       BOTH_PACKED,
     ).nullable(),
   });
@@ -30,16 +30,26 @@ const claims = <Name extends z.ZodType<string>, Grant extends z.ZodObject>(name:
   z.object({
     sub: uuid.openapi({ description: "The user's id." }),
     sid: uuid.openapi({ description: "The session's id." }),
-    exp: z.int().openapi({ description: "When it ends, in seconds of the epoch.", example: 1_769_852_700 }),
-    isPlatformAdmin: z.boolean(),
+    exp: z
+      .int()
+      .openapi({ description: "When the token expires, in seconds since 1970.", example: 1_769_852_700 }),
+    isPlatformAdmin: z.boolean().describe("Whether the user is a platform administrator."),
     organization: z
-      .object({ id: uuid, name: textExample("Acme"), slug: textExample("acme") })
+      .object({
+        id: uuid.describe("The id of the organization."),
+        name: textExample("Acme").describe("The name of the organization."),
+        slug: textExample("acme").describe("The short name of the organization."),
+      })
       .nullable()
-      .openapi({ description: "The active one." }),
-    roles: z.array(textExample("MEMBER")).openapi({ description: "Those given for the whole organization." }),
-    permissions: z.array(name).openapi({ description: "Those held for the whole organization." }),
+      .openapi({ description: "The active organization; null if there is none." }),
+    roles: z
+      .array(textExample("MEMBER"))
+      .openapi({ description: "Names of the roles that are assigned for the whole organization." }),
+    permissions: z
+      .array(name)
+      .openapi({ description: "The permissions that are held for the whole organization." }),
     unitGrants: z.array(grant).nullable().openapi({
-      description: "What is held in units; null when it is too much, and only the server knows.",
+      description: "The permissions that are held in units; null if they are too many for a token.",
     }),
     mustEnableTwoFactor: z.literal(true).optional().openapi({
       description: "Present only while the account must set up a second factor.",
@@ -54,12 +64,12 @@ const UnitGrant = grant(permissionName).openapi("UnitGrant");
 export const AccessTokenClaims = claims(permissionName, UnitGrant)
   .extend({
     iss: z.url().openapi({ description: "`APP_URL`.", example: "https://app.example.com" }),
-    aud: z.literal("api"),
+    aud: z.literal("api").describe("The audience of access tokens."),
     iat: z
       .int()
-      .openapi({ description: "When it was signed, in seconds of the epoch.", example: 1_769_851_800 }),
+      .openapi({ description: "When the token was issued, in seconds since 1970.", example: 1_769_851_800 }),
   })
   .openapi("AccessTokenClaims", {
     description:
-      "The claims of an access token, for showing and hiding things: the server checks every request itself. More permissions may be added.",
+      "The claims of an access token. Use them only to show and hide elements: the server authorizes every request itself. More permissions may be added.",
   });

@@ -50,5 +50,5 @@ export const unitForbidden = defineError(403, "UNIT_FORBIDDEN", "The unit is out
 export const permissionNotHeld = defineError(
   403,
   "PERMISSION_NOT_HELD",
-  "You do not hold everything that this would hand on or take away",
+  "You lack a permission that this grants or removes",
 );

@@ -4,4 +4,4 @@ import { permissionNames } from "./catalog.ts";
 /** The name of a permission. */
 export const permissionName = z
   .enum(permissionNames)
-  .openapi("PermissionName", { description: "What may be done, as `<Entity>.<Action>`." });
+  .openapi("PermissionName", { description: "The name of a permission, as `<Entity>.<Action>`." });

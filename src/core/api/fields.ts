@@ -74,7 +74,9 @@ export const email = z
   .openapi({ type: "string", format: "email", maxLength: 254, example: "ada@example.com" });
 
 /** `el` or `en`. */
-export const language = z.enum(["el", "en"]).openapi("Language", { example: "en" });
+export const language = z
+  .enum(["el", "en"])
+  .openapi("Language", { example: "en", description: "The language of mails and of the console." });
 
 /** An id, converted to lower case so that equal ids compare equal. */
 export const uuid = z.guid().toLowerCase().openapi({ format: "uuid" });
@@ -90,11 +92,6 @@ export const timestamp = z.iso.datetime({ precision: 3 }).openapi({ example: "20
 
 /** Keywords of JSON Schema 2020-12 that the library's metadata types, which describe OpenAPI 3.0, do not have. */
 export const jsonSchema = (keywords: Record<string, unknown>): object => keywords;
-
-/**
- * A property that is never present: it distinguishes this alternative of a union from the one that has the property.
- */
-export const absent = z.never().optional().openapi({ type: "null", not: {} });
 
 /**
  * For a rule that concerns several fields: it is checked on every object, even if fields are invalid, so that one

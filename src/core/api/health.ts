@@ -4,14 +4,17 @@ import { Router } from "./router.ts";
 
 const Check = z.enum(["ok", "failed"]);
 const Checks = z.object({
-  database: Check,
-  jobs: Check,
-  changeFeed: Check,
-  storage: Check,
-  replica: Check.optional(),
+  database: Check.describe("Reachable, migrated, and able to run transactions."),
+  jobs: Check.describe("Mails and other jobs can be queued."),
+  changeFeed: Check.describe("Live notifications reach this instance."),
+  storage: Check.describe("Images can be stored."),
+  replica: Check.optional().describe("The replica serves lists; only if one is configured."),
 });
 const Ready = z
-  .object({ status: z.enum(["ok", "degraded", "failed", "stopping"]), checks: Checks })
+  .object({
+    status: z.enum(["ok", "degraded", "failed", "stopping"]).describe("Only `ok` and `degraded` are ready."),
+    checks: Checks.describe("The result of each check."),
+  })
   .openapi("Readiness");
 
 const getLivenessRoute = route({
@@ -19,9 +22,14 @@ const getLivenessRoute = route({
   method: "get",
   path: "/api/health/live",
   tags: ["health"],
-  summary: "Whether the process answers",
+  summary: "Check that the process responds",
   access: "public",
-  responses: { 200: json(z.object({ status: z.literal("ok") }), "It does") },
+  responses: {
+    200: json(
+      z.object({ status: z.literal("ok").describe("The process responds.") }),
+      "The process responds",
+    ),
+  },
 });
 
 const getReadinessRoute = route({
@@ -29,13 +37,13 @@ const getReadinessRoute = route({
   method: "get",
   path: "/api/health/ready",
   tags: ["health"],
-  summary: "Whether the service can serve",
+  summary: "Check that the service is ready",
   description:
-    "The database is reachable and migrated, jobs run, the change feed is connected, storage is usable; the replica, if one is configured, serves lists. Without storage it is `degraded` and serves all but images, without the replica it is `degraded` and serves all; `stopping` still serves, and wants no more requests. Worked out at most every 2 seconds.",
+    "The database is reachable and migrated, jobs run, the change feed is connected, storage is usable; the replica, if one is configured, serves lists. Without storage it is `degraded` and serves all but images, without the replica it is `degraded` and serves all; `stopping`: still serving, but send no new traffic. Computed at most every 2 seconds.",
   access: "public",
   responses: {
-    200: json(Ready, "It can: `ok`, or `degraded`"),
-    503: json(Ready, "Something that it needs is missing, or it is about to end", {
+    200: json(Ready, "Ready: `ok` or `degraded`"),
+    503: json(Ready, "Not ready: a check failed, or the process is stopping", {
       example: {
         status: "failed",
         checks: { database: "ok", jobs: "ok", changeFeed: "failed", storage: "ok" },

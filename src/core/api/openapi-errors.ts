@@ -7,13 +7,13 @@ import {
   tooManyRequests,
   validationFailed,
 } from "../../platform/errors.ts";
+import { forbidden, organizationOverrideForbidden, platformAdminRequired } from "../access/errors.ts";
 import { uploadQuotaExceeded } from "../forms/errors.ts";
 import { planLimitReached } from "../plans/errors.ts";
 import { toPascalCase } from "./variants.ts";
 
-/** Examples of errors whose factories take arguments. */
+/** Examples of errors whose factories take arguments; those of a validation depend on the operation. */
 const SAMPLES = new Map<unknown, () => ApiError>([
-  [validationFailed, () => validationFailed([{ path: "title", message: "title should not be empty" }])],
   [tooManyRequests, () => tooManyRequests(30)],
   [serviceUnavailable, () => serviceUnavailable(null)],
   [planLimitReached, () => planLimitReached({ limit: "members", max: 5, used: 5 })],
@@ -21,9 +21,14 @@ const SAMPLES = new Map<unknown, () => ApiError>([
   [providerError, () => providerError(null)],
 ]);
 
+type Violation = { path: string; message: string };
+
 /** The example body of an error. */
-function exampleOf(error: ErrorFactory) {
-  const { status, code, message, extra } = SAMPLES.get(error)?.() ?? (error as unknown as ErrorFactory<[]>)();
+function exampleOf(error: ErrorFactory, violations: Violation[] | null) {
+  const { status, code, message, extra } =
+    error === validationFailed
+      ? validationFailed(violations ?? [])
+      : (SAMPLES.get(error)?.() ?? (error as unknown as ErrorFactory<[]>)());
   return {
     statusCode: status,
     code,
@@ -35,45 +40,51 @@ function exampleOf(error: ErrorFactory) {
 }
 
 const SENTENCES: Record<number, string> = {
-  400: "Refused as malformed",
+  400: "Invalid request",
   401: "Not signed in",
   403: "Not allowed",
   404: "Not found",
-  408: "Too slow",
-  409: "In conflict with what is there",
+  408: "The request took too long to arrive",
+  409: "Conflict with the current state",
   413: "Too large",
-  415: "Not a supported content type",
+  415: "Unsupported content type",
   429: "Too many requests",
-  500: "A fault of the service",
-  502: "The other side failed",
-  503: "Temporarily out of service",
+  500: "Internal error",
+  502: "The provider failed",
+  503: "Temporarily unavailable",
 };
 
-/** A response in the document: the errors of an operation with one status. `name` is the same for equal responses. */
+/** A response in the document: the errors of an operation with one status, named after its example. */
 export type DescribedErrors = { status: number; name: string; response: object };
+
+/** Of the errors of a permission or of a platform administrator's route, these are the usual ones. */
+const USUAL: ReadonlySet<unknown> = new Set([forbidden, platformAdminRequired]);
 
 /**
  * Describes the errors of an operation with one status: which codes there are, and an example.
  * @param headers those of the response, as the document writes them
+ * @param violations an example of what is wrong with a request of this operation; null if nothing can be
  */
 export function describeErrors(
   status: number,
   errors: ErrorFactory[],
-  { headers, clearsCookie }: { headers: object; clearsCookie: boolean },
+  { headers, violations }: { headers: object; violations: Violation[] | null },
 ): DescribedErrors {
   const codes = [...new Set(errors.map(({ code }) => code))].sort();
-  // A validation error is the example if there is one, because it shows `errors`.
-  const shown = errors.find((error) => error === validationFailed) ?? errors[0];
+  // A validation error is the example if there can be one, because it shows `errors`; else the operation's own error.
+  const invalid = violations && errors.find((error) => error === validationFailed);
+  const common = errors.find((error) => error !== organizationOverrideForbidden) ?? errors[0];
+  const shown = invalid ?? errors.find((error) => USUAL.has(error)) ?? common;
   return {
     status,
-    name: codes.map(toPascalCase).join("Or") + (clearsCookie ? "AndClearedCookie" : ""),
+    name: toPascalCase(shown?.code ?? "REFUSED"),
     response: {
       description: `${SENTENCES[status] ?? "Refused"}: ${codes.map((code) => `\`${code}\``).join(", ")}`,
       headers,
       content: {
         "application/json": {
           schema: schemaOf(status, codes, errors),
-          ...(shown && { example: exampleOf(shown) }),
+          ...(shown && { example: exampleOf(shown, violations) }),
         },
       },
     },
@@ -108,15 +119,15 @@ const nameOf = (code: string) => `${toPascalCase(code)}Error`;
 export function errorSchemas(errors: ErrorFactory[]): Record<string, z.ZodType> {
   const codes = [...new Set(errors.map(({ code }) => code))].sort();
   const code = z.enum(codes).openapi("ErrorCode", {
-    description: "Stable, for programs. More codes may be added: handle an unknown one by its status.",
+    description: "Stable, for programs. More codes may be added: handle unknown ones by their status.",
   });
   // `errors` and `details` are declared with the codes that have them.
   const base = z
     .object({
       statusCode: z.int().openapi({ description: "The status of the response." }),
       code,
-      message: z.string().openapi({ description: "For people, in English." }),
-      requestId: z.string().openapi({ description: "As in the header `X-Request-Id`." }),
+      message: z.string().openapi({ description: "An English sentence for people." }),
+      requestId: z.string().openapi({ description: "The `X-Request-Id` of the response." }),
     })
     .openapi("Error");
   const schemas: Record<string, z.ZodType> = { ErrorCode: code, Error: base };
@@ -136,10 +147,11 @@ export function errorSchemas(errors: ErrorFactory[]): Record<string, z.ZodType> 
  */
 export function shareErrors(all: DescribedErrors[]): Record<string, object> {
   const shared: Record<string, object> = {};
-  for (const alike of Map.groupBy(all, ({ status, name }) => `${status} ${name}`).values()) {
+  for (const alike of Map.groupBy(all, ({ response }) => JSON.stringify(response)).values()) {
     const [first] = alike;
     if (first === undefined || alike.length === 1) continue;
-    const name = first.name in shared ? `${first.name}${first.status}` : first.name;
+    let name = first.name;
+    for (let number = 2; name in shared; number += 1) name = `${first.name}${number}`;
     shared[name] = first.response;
     for (const one of alike) one.response = { $ref: `#/components/responses/${name}` };
   }

@@ -10,8 +10,7 @@ export type JsonSchema = {
   discriminator?: object;
   type?: string | string[];
   format?: string;
-  /** False for a property that is never present. */
-  properties?: Record<string, JsonSchema | false>;
+  properties?: Record<string, JsonSchema>;
   required?: string[];
   items?: JsonSchema;
 };
@@ -48,8 +47,8 @@ export function exampleOf(schema: JsonSchema, models: Record<string, JsonSchema>
     default:
       return Object.fromEntries(
         Object.entries(properties ?? {})
-          .filter(([name, field]) => field !== false && !isFlag(field, required.includes(name)))
-          .map(([name, field]) => [name, exampleOf(field as JsonSchema, models)]),
+          .filter(([name, field]) => !isFlag(field, required.includes(name)))
+          .map(([name, field]) => [name, exampleOf(field, models)]),
       );
   }
 }

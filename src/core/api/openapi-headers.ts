@@ -1,16 +1,17 @@
 import { isOfOneOrganization } from "../access/access.ts";
-import { type RouteDefinition, takesFilters } from "./route.ts";
+import type { RouteDefinition } from "./route.ts";
 
-/** The request headers of an operation and their effect. Their format is in the document's general description. */
+/**
+ * The request headers that change what an operation does. Their format, and `X-Request-Id`, which every operation takes, are in
+ * the document's general description.
+ */
 export function headerParameters(definition: RouteDefinition) {
-  const { access, filterHeaders = {} } = definition;
-  const filter = (name: string, does = "Only its form is checked.") => header(name, does);
+  const { filterHeaders: { unit, member } = {} } = definition;
+  const organization = organizationHeader(definition);
   return [
-    header("X-Request-Id", "Names the request in logs."),
-    ...(access === "public" ? [] : [header("X-Organization-Id", organizationHeader(definition))]),
-    ...(takesFilters(definition)
-      ? [filter("X-Filter-Unit", filterHeaders.unit), filter("X-Filter-Member", filterHeaders.member)]
-      : []),
+    ...(organization ? [header("X-Organization-Id", organization)] : []),
+    ...(unit ? [header("X-Filter-Unit", unit)] : []),
+    ...(member ? [header("X-Filter-Member", member)] : []),
   ];
 }
 
@@ -22,21 +23,23 @@ const header = (name: string, description: string) => ({
   schema: { type: "string" },
 });
 
-function organizationHeader({ access, request }: RouteDefinition): string {
-  const who = "Of platform administrators alone:";
-  if (isOfOneOrganization(access)) return `${who} the one organization to act on.`;
+function organizationHeader({ access, request }: RouteDefinition): string | null {
+  if (isOfOneOrganization(access)) return "Platform administrators only: the organization to act on.";
   return typeof access === "object" || request?.query?.shape.organization !== undefined
-    ? `${who} organizations to narrow to.`
-    : `${who} only its form is checked.`;
+    ? "Platform administrators only: return only rows of these organizations."
+    : null;
 }
 
 /** Headers that many responses have, by name. */
 export const RESPONSE_HEADERS = {
   "X-Request-Id": {
     schema: { type: "string" as const },
-    description: "Names this request in logs and in the audit log.",
+    description: "Identifies the request in logs and in the audit log.",
   },
-  "Retry-After": { schema: { type: "integer" as const }, description: "Seconds to wait." },
+  "Retry-After": {
+    schema: { type: "integer" as const },
+    description: "Seconds to wait before the next attempt.",
+  },
 };
 
 /** The response headers for a status, including those of a cookie that it sets. */

@@ -1,9 +1,8 @@
 import type { JsonSchema } from "./openapi-examples.ts";
 
 /**
- * Replaces OpenAPI 3.0 notation by JSON Schema 2020-12 in the whole document: an enum with one value becomes `const`,
- * and the schema of a property that is never present becomes `false`. Generators turn these into literal types and
- * `never`.
+ * Replaces OpenAPI 3.0 notation by JSON Schema 2020-12 in the whole document: an enum with one value becomes `const`, from
+ * which generators make literal types, and a reference keeps its description beside it.
  */
 export function modernize(node: unknown): void {
   if (typeof node !== "object" || node === null) return;
@@ -12,12 +11,17 @@ export function modernize(node: unknown): void {
     [schema.const] = schema.enum;
     delete schema.enum;
   }
+  const [reference, other, ...more] = schema.allOf ?? [];
+  if (
+    reference?.$ref !== undefined &&
+    more.length === 0 &&
+    Object.keys(other ?? {}).join() === "description"
+  ) {
+    Object.assign(schema, reference, other);
+    delete schema.allOf;
+  }
   for (const [key, value] of Object.entries(node)) {
     // Examples are data, not schemas.
-    if (key === "example" || key === "examples") continue;
-    if (isNever(value)) (node as Record<string, unknown>)[key] = false;
-    else modernize(value);
+    if (key !== "example" && key !== "examples") modernize(value);
   }
 }
-
-const isNever = (value: unknown): boolean => JSON.stringify((value as { not?: unknown })?.not) === "{}";

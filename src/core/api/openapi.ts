@@ -5,6 +5,7 @@ import { addExamples } from "./openapi-examples.ts";
 import { headerParameters, RESPONSE_HEADERS, responseHeaders } from "./openapi-headers.ts";
 import { modernize } from "./openapi-schemas.ts";
 import { DESCRIPTION, TAGS } from "./openapi-texts.ts";
+import { exampleViolations } from "./openapi-violations.ts";
 import type { RouteDefinition } from "./route.ts";
 import { definitionsOf } from "./router.ts";
 import { errorsOf } from "./shared-errors.ts";
@@ -61,11 +62,12 @@ function describe(definition: RouteDefinition, errors: Record<string, DescribedE
 /** The errors of an operation by status. */
 function describedErrors(definition: RouteDefinition): Record<string, DescribedErrors> {
   const byStatus = Map.groupBy(errorsOf(definition), ({ status }) => status);
+  const violations = exampleViolations(definition);
   return Object.fromEntries(
     [...byStatus].map(([status, errors]) => {
       const clearsCookie = definition.clearsCookieOn?.includes(status) ?? false;
       const headers = responseHeaders(status, clearsCookie ? "Clears the refresh_token cookie." : undefined);
-      return [status, describeErrors(status, errors, { headers, clearsCookie })];
+      return [status, describeErrors(status, errors, { headers, violations })];
     }),
   );
 }
@@ -78,7 +80,7 @@ export function openApiDocument(router: object) {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "The access token of a sign-in, good for 15 minutes by default.",
+    description: "The access token of a sign-in, valid for 15 minutes by default.",
   });
   registry.registerComponent("securitySchemes", "refreshCookie", {
     type: "apiKey",
@@ -109,10 +111,11 @@ export function openApiDocument(router: object) {
       title: "Multi-organization service",
       version: "0.1.0",
       description: DESCRIPTION,
+      contact: { name: "The operator of this service" },
       // `identifier` is new in 3.1; the types describe 3.0.
       license: { name: "MIT", identifier: "MIT" } as { name: string },
     },
-    servers: [{ url: "/", description: "Where this document was read from" }],
+    servers: [{ url: "/", description: "The origin of this document" }],
     tags: TAGS,
   });
   modernize(document);

@@ -21,7 +21,7 @@ const wholeNumber = (min: number, max: number, usual: number) =>
     .default(usual)
     .openapi({ type: "integer", minimum: min, maximum: max, default: usual });
 
-const page = wholeNumber(1, LAST_PAGE, 1).openapi({ param: { description: "Which page, from 1." } });
+const page = wholeNumber(1, LAST_PAGE, 1).openapi({ param: { description: "Page number, from 1." } });
 /** The number of rows per page; to be used with a description. */
 export const pageSize = wholeNumber(1, MAX_ROWS, DEFAULT_ROWS);
 
@@ -43,7 +43,7 @@ export const search = filter(
   rawText({ min: 0, max: 200 })
     .transform((value) => value.trim() || null)
     .openapi({ type: "string", maxLength: 200 }),
-  "Found literally, whatever its case and accents.",
+  "Literal match, ignoring case and accents.",
 );
 
 const MAX_IDS = 50;
@@ -71,11 +71,11 @@ export const sorting = <const Sorts extends SortNames>({ sorts, defaultOrder }: 
   sort: z
     .enum(sorts)
     .default(sorts[0] as never)
-    .openapi({ param: { description: "What the rows are in the order of." } }),
+    .openapi({ param: { description: "Field to sort by." } }),
   order: z
     .enum(["asc", "desc"])
     .default(defaultOrder)
-    .openapi({ param: { description: "Upwards or downwards." } }),
+    .openapi({ param: { description: "Sort direction." } }),
 });
 
 /** The query of a list (rules 3.1 to 3.3): paging, order, and the list's own filters. */
@@ -85,7 +85,7 @@ export function listQuery<const Sorts extends SortNames, Filters extends z.ZodRa
 ) {
   return z.strictObject({
     page,
-    pageSize: pageSize.openapi({ param: { description: "How many rows a page has at most." } }),
+    pageSize: pageSize.openapi({ param: { description: "Maximum number of rows per page." } }),
     ...sorting(sorted),
     ...filters,
   });
@@ -95,17 +95,17 @@ export function listQuery<const Sorts extends SortNames, Filters extends z.ZodRa
 export const wholeListQuery = <Filters extends z.ZodRawShape>(filters: Filters) =>
   z.strictObject({
     page,
-    pageSize: pageSize.openapi({ param: { description: "Everything is on the first page." } }),
+    pageSize: pageSize.openapi({ param: { description: "Ignored: all rows are on the first page." } }),
     ...filters,
   });
 
 /** The schema of one page of a list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
-    data: z.array(item),
+    data: z.array(item).describe("The rows of the page."),
     total: z.int().openapi({ description: "On all pages together.", example: 1 }),
-    page: z.int().openapi({ example: 1 }),
-    pageSize: z.int().openapi({ example: DEFAULT_ROWS }),
+    page: z.int().openapi({ example: 1 }).describe("The number of the page, from 1."),
+    pageSize: z.int().openapi({ example: DEFAULT_ROWS }).describe("The maximum number of rows of a page."),
   });
 
 type Paging = { page: number; pageSize: number; order: "asc" | "desc" };

@@ -105,7 +105,10 @@ export function form<Shape extends z.core.$ZodLooseShape>(
     },
   };
 }
-const images = z.array(z.custom<File>().openapi({ type: "string", format: "binary" })).max(5);
+const images = z
+  .array(z.custom<File>().openapi({ type: "string", format: "binary" }))
+  .max(5)
+  .describe("PNG, JPEG, WebP or GIF files of up to 5 MB.");
 
 /** A body read as bytes, up to a maximum, of any content type. */
 export const rawBody = (maxBytes: number, example = '{"id":"evt_1"}') => ({

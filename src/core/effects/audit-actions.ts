@@ -29,43 +29,69 @@ export type AuditEntry = {
 
 const nothing = z.object({});
 const email = textExample("ada@example.com");
-const name = z.object({ name: textExample("Acme") });
-const via = z.object({ via: changedVia });
-const provider = z.object({ provider: textExample("google") });
-const named = z.object({ email });
-const unit = z.object({ name: textExample("Sales"), parentId: uuid.nullable() });
+const name = z.object({ name: textExample("Acme").describe("The name of the organization.") });
+const via = z.object({ via: changedVia.describe("Who changed it: the user, or a platform administrator.") });
+const provider = z.object({ provider: textExample("google").describe("The key of the provider.") });
+const named = z.object({ email: email.describe("The email concerned.") });
+const unit = z.object({
+  name: textExample("Sales").describe("The name of the unit."),
+  parentId: uuid.nullable().describe("The unit above; null at the top."),
+});
 const permissions = z.array(permissionName);
-const role = z.object({ name: textExample("Editor"), permissions });
-const roles = z.object({ roles: z.array(RoleEntry) });
+const role = z.object({
+  name: textExample("Editor").describe("The name of the role."),
+  permissions: permissions.describe("The permissions of the role."),
+});
+const roles = z.object({ roles: z.array(RoleEntry).describe("The roles that the member had.") });
 const number = z.int().openapi({ example: 12 });
 const plan = textExample("pro").nullable();
 
 /** The changed fields, with their old and new values. */
 const changeOf = <Shape extends z.core.$ZodLooseShape>(fields: z.ZodObject<Shape>) =>
-  z.object({ from: fields.partial(), to: fields.partial() });
-const fromTo = <Value extends z.ZodType>(value: Value) => z.object({ from: value, to: value });
+  z.object({
+    from: fields.partial().describe("The changed fields before."),
+    to: fields.partial().describe("The changed fields after."),
+  });
+const fromTo = <Value extends z.ZodType>(value: Value) =>
+  z.object({
+    // Not by `describe`, which would describe the component that a value may be.
+    from: value.openapi({ description: "The value before." }),
+    to: value.openapi({ description: "The value after." }),
+  });
 const addedAndRemoved = <Entry extends z.ZodType>(entry: Entry) =>
-  z.object({ added: z.array(entry), removed: z.array(entry) });
+  z.object({
+    added: z.array(entry).describe("What was added."),
+    removed: z.array(entry).describe("What was removed."),
+  });
 
 const roleGrants = z.object({
   roles: z.array(textExample("MEMBER")).openapi({ description: "The names of the roles, each once." }),
-  assignments: z.array(RoleEntry),
+  assignments: z.array(RoleEntry).describe("The roles with their units."),
 });
 
 const subscription = z
   .object({
-    status: textExample("active"),
-    plan,
-    interval: z.enum(["month", "year"]).nullable(),
-    cancelAtPeriodEnd: z.boolean(),
+    status: textExample("active").describe("The payment provider's status of the subscription."),
+    plan: plan.describe("The key of the plan."),
+    interval: z.enum(["month", "year"]).nullable().describe("How often it is paid."),
+    cancelAtPeriodEnd: z.boolean().describe("Whether it ends with the paid period."),
   })
   .nullable();
 
-const invited = named.extend({ ...roleGrants.shape, language, supersededId: uuid.nullable() });
-const accepted = roleGrants.extend({ invitationId: uuid, existingAccount: z.literal(true).optional() });
+const invited = named.extend({
+  ...roleGrants.shape,
+  language,
+  supersededId: uuid.nullable().describe("The invitation that this one replaced; null if none."),
+});
+const accepted = roleGrants.extend({
+  invitationId: uuid.describe("The accepted invitation."),
+  existingAccount: z.literal(true).optional().describe("Present if the account existed before."),
+});
 
 const revoked = z.object({
-  userId: uuid.optional().openapi({ description: "Whose session, if a platform administrator ended it." }),
+  userId: uuid
+    .optional()
+    .openapi({ description: "The owner of the session, if a platform administrator ended it." }),
 });
 
 /** Why a sign-in failed. */
@@ -87,10 +113,16 @@ export const auditActions = {
   LOGIN_SUCCEEDED: { target: "user", metadata: nothing },
   LOGIN_FAILED: {
     target: "user",
-    metadata: z.object({ email: email.nullable(), reason: failure }),
+    metadata: z.object({
+      email: email.nullable().describe("The email that was entered; null if unknown."),
+      reason: failure.describe("Why the sign-in failed."),
+    }),
     isUntargeted: true,
   },
-  REFRESH_TOKEN_REUSED: { target: "user", metadata: z.object({ sessionId: uuid }) },
+  REFRESH_TOKEN_REUSED: {
+    target: "user",
+    metadata: z.object({ sessionId: uuid.describe("The session whose refresh token was sent again.") }),
+  },
   USER_REGISTERED: { target: "user", metadata: provider.partial() },
   EMAIL_VERIFIED: { target: "user", metadata: nothing },
   PASSWORD_CHANGED: { target: "user", metadata: nothing },
@@ -106,10 +138,18 @@ export const auditActions = {
   PLATFORM_ADMIN_REVOKED: { target: "user", metadata: nothing },
   USER_DELETED: { target: "user", metadata: named },
   ORGANIZATION_CREATED: { target: "organization", metadata: name },
-  ORGANIZATION_DELETED: { target: "organization", metadata: name.extend({ slug: textExample("acme") }) },
+  ORGANIZATION_DELETED: {
+    target: "organization",
+    metadata: name.extend({ slug: textExample("acme").describe("The short name of the organization.") }),
+  },
   ORGANIZATION_UPDATED: {
     target: "organization",
-    metadata: changeOf(name.extend({ slug: textExample("acme"), defaultRoleId: uuid.nullable() })),
+    metadata: changeOf(
+      name.extend({
+        slug: textExample("acme").describe("The short name of the organization."),
+        defaultRoleId: uuid.nullable().describe("The default role; null for the platform's."),
+      }),
+    ),
   },
   ORGANIZATION_STATUS_CHANGED: { target: "organization", metadata: fromTo(organizationStatus) },
   ORGANIZATION_PLAN_CHANGED: { target: "organization", metadata: fromTo(plan) },
@@ -121,7 +161,11 @@ export const auditActions = {
   ROLE_CREATED: { target: "role", metadata: role },
   ROLE_UPDATED: {
     target: "role",
-    metadata: changeOf(role.extend({ description: textExample("Keeps the todos tidy") })),
+    metadata: changeOf(
+      role.extend({
+        description: textExample("Keeps the todos tidy").describe("The description of the role."),
+      }),
+    ),
   },
   ROLE_DELETED: { target: "role", metadata: role },
   MEMBER_ROLES_CHANGED: { target: "user", metadata: addedAndRemoved(RoleEntry) },
@@ -140,8 +184,14 @@ export const auditActions = {
     metadata: accepted,
     shown: accepted.partial({ invitationId: true }),
   },
-  HELPDESK_TICKET_STATUS_CHANGED: { target: "ticket", metadata: fromTo(ticketStatus).extend({ number }) },
-  HELPDESK_TICKET_DELETED: { target: "ticket", metadata: z.object({ number }) },
+  HELPDESK_TICKET_STATUS_CHANGED: {
+    target: "ticket",
+    metadata: fromTo(ticketStatus).extend({ number: number.describe("The number of the ticket.") }),
+  },
+  HELPDESK_TICKET_DELETED: {
+    target: "ticket",
+    metadata: z.object({ number: number.describe("The number of the ticket.") }),
+  },
 } as const satisfies Record<string, AuditEntry>;
 
 type Actions = typeof auditActions;

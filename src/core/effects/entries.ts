@@ -6,25 +6,35 @@ import { textExample, uuid } from "../api/fields.ts";
 /** An assigned role, with its name at that time. */
 export const RoleEntry = z
   .object({
-    roleId: uuid,
-    roleName: textExample("MEMBER"),
-    unitId: uuid.nullable().openapi({ description: "Null: for the whole organization." }),
-    unitName: textExample("Sales").nullable(),
+    roleId: uuid.describe("The role."),
+    roleName: textExample("MEMBER").describe("The name of the role at that time."),
+    unitId: uuid.nullable().openapi({ description: "The unit; null for the whole organization." }),
+    unitName: textExample("Sales").nullable().describe("The name of the unit at that time."),
   })
   .openapi("RoleEntry");
 export type RoleEntry = z.output<typeof RoleEntry>;
 
 /** A unit, with its name at that time. */
-export const UnitEntry = z.object({ unitId: uuid, unitName: textExample("Sales") }).openapi("UnitEntry");
+export const UnitEntry = z
+  .object({
+    unitId: uuid.describe("The unit."),
+    unitName: textExample("Sales").describe("The name of the unit at that time."),
+  })
+  .openapi("UnitEntry");
 
 /** Who changed the second factor of an account: its owner, or a platform administrator. */
 export const changedVia = z.enum(["self", "admin"]);
 
 export const TICKET_CATEGORIES = ["BUG", "QUESTION", "ACCOUNT", "BILLING", "FEATURE", "OTHER"] as const;
 export const TICKET_STATUSES = ["OPEN", "IN_PROGRESS", "RESOLVED", "CLOSED"] as const;
-export const ticketCategory = z.enum(TICKET_CATEGORIES).openapi("TicketCategory");
-export const ticketStatus = z.enum(TICKET_STATUSES).openapi("TicketStatus");
+export const ticketCategory = z
+  .enum(TICKET_CATEGORIES)
+  .openapi("TicketCategory", { description: "What the ticket is about." });
+export const ticketStatus = z
+  .enum(TICKET_STATUSES)
+  .openapi("TicketStatus", { description: "How far the ticket is. A closed one takes no replies." });
 
-export const organizationStatus = z
-  .enum(["ACTIVE", "SUSPENDED"])
-  .openapi("OrganizationStatus", { example: "ACTIVE" });
+export const organizationStatus = z.enum(["ACTIVE", "SUSPENDED"]).openapi("OrganizationStatus", {
+  example: "ACTIVE",
+  description: "In a suspended organization members cannot act.",
+});

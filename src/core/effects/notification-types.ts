@@ -3,14 +3,14 @@ import { textExample, timestamp, uuid } from "../api/fields.ts";
 import { changedVia, RoleEntry, ticketCategory, ticketStatus } from "./entries.ts";
 
 const aboutTicket = z.object({
-  ticketId: uuid,
-  number: z.int().openapi({ example: 12 }),
-  subject: textExample("The list stays empty"),
+  ticketId: uuid.describe("The id of the ticket."),
+  number: z.int().openapi({ example: 12 }).describe("The number of the ticket."),
+  subject: textExample("The list stays empty").describe("The subject of the ticket."),
 });
 const ticketOfOrganization = uuid.optional().openapi({
-  description: "Of the ticket, for its organization's staff alone.",
+  description: "The organization of the ticket; only for its staff.",
 });
-const provider = z.object({ provider: textExample("google") });
+const provider = z.object({ provider: textExample("google").describe("The key of the provider.") });
 
 /**
  * Notification types and their data (rules 17.1, 17.4). Types `notify`, and describes notifications in the OpenAPI document.
@@ -18,19 +18,25 @@ const provider = z.object({ provider: textExample("google") });
  */
 export const notificationTypes = {
   WELCOME: z.object({}),
-  PASSWORD_CHANGED: z.object({ via: z.enum(["change", "reset"]) }),
-  TWO_FACTOR_ENABLED: z.object({ via: changedVia }),
-  TWO_FACTOR_DISABLED: z.object({ via: changedVia }),
+  PASSWORD_CHANGED: z.object({
+    via: z.enum(["change", "reset"]).describe("Whether the user changed it, or reset it by a mailed link."),
+  }),
+  TWO_FACTOR_ENABLED: z.object({
+    via: changedVia.describe("Who changed it: the user, or a platform administrator."),
+  }),
+  TWO_FACTOR_DISABLED: z.object({
+    via: changedVia.describe("Who changed it: the user, or a platform administrator."),
+  }),
   TWO_FACTOR_RECOVERY_CODE_USED: z.object({
-    remaining: z.int().openapi({ description: "Codes that are left.", example: 9 }),
+    remaining: z.int().openapi({ description: "The number of unused codes.", example: 9 }),
   }),
   SIGN_IN_METHOD_ADDED: provider,
   SIGN_IN_METHOD_REMOVED: provider,
-  TEST: z.object({ sentAt: timestamp }),
+  TEST: z.object({ sentAt: timestamp.describe("When it was sent.") }),
   INVITATION_ACCEPTED: z.object({
-    email: textExample("ada@example.com"),
-    userId: uuid,
-    organizationId: uuid,
+    email: textExample("ada@example.com").describe("Who accepted."),
+    userId: uuid.describe("The account that accepted."),
+    organizationId: uuid.describe("The organization that was joined."),
   }),
   HELPDESK_TICKET_CREATED: aboutTicket.extend({
     category: ticketCategory,
@@ -40,9 +46,9 @@ export const notificationTypes = {
   HELPDESK_STAFF_REPLIED: aboutTicket,
   HELPDESK_STATUS_CHANGED: aboutTicket.extend({ status: ticketStatus }),
   ROLES_CHANGED: z.object({
-    added: z.array(RoleEntry),
-    removed: z.array(RoleEntry),
-    organizationId: uuid,
+    added: z.array(RoleEntry).describe("The new assignments."),
+    removed: z.array(RoleEntry).describe("The former assignments."),
+    organizationId: uuid.describe("The organization of the roles."),
   }),
 } as const satisfies Record<string, z.ZodObject>;
 

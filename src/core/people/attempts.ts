@@ -8,7 +8,7 @@ const MAX_ATTEMPTS = 10;
 const WINDOW_MINUTES = 15;
 
 /** The limit as the OpenAPI document describes it. */
-export const CONFIRMATION_LIMIT_DESCRIPTION = `Ten confirmations by password or code in ${WINDOW_MINUTES} minutes, right or wrong, over the whole profile, are the most.`;
+export const CONFIRMATION_LIMIT_DESCRIPTION = `Limit: ten password or code checks per ${WINDOW_MINUTES} minutes for the whole profile, successful or not.`;
 
 /**
  * What an attempt counts against. Sign-in counts wrong codes; the profile counts every password and code, correct or

@@ -4,15 +4,15 @@ import { language, textExample, timestamp, uuid } from "../api/fields.ts";
 /** An account, as its owner and platform administrators see it. */
 export const User = z
   .object({
-    id: uuid,
-    email: textExample("ada@example.com"),
-    firstName: textExample("Ada"),
-    lastName: textExample("Lovelace"),
+    id: uuid.describe("The id of the account."),
+    email: textExample("ada@example.com").describe("The email, in lower case."),
+    firstName: textExample("Ada").describe("The first name."),
+    lastName: textExample("Lovelace").describe("The last name."),
     language,
-    emailVerifiedAt: timestamp.nullable(),
-    isPlatformAdmin: z.boolean(),
-    twoFactorEnabled: z.boolean(),
-    createdAt: timestamp,
+    emailVerifiedAt: timestamp.nullable().describe("When the email was confirmed; null if it was not."),
+    isPlatformAdmin: z.boolean().describe("Whether the account is a platform administrator."),
+    twoFactorEnabled: z.boolean().describe("Whether a second factor is asked for at sign-in."),
+    createdAt: timestamp.describe("When the account was created."),
   })
   .openapi("User");
 

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { textExample } from "../api/fields.ts";
 import { FEATURES, LIMITS } from "./names.ts";
 
-export const limitName = z.enum(LIMITS).openapi("LimitName");
+export const limitName = z.enum(LIMITS).openapi("LimitName", { description: "The name of a limit." });
 const knownFeature = z.enum(FEATURES).openapi("FeatureName", {
   description: "The features that routes ask for.",
 });
@@ -12,8 +12,8 @@ export const featureName = z.union([knownFeature, z.string()]).openapi({ example
 /** The details of `PLAN_LIMIT_REACHED`: `max` is the maximum of the plan, `used` the current number. */
 export const PlanLimitDetails = z.object({
   limit: limitName,
-  max: z.int().openapi({ example: 5 }),
-  used: z.int().openapi({ example: 5 }),
+  max: z.int().openapi({ example: 5 }).describe("The maximum of the plan."),
+  used: z.int().openapi({ example: 5 }).describe("The current number."),
 });
 
 /** The source of an organization's plan. */
@@ -22,7 +22,12 @@ export const planSource = z
   .openapi({ example: "subscription" });
 
 /** The plan of a platform row; null where billing is off. */
-export const PlanOfRow = z.object({ key: textExample("pro"), source: planSource }).nullable();
+export const PlanOfRow = z
+  .object({
+    key: textExample("pro").describe("The key of the plan."),
+    source: planSource.describe("Why this plan is in effect."),
+  })
+  .nullable();
 
 export const PlanBody = z
   .strictObject({
@@ -32,6 +37,6 @@ export const PlanBody = z
       .max(63)
       .nullable()
       .optional()
-      .openapi({ description: "A plan's key; null for none." }),
+      .openapi({ description: "The key of a plan; null removes the override." }),
   })
   .openapi("PlanOverrideBody");

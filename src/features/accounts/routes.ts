@@ -13,7 +13,7 @@ import {
 import { requestVerification, verifyEmail } from "./verify-email.ts";
 
 const TOKEN = "3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b0c7k0oV6n3E";
-const MAYBE_MAILED = { 202: { description: "Accepted, whether or not there is such an account" } };
+const MAYBE_MAILED = { 202: { description: "Accepted, whether or not the account exists" } };
 
 const registerRoute = route({
   operationId: "register",
@@ -22,7 +22,7 @@ const registerRoute = route({
   tags: ["accounts"],
   summary: "Create an account",
   description:
-    "Mails a verification link; signing in works once the email is verified. `organizationName` founds an organization at that moment.",
+    "Mails a verification link. The account can sign in after the email is verified; `organizationName` creates an organization at that moment.",
   access: "public",
   throttle: { perIp: true },
   request: {
@@ -34,7 +34,7 @@ const registerRoute = route({
       language: "en",
     }),
   },
-  responses: { 202: json(RegisteredResponse, "Created, unverified") },
+  responses: { 202: json(RegisteredResponse, "The account was created; its email is not verified yet") },
   errors: [emailTaken],
 });
 
@@ -43,11 +43,11 @@ const verifyEmailRoute = route({
   method: "post",
   path: "/api/auth/verify-email",
   tags: ["accounts"],
-  summary: "Verify an email by its mailed token",
+  summary: "Verify an email address",
   access: "public",
   throttle: { perIp: true },
   request: { body: jsonBody(VerifyEmailBody, { token: TOKEN }) },
-  responses: { 204: empty("Verified") },
+  responses: { 204: empty("The email is verified") },
   errors: [invalidOrExpiredToken],
 });
 
@@ -56,9 +56,9 @@ const resendVerificationRoute = route({
   method: "post",
   path: "/api/auth/resend-verification",
   tags: ["accounts"],
-  summary: "Ask for the verification mail again",
+  summary: "Resend the verification mail",
   description:
-    "At most one mail a minute and five an hour for one account. The answer never tells whether there is one.",
+    "At most one mail a minute and five an hour for one account. The response does not reveal whether the account exists.",
   access: "public",
   throttle: { perIp: true },
   request: { body: jsonBody(EmailBody, { email: "ada@example.com" }) },
@@ -70,9 +70,9 @@ const forgotPasswordRoute = route({
   method: "post",
   path: "/api/auth/forgot-password",
   tags: ["accounts"],
-  summary: "Ask for a password reset mail",
+  summary: "Request a password reset",
   description:
-    "At most one mail a minute and five an hour for one account. The answer never tells whether there is one.",
+    "At most one mail a minute and five an hour for one account. The response does not reveal whether the account exists.",
   access: "public",
   throttle: { perIp: true },
   request: { body: jsonBody(EmailBody, { email: "ada@example.com" }) },
@@ -84,13 +84,13 @@ const resetPasswordRoute = route({
   method: "post",
   path: "/api/auth/reset-password",
   tags: ["accounts"],
-  summary: "Choose a new password by a mailed token",
+  summary: "Set a new password by a mailed link",
   description:
-    "Verifies the email too, and ends every session. A refused password leaves the token as it is.",
+    "Also verifies the email, and ends all sessions. If the password is rejected, the link still works.",
   access: "public",
   throttle: { perIp: true },
   request: { body: jsonBody(ResetPasswordBody, { token: TOKEN, newPassword: "a longer blue yonder" }) },
-  responses: { 204: empty("Changed; sign in with the new password") },
+  responses: { 204: empty("The password was changed; sign in with it") },
   errors: [invalidOrExpiredToken],
 });
 

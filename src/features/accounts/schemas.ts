@@ -5,12 +5,16 @@ import { linkToken } from "../../core/people/schemas.ts";
 
 export const RegisterBody = z
   .strictObject({
-    email,
-    password: newPassword,
-    firstName: singleLine({ min: 1, max: 100 }),
-    lastName: singleLine({ min: 1, max: 100 }),
+    email: email.describe("The email, which must be confirmed by the mailed link."),
+    password: newPassword.describe(
+      "Not the email, a common password, or one made of names of the account or the service.",
+    ),
+    firstName: singleLine({ min: 1, max: 100 }).describe("The first name."),
+    lastName: singleLine({ min: 1, max: 100 }).describe("The last name."),
     language: language.optional(),
-    organizationName: singleLine({ min: 1, max: 100 }).optional(),
+    organizationName: singleLine({ min: 1, max: 100 })
+      .optional()
+      .describe("Creates an organization of that name as soon as the email is confirmed."),
   })
   .refine(
     ({ email, password }) =>
@@ -23,9 +27,20 @@ export const RegisterBody = z
   )
   .openapi("RegisterBody");
 
-export const EmailBody = z.strictObject({ email }).openapi("EmailBody");
-export const VerifyEmailBody = z.strictObject({ token: linkToken }).openapi("VerifyEmailBody");
+export const EmailBody = z
+  .strictObject({ email: email.describe("The email of the account.") })
+  .openapi("EmailBody");
+export const VerifyEmailBody = z
+  .strictObject({ token: linkToken.describe("The token of the mailed link.") })
+  .openapi("VerifyEmailBody");
 export const ResetPasswordBody = z
-  .strictObject({ token: linkToken, newPassword })
+  .strictObject({
+    token: linkToken.describe("The token of the mailed link."),
+    newPassword: newPassword.describe(
+      "Not the email, a common password, or one made of names of the account or the service.",
+    ),
+  })
   .openapi("ResetPasswordBody");
-export const RegisteredResponse = z.object({ email: textExample("ada@example.com") }).openapi("Registered");
+export const RegisteredResponse = z
+  .object({ email: textExample("ada@example.com").describe("The email that the link was sent to.") })
+  .openapi("Registered");

@@ -14,8 +14,8 @@ const organizationId = uuid
 
 const SealedEvent = z
   .object({
-    id: uuid,
-    time: timestamp,
+    id: uuid.describe("The id of the event."),
+    time: timestamp.describe("When the event happened."),
     digest: digest.openapi({ description: "Zeros for an event that was gone before it was sealed." }),
   })
   .openapi("SealedAuditEvent");
@@ -25,12 +25,12 @@ const Batch = z
     organizationId,
     number: count("From 1, without a gap."),
     position: count("Of its last event in the chain."),
-    sealedAt: timestamp,
+    sealedAt: timestamp.describe("When the batch was sealed."),
     isCaughtUp: z
       .boolean()
       .openapi({ description: "Whether nothing else of the chain was waiting.", example: true }),
     previousDigest: digest.nullable().openapi({ description: "Of the batch before; null for the first." }),
-    events: z.array(SealedEvent),
+    events: z.array(SealedEvent).describe("The events of the batch, in the order of the chain."),
     digest: digest.openapi({
       description: "SHA-256 of the other properties of this object, as canonical JSON (RFC 8785).",
     }),
@@ -39,7 +39,7 @@ const Batch = z
 
 const EventProof = z
   .object({
-    id: uuid,
+    id: uuid.describe("The id of the event."),
     digest: digest.openapi({
       description:
         "SHA-256 of `record` as canonical JSON (RFC 8785), computed now: it is also in the batch if the event is as it was sealed.",
@@ -66,7 +66,7 @@ export const AuditProof = z
     digest: digest
       .nullable()
       .openapi({ description: "Of the last batch, and by it of the whole chain: save it elsewhere." }),
-    sealedAt: timestamp.nullable(),
+    sealedAt: timestamp.nullable().describe("When the last batch was sealed; null if there is none."),
     unsealed: count("How many events wait to be sealed, which usually takes a minute."),
     oldestUnsealedAt: timestamp.nullable().openapi({ description: "The time of the oldest of these." }),
     event: EventProof.nullable().openapi({ description: "What `eventId` names; null without it." }),
@@ -74,5 +74,5 @@ export const AuditProof = z
   .openapi("AuditProof");
 
 export const ProofQuery = z.strictObject({
-  eventId: filter(uuid, "Adds what is sealed of this event."),
+  eventId: filter(uuid, "Also returns the proof of this event."),
 });

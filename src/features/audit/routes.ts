@@ -16,11 +16,11 @@ import {
 import { visibilityInOrganization, visibilityOnPlatform } from "./visibility.ts";
 
 const FILTERS =
-  "`search` looks at action, IP, request id and the actor's email; `unit` and `member` keep the events of these people.";
+  "`search` matches action, IP address, request id and the actor's email. `unit` and `member` return only events of these people.";
 const IN_UNITS =
-  "Held in a unit, it shows one's own events, and those of the people of its subtree, past ones too, about what is not above them; entries of the metadata that name what is outside are left out.";
+  "If the caller holds the permission in a unit, the log has their own events, and events of present and past members of that unit and below, about records that are not above them. Metadata that names records outside is omitted.";
 const EXPORT =
-  "All that the list shows with the same filters, streamed. In CSV every cell is quoted, one that a spreadsheet would take for a formula begins with `'`, and `;` in the metadata's JSON is written `\\u003b`.";
+  "Streams every event that the list returns with the same filters. In CSV every cell is quoted, a cell that spreadsheets would read as a formula begins with `'`, and `;` in the JSON of metadata is written `\\u003b`.";
 const EXPORTED = {
   200: raw(exportContents, "The events, one a line"),
 };
@@ -73,7 +73,7 @@ const listAuditEventsRoute = route({
   path: "/api/audit-events",
   tags: ["audit"],
   summary: "Read the whole audit log",
-  description: `${FILTERS} \`X-Organization-Id\` narrows, as \`organization\` does.`,
+  description: `${FILTERS} \`X-Organization-Id\` filters like \`organization\`.`,
   access: "platform-admin",
   request: { query: PlatformAuditQuery },
   responses: { 200: json(AuditEventPage, "A page of events, newest first") },

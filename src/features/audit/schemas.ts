@@ -16,17 +16,26 @@ const targetType = z.enum(TARGET_TYPES);
 
 const AuditEventBase = z
   .object({
-    id: uuid,
+    id: uuid.describe("The id of the event."),
     actor: z
-      .object({ id: uuid, email: textExample("ada@example.com") })
+      .object({
+        id: uuid.describe("The account of the actor."),
+        email: textExample("ada@example.com").describe("The email of the actor."),
+      })
       .nullable()
-      .openapi({ description: "Null for nobody. Of a deleted account too: its email is never given again." }),
-    actorId: uuid.nullable(),
-    targetId: uuid.nullable(),
-    organizationId: uuid.nullable(),
-    ip: textExample("203.0.113.7").nullable(),
-    requestId: textExample("0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e").nullable(),
-    time: timestamp,
+      .openapi({
+        description: "Who acted, also if the account was deleted since; null if nobody was signed in.",
+      }),
+    actorId: uuid.nullable().describe("The account that acted; null if nobody was signed in."),
+    targetId: uuid.nullable().describe("The record that the event is about."),
+    organizationId: uuid
+      .nullable()
+      .describe("The organization of the event; null for events of accounts and the platform."),
+    ip: textExample("203.0.113.7").nullable().describe("The client address of the request."),
+    requestId: textExample("0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e")
+      .nullable()
+      .describe("The `X-Request-Id` of the request."),
+    time: timestamp.describe("When it happened."),
   })
   .openapi("AuditEventBase");
 
@@ -51,9 +60,11 @@ function ofAction(action: AuditAction) {
   // An enum of one value: in the document a nullable literal would not allow null.
   const type = z.enum([target]);
   return AuditEventBase.extend({
-    action: z.literal(action),
-    targetType: isUntargeted ? type.nullable() : type,
-    metadata: entry.shown ?? entry.metadata,
+    action: z.literal(action).describe("What happened."),
+    targetType: (isUntargeted ? type.nullable() : type).describe(
+      "The kind of record that the event is about.",
+    ),
+    metadata: (entry.shown ?? entry.metadata).describe("Details of the event, by its action."),
   });
 }
 
@@ -84,28 +95,28 @@ const moment = (edge: "from" | "to") =>
         return new Date(start + (DAY.test(value) ? DAY_MS : 1));
       })
       .openapi({ type: "string", example: "2026-01-31" }),
-    `Events ${edge === "to" ? "up to" : "since"} then, inclusive: a day as \`2026-01-31\`, which is UTC, or an ISO 8601 timestamp.`,
+    `Only events ${edge === "to" ? "until" : "since"} this time, inclusive: a UTC day such as \`2026-01-31\`, or an ISO 8601 timestamp.`,
   );
 
 const filters = {
   search,
-  action: filter(singleLine({ min: 1, max: 100 }), "Events of this action alone."),
-  actorId: filter(uuid, "What this account did."),
-  targetType: filter(targetType, "Events about this kind of record."),
-  targetId: filter(uuid, "Events about this record."),
+  action: filter(singleLine({ min: 1, max: 100 }), "Only events of this action."),
+  actorId: filter(uuid, "Only events of this actor."),
+  targetType: filter(targetType, "Only events about this kind of record."),
+  targetId: filter(uuid, "Only events about this record."),
   from: moment("from"),
   to: moment("to"),
-  unit: idFilter("Events of people who are linked to these units or their sub-units."),
-  member: idFilter("Events of these people."),
+  unit: idFilter("Only events of members of these units and their sub-units."),
+  member: idFilter("Only events of these people."),
 };
 const sorted = { sorts: ["time"], defaultOrder: "desc" } as const;
-const platformFilters = { ...filters, organization: idFilter("Events in these organizations.") };
+const platformFilters = { ...filters, organization: idFilter("Only events of these organizations.") };
 const { order } = sorting(sorted);
 const format = {
   format: z
     .enum(["csv", "ndjson"])
     .default("csv")
-    .openapi({ param: { description: "Comma-separated values, or a JSON object a line." } }),
+    .openapi({ param: { description: "Comma-separated values, or one JSON object per line." } }),
   order,
 };
 

@@ -8,4 +8,4 @@ export const organizationOverrideNotAllowed = defineError(
 
 export const invalidSignature = defineError(400, "INVALID_SIGNATURE", "The signature does not fit the body");
 
-export const billingNotConfigured = defineError(409, "BILLING_NOT_CONFIGURED", "Nothing is sold here");
+export const billingNotConfigured = defineError(409, "BILLING_NOT_CONFIGURED", "Billing is not configured");

@@ -9,14 +9,14 @@ import { Billing, BillingAddress, CheckoutBody, Received } from "./schemas.ts";
 import { assertSignatureHeader, receiveEvent } from "./webhook.ts";
 
 const WEBHOOK_BYTES = 1024 * 1024;
-const FOR_ITSELF = "An organization buys for itself: platform administrators are always refused.";
+const FOR_ITSELF = "Platform administrators cannot use it: an organization buys for itself.";
 
 const getBillingRoute = route({
   operationId: "getBilling",
   method: "get",
   path: "/api/organization/billing",
   tags: ["billing"],
-  summary: "Read the plan, its usage and what could be bought",
+  summary: "Get the plan, its usage and the plans for sale",
   description: "Names are in the caller's language.",
   access: { permission: "Billing.Read" },
   responses: { 200: json(Billing, "The plan") },
@@ -29,11 +29,11 @@ const checkoutRoute = route({
   path: "/api/organization/billing/checkout",
   tags: ["billing"],
   summary: "Buy a plan",
-  description: `Answers the address of the payment provider's page, which leads back to \`/billing?checkout=success\` or \`canceled\`. ${FOR_ITSELF}`,
+  description: `Returns the address of the payment provider's page, which leads back to \`/billing?checkout=success\` or \`canceled\`. ${FOR_ITSELF}`,
   access: { permission: "Billing.Create" },
   refusesPlatformAdmins: organizationOverrideNotAllowed,
   request: { body: jsonBody(CheckoutBody, { plan: "pro", interval: "month" }) },
-  responses: { 200: json(BillingAddress, "Where to pay") },
+  responses: { 200: json(BillingAddress, "The address to open") },
   errors: [billingNotConfigured, conflict, providerError],
 });
 
@@ -43,10 +43,10 @@ const openPortalRoute = route({
   path: "/api/organization/billing/portal",
   tags: ["billing"],
   summary: "Manage the subscription",
-  description: `Answers the address of the payment provider's portal, which leads back to \`/billing\`. ${FOR_ITSELF}`,
+  description: `Returns the address of the payment provider's portal, which leads back to \`/billing\`. ${FOR_ITSELF}`,
   access: { permission: "Billing.Update" },
   refusesPlatformAdmins: organizationOverrideNotAllowed,
-  responses: { 200: json(BillingAddress, "Where to manage it") },
+  responses: { 200: json(BillingAddress, "The address to open") },
   errors: [billingNotConfigured, conflict, providerError],
 });
 
@@ -55,12 +55,12 @@ const receivePaymentEventRoute = route({
   method: "post",
   path: "/api/billing/webhook",
   tags: ["billing"],
-  summary: "Hear from the payment provider",
+  summary: "Receive a payment webhook",
   description:
-    "Called by the provider alone, signed in `Stripe-Signature`. Events that mean nothing here are taken and forgotten.",
+    "Called by the provider alone, signed in `Stripe-Signature`. Unknown events are acknowledged and ignored.",
   access: "public",
   request: { body: rawBody(WEBHOOK_BYTES) },
-  responses: { 200: json(Received, "Taken") },
+  responses: { 200: json(Received, "The event was accepted") },
   errors: [invalidSignature, malformedJson, billingNotConfigured],
   beforeBody: assertSignatureHeader,
 });

@@ -4,14 +4,28 @@ import { LIMITS, type LimitName } from "../../core/plans/names.ts";
 import { featureName, limitName, planSource } from "../../core/plans/schemas.ts";
 
 export const CheckoutBody = z
-  .strictObject({ plan: z.string().min(1).max(63), interval: z.enum(["month", "year"]) })
+  .strictObject({
+    plan: z
+      .string()
+      .min(1)
+      .max(63)
+      .describe("The key of a plan that can be bought, one of `plans` of `GET /api/organization/billing`."),
+    interval: z.enum(["month", "year"]).describe("How often it is paid."),
+  })
   .openapi("CheckoutBody");
 export const BillingAddress = z
-  .object({ url: z.url().openapi({ example: "https://pay.example.com/c/1" }) })
+  .object({
+    url: z
+      .url()
+      .openapi({ example: "https://pay.example.com/c/1" })
+      .describe("The payment provider's page; open it in the browser."),
+  })
   .openapi("BillingAddress");
-export const Received = z.object({ received: z.literal(true) }).openapi("Received");
+export const Received = z
+  .object({ received: z.literal(true).describe("The event was accepted.") })
+  .openapi("Received");
 
-const limit = z.int().nullable().openapi({ description: "Null: unlimited.", example: 50 });
+const limit = z.int().nullable().openapi({ description: "The maximum; null is unlimited.", example: 50 });
 /** The limits that the service knows, and any others of the plan file. */
 const limits = z
   .object(Object.fromEntries(LIMITS.map((name) => [name, limit])) as Record<LimitName, typeof limit>)
@@ -22,35 +36,52 @@ const limits = z
 export const Billing = z
   .object({
     enabled: z.boolean().openapi({ description: "Whether plans are in use.", example: true }),
-    configured: z.boolean().openapi({ description: "Whether plans can be bought.", example: true }),
-    plan: z.object({ key: textExample("pro"), name: textExample("Pro"), source: planSource }).nullable(),
-    trialEndsAt: timestamp.nullable(),
+    configured: z.boolean().openapi({ description: "Whether plans can be bought here.", example: true }),
+    plan: z
+      .object({
+        key: textExample("pro").describe("The key of the plan in requests."),
+        name: textExample("Pro").describe("The name of the plan in the caller's language."),
+        source: planSource.describe("Why this plan is in effect."),
+      })
+      .nullable()
+      .describe("The plan in effect; null if plans are not in use."),
+    trialEndsAt: timestamp.nullable().describe("When the trial ends or ended; null if there was none."),
     subscription: z
       .object({
-        status: textExample("active"),
-        plan: textExample("pro").nullable(),
-        interval: z.enum(["month", "year"]).nullable(),
-        currentPeriodEnd: timestamp.nullable(),
-        cancelAtPeriodEnd: z.boolean(),
+        status: textExample("active").describe("The payment provider's status of the subscription."),
+        plan: textExample("pro")
+          .nullable()
+          .describe("The key of the subscribed plan; null if the plan file has no plan with its price."),
+        interval: z
+          .enum(["month", "year"])
+          .nullable()
+          .describe("How often it is paid; null if its price is unknown."),
+        currentPeriodEnd: timestamp.nullable().describe("When the paid period ends."),
+        cancelAtPeriodEnd: z.boolean().describe("Whether it ends with the paid period."),
       })
-      .nullable(),
-    limits: z.array(
-      z.object({
-        name: limitName,
-        label: textExample("Members"),
-        limit,
-        used: z.int().openapi({ example: 12 }),
-      }),
-    ),
-    features: z.array(featureName),
-    plans: z.array(
-      z.object({
-        key: textExample("pro"),
-        name: textExample("Pro"),
-        limits,
-        features: z.array(featureName),
-        intervals: z.array(z.enum(["month", "year"])),
-      }),
-    ),
+      .nullable()
+      .describe("The subscription at the payment provider; null if there is none."),
+    limits: z
+      .array(
+        z.object({
+          name: limitName,
+          label: textExample("Members").describe("The name to show, in the caller's language."),
+          limit,
+          used: z.int().openapi({ example: 12 }).describe("The current number."),
+        }),
+      )
+      .describe("The limits of the plan in effect, and how much of each is used."),
+    features: z.array(featureName).describe("The features of the plan in effect."),
+    plans: z
+      .array(
+        z.object({
+          key: textExample("pro").describe("The key of the plan in requests."),
+          name: textExample("Pro").describe("The name of the plan in the caller's language."),
+          limits: limits.describe("The limits by name; null is unlimited."),
+          features: z.array(featureName).describe("The features of the plan."),
+          intervals: z.array(z.enum(["month", "year"])).describe("How often the plan can be paid."),
+        }),
+      )
+      .describe("The plans that can be bought."),
   })
   .openapi("Billing");

@@ -20,7 +20,7 @@ import { changeStatus } from "./status.ts";
 import { asOrganizationStaff } from "./viewer.ts";
 
 const REACH =
-  "Held in a unit, it reaches the tickets of reporters linked to it or a sub-unit. Notes of the organization show as far as it reaches, those of the platform to its own staff alone.";
+  "If the caller holds the permission in a unit, only tickets of reporters of that unit and its sub-units are reached, with the notes written there. Notes of platform staff are shown only to platform administrators.";
 
 const listOrganizationTicketsRoute = route({
   operationId: "listOrganizationTickets",
@@ -28,7 +28,7 @@ const listOrganizationTicketsRoute = route({
   path: "/api/organization/helpdesk/tickets",
   tags: ["helpdesk"],
   summary: "List the organization's tickets",
-  description: `\`search\` looks at subjects and emails of reporters, and \`#12\` finds that number. ${REACH}`,
+  description: `\`search\` matches subjects and emails of reporters; \`#12\` finds that number. ${REACH}`,
   access: { permission: "Helpdesk.Read" },
   request: { query: StaffTicketQuery },
   responses: { 200: json(TicketPage, "A page of tickets") },
@@ -67,8 +67,8 @@ const replyToOrganizationTicketRoute = route({
   method: "post",
   path: "/api/organization/helpdesk/tickets/{id}/messages",
   tags: ["helpdesk"],
-  summary: "Answer a ticket of the organization, or note something on it",
-  description: `The first answer takes an open ticket up. ${REACH}`,
+  summary: "Reply to a ticket of the organization, or add a note",
+  description: `The first reply moves an open ticket to \`IN_PROGRESS\`. ${REACH}`,
   access: { permission: "Helpdesk.Reply" },
   request: {
     params: TicketPath,
@@ -87,7 +87,7 @@ const setOrganizationTicketStatusRoute = route({
   description: REACH,
   access: { permission: "Helpdesk.UpdateStatus" },
   request: { params: TicketPath, body: jsonBody(TicketStatusBody, { status: "RESOLVED" }) },
-  responses: { 200: json(Ticket, "As it is now") },
+  responses: { 200: json(Ticket, "The changed record") },
   errors: [notFound],
 });
 

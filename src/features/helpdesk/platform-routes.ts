@@ -28,7 +28,7 @@ const listTicketsRoute = route({
   tags: ["helpdesk"],
   summary: "List all tickets",
   description:
-    "`search` looks at subjects and emails of reporters, and `#12` finds that number. `X-Organization-Id` narrows, as `organization` does.",
+    "`search` matches subjects and emails of reporters; `#12` finds that number. `X-Organization-Id` filters like `organization`.",
   access: "platform-admin",
   request: { query: PlatformTicketQuery },
   responses: { 200: json(TicketPage, "A page of tickets") },
@@ -65,8 +65,8 @@ const replyToTicketRoute = route({
   method: "post",
   path: "/api/helpdesk/tickets/{id}/messages",
   tags: ["helpdesk"],
-  summary: "Answer any ticket, or note something on it",
-  description: "The first answer takes an open ticket up.",
+  summary: "Reply to any ticket, or add a note",
+  description: "The first reply moves an open ticket to `IN_PROGRESS`.",
   access: "platform-admin",
   request: {
     params: TicketPath,
@@ -84,7 +84,7 @@ const setTicketStatusRoute = route({
   summary: "Change the status of any ticket",
   access: "platform-admin",
   request: { params: TicketPath, body: jsonBody(TicketStatusBody, { status: "RESOLVED" }) },
-  responses: { 200: json(Ticket, "As it is now") },
+  responses: { 200: json(Ticket, "The changed record") },
   errors: [forbidden, notFound],
 });
 
@@ -94,7 +94,7 @@ const deleteTicketRoute = route({
   path: "/api/helpdesk/tickets/{id}",
   tags: ["helpdesk"],
   summary: "Delete a ticket",
-  description: "It is out of sight for everybody, its images too.",
+  description: "The ticket and its images are hidden from everyone.",
   access: "platform-admin",
   request: { params: TicketPath },
   responses: { 204: empty("Deleted") },

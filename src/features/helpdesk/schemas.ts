@@ -7,61 +7,82 @@ export type Status = z.output<typeof status>;
 
 export const TicketAttachment = z
   .object({
-    id: uuid,
-    fileName: textExample("screenshot.png"),
-    contentType: z.enum(["image/png", "image/jpeg", "image/webp", "image/gif"]),
-    size: z.int().openapi({ description: "In bytes, as stored.", example: 48_213 }),
-    width: z.int().openapi({ example: 1280 }),
-    height: z.int().openapi({ example: 720 }),
+    id: uuid.describe("The id of the image."),
+    fileName: textExample("screenshot.png").describe("The name of the file, cleaned."),
+    contentType: z
+      .enum(["image/png", "image/jpeg", "image/webp", "image/gif"])
+      .describe("The type by the bytes of the file."),
+    size: z.int().openapi({ description: "The stored size in bytes.", example: 48_213 }),
+    width: z.int().openapi({ example: 1280 }).describe("In pixels."),
+    height: z.int().openapi({ example: 720 }).describe("In pixels."),
   })
   .openapi("TicketAttachment");
 
 export const TicketMessage = z
   .object({
-    id: uuid,
-    body: textExample("Since this morning."),
-    internal: z.boolean().openapi({ description: "A note, which the reporter never sees." }),
-    asStaff: z.boolean(),
-    staffScope: z.enum(["PLATFORM", "ORGANIZATION"]).nullable().openapi({ example: null }),
+    id: uuid.describe("The id of the message."),
+    body: textExample("Since this morning.").describe("The text; empty if there are images alone."),
+    internal: z.boolean().openapi({ description: "An internal note, which the reporter never sees." }),
+    asStaff: z.boolean().describe("Whether the author wrote it as staff, not as the reporter."),
+    staffScope: z
+      .enum(["PLATFORM", "ORGANIZATION"])
+      .nullable()
+      .openapi({ example: null })
+      .describe("The side that the staff member wrote for; null for the reporter."),
     author: z
       .object({
-        id: uuid,
-        firstName: textExample("Ada"),
-        lastName: textExample("Lovelace"),
-        staffKind: z.enum(["platform", "organization"]).nullable().openapi({ example: null }),
-        organizationName: textExample("Acme").nullable(),
+        id: uuid.describe("The account of the author."),
+        firstName: textExample("Ada").describe("The first name of the author."),
+        lastName: textExample("Lovelace").describe("The last name of the author."),
+        staffKind: z
+          .enum(["platform", "organization"])
+          .nullable()
+          .openapi({ example: null })
+          .describe("The kind of staff; null for the reporter."),
+        organizationName: textExample("Acme")
+          .nullable()
+          .describe("The organization of the staff member; null for others."),
       })
       .nullable()
-      .openapi({ description: "Null for an account that is gone." }),
-    attachments: z.array(TicketAttachment),
-    createdAt: timestamp,
+      .openapi({ description: "Null if the account no longer exists." }),
+    attachments: z.array(TicketAttachment).describe("The images of the message."),
+    createdAt: timestamp.describe("When it was written."),
   })
   .openapi("TicketMessage");
 
 export const Ticket = z
   .object({
-    id: uuid,
-    number: z.int().openapi({ example: 12 }),
-    subject: textExample("The list stays empty"),
+    id: uuid.describe("The id of the ticket."),
+    number: z
+      .int()
+      .openapi({ example: 12 })
+      .describe("A number to mention to people, unique on the platform."),
+    subject: textExample("The list stays empty").describe("One line of text."),
     category,
     status,
-    organizationId: uuid.nullable(),
-    organizationName: textExample("Acme").nullable(),
+    organizationId: uuid
+      .nullable()
+      .describe("The active organization of the reporter at that time; null if there was none."),
+    organizationName: textExample("Acme").nullable().describe("The name of that organization."),
     reporter: z
       .object({
-        id: uuid,
-        email: textExample("ada@example.com"),
-        firstName: textExample("Ada"),
-        lastName: textExample("Lovelace"),
+        id: uuid.describe("The account of the reporter."),
+        email: textExample("ada@example.com").describe("The email of the reporter."),
+        firstName: textExample("Ada").describe("The first name of the reporter."),
+        lastName: textExample("Lovelace").describe("The last name of the reporter."),
       })
       .nullable()
-      .openapi({ description: "Null for an account that is gone." }),
-    pagePath: textExample("/todos").nullable(),
-    browser: textExample("Firefox 140").nullable(),
-    appVersion: textExample("1.4.0").nullable(),
-    createdAt: timestamp,
-    lastActivityAt: timestamp.openapi({ description: "Notes do not count." }),
-    messageCount: z.int().openapi({ description: "Of the messages that the caller may read.", example: 1 }),
+      .openapi({ description: "Null if the account no longer exists." }),
+    pagePath: textExample("/todos").nullable().describe("The path of the page where the problem appeared."),
+    browser: textExample("Firefox 140").nullable().describe("The reporter's browser."),
+    appVersion: textExample("1.4.0").nullable().describe("The version of the client."),
+    createdAt: timestamp.describe("When it was reported."),
+    lastActivityAt: timestamp.openapi({
+      description: "When the ticket last changed; internal notes do not count.",
+    }),
+    messageCount: z
+      .int()
+      .openapi({ description: "The number of messages that the caller may read.", example: 1 }),
   })
   .openapi("Ticket");
 const earlierMessageCount = z.int().openapi({
@@ -83,19 +104,19 @@ export const AttachmentPath = z.strictObject({ id: pathId("image") });
 const SORTING = { sorts: ["lastActivityAt", "createdAt", "number"], defaultOrder: "desc" } as const;
 const kinds = {
   search,
-  status: filter(z.array(status).max(50), "Tickets in this status, or, repeated, in any of these."),
-  category: filter(category, "Tickets of this category."),
+  status: filter(z.array(status).max(50), "Only tickets with this status; repeat it for several."),
+  category: filter(category, "Only tickets of this category."),
 };
 const reporters = {
-  unit: idFilter("Tickets of reporters who are linked to these units or their sub-units."),
-  member: idFilter("Tickets of these reporters."),
+  unit: idFilter("Only tickets of reporters of these units and their sub-units."),
+  member: idFilter("Only tickets of these reporters."),
 };
 export const OwnTicketQuery = listQuery(SORTING, kinds);
 export const StaffTicketQuery = listQuery(SORTING, { ...kinds, ...reporters });
 export const PlatformTicketQuery = listQuery(SORTING, {
   ...kinds,
   ...reporters,
-  organization: idFilter("Tickets of these organizations."),
+  organization: idFilter("Only tickets of these organizations."),
 });
 
 export const TicketMessageQuery = z.strictObject({
@@ -119,19 +140,26 @@ const optionalLine = (max: number) => singleLine({ min: 0, max }).transform((val
 const message = longText({ min: 0, max: 10_000 }).optional();
 export const CreateTicketBody = z
   .strictObject({
-    subject: singleLine({ min: 1, max: 200 }),
+    subject: singleLine({ min: 1, max: 200 }).describe("One line of text."),
     category,
-    message,
-    pagePath: pagePath.nullish(),
-    browser: optionalLine(500).nullish(),
-    appVersion: optionalLine(100).nullish(),
+    message: message.describe("The first message; required without images."),
+    pagePath: pagePath
+      .nullish()
+      .describe("The path of the page where the problem appeared; of an address only the path is kept."),
+    browser: optionalLine(500).nullish().describe("The reporter's browser."),
+    appVersion: optionalLine(100).nullish().describe("The version of the client."),
   })
   .openapi("CreateTicketBody");
-export const ReplyBody = z.strictObject({ message }).openapi("TicketReplyBody");
+export const ReplyBody = z
+  .strictObject({ message: message.describe("The text; required without images.") })
+  .openapi("TicketReplyBody");
 export const StaffReplyBody = z
   .strictObject({
-    message,
-    internal: z.boolean().default(false).openapi({ description: "A note, which the reporter never sees." }),
+    message: message.describe("The text; required without images."),
+    internal: z
+      .boolean()
+      .default(false)
+      .openapi({ description: "An internal note, which the reporter never sees." }),
   })
   .openapi("TicketStaffReplyBody");
 export const TicketStatusBody = z.strictObject({ status: status.optional() }).openapi("TicketStatusBody");

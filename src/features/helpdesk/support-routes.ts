@@ -22,7 +22,7 @@ import { closeTicket } from "./status.ts";
 import { asReporter } from "./viewer.ts";
 
 const IMAGES =
-  "Up to five images of 5 MB as `images` of a form; what they tell of camera, place and time is taken out. A message or an image is needed.";
+  "Up to five images of 5 MB as `images` of a form; camera, location and time metadata is removed. A message or an image is required.";
 
 const createTicketRoute = route({
   operationId: "createTicket",
@@ -30,7 +30,7 @@ const createTicketRoute = route({
   path: "/api/support/tickets",
   tags: ["helpdesk"],
   summary: "Report a problem",
-  description: `${IMAGES} Five an hour. The ticket belongs to the active organization, if there is one.`,
+  description: `${IMAGES} At most five an hour. The ticket belongs to the active organization, if there is one.`,
   access: "signed-in",
   request: {
     body: form(
@@ -39,7 +39,7 @@ const createTicketRoute = route({
       { or: "message" },
     ),
   },
-  responses: { 201: json(TicketWithMessages, "Sent") },
+  responses: { 201: json(TicketWithMessages, "Created") },
   errors: [tooManyRequests],
 });
 
@@ -48,8 +48,8 @@ const listOwnTicketsRoute = route({
   method: "get",
   path: "/api/support/tickets",
   tags: ["helpdesk"],
-  summary: "List one's own tickets",
-  description: "Of all organizations. `search` looks at subjects, and `#12` finds that number.",
+  summary: "List your tickets",
+  description: "Your tickets of all organizations. `search` matches subjects; `#12` finds that number.",
   access: "signed-in",
   request: { query: OwnTicketQuery },
   responses: { 200: json(TicketPage, "A page of tickets") },
@@ -60,7 +60,7 @@ const getOwnTicketRoute = route({
   method: "get",
   path: "/api/support/tickets/{id}",
   tags: ["helpdesk"],
-  summary: "Read a ticket of one's own",
+  summary: "Get one of your tickets",
   access: "signed-in",
   request: { params: TicketPath },
   responses: { 200: json(TicketWithMessages, "The ticket and its newest messages") },
@@ -73,7 +73,7 @@ const listOwnTicketMessagesRoute = route({
   method: "get",
   path: "/api/support/tickets/{id}/messages",
   tags: ["helpdesk"],
-  summary: "List earlier messages of a ticket of one's own",
+  summary: "List earlier messages of one of your tickets",
   access: "signed-in",
   request: { params: TicketPath, query: TicketMessageQuery },
   responses: { 200: json(TicketMessages, "The messages before the given one") },
@@ -86,8 +86,8 @@ const replyToOwnTicketRoute = route({
   method: "post",
   path: "/api/support/tickets/{id}/messages",
   tags: ["helpdesk"],
-  summary: "Add a message to a ticket of one's own",
-  description: `${IMAGES} Thirty an hour. A resolved ticket is opened again.`,
+  summary: "Reply to one of your tickets",
+  description: `${IMAGES} At most thirty an hour. A reply reopens a resolved ticket.`,
   access: "signed-in",
   request: {
     params: TicketPath,
@@ -102,8 +102,8 @@ const closeOwnTicketRoute = route({
   method: "post",
   path: "/api/support/tickets/{id}/close",
   tags: ["helpdesk"],
-  summary: "Close a ticket of one's own",
-  description: "It takes no further messages, unless staff open it again.",
+  summary: "Close one of your tickets",
+  description: "A closed ticket takes no messages unless staff reopen it.",
   access: "signed-in",
   request: { params: TicketPath },
   responses: { 204: empty("Closed") },
@@ -119,10 +119,10 @@ const downloadAttachmentRoute = route({
   tags: ["helpdesk"],
   summary: "Download an image of a ticket",
   description:
-    "For the reporter, unless it belongs to a note; for platform administrators; for staff of the active organization who hold `Helpdesk.Read`, as far as that reaches and never of a platform's note. It is always whole: a `Range` is passed over.",
+    "Available to the reporter, except images of internal notes; to platform administrators; and to staff of the active organization within their `Helpdesk.Read`, except images of platform notes. `Range` is ignored.",
   access: "signed-in",
   request: { params: AttachmentPath },
-  responses: { 200: raw({ "image/*": IMAGE }, "The image, to be saved") },
+  responses: { 200: raw({ "image/*": IMAGE }, "The image as a download") },
   errors: [notFound],
 });
 

@@ -29,9 +29,9 @@ const listIdentityProvidersRoute = route({
   method: "get",
   path: "/api/auth/providers",
   tags: ["identities"],
-  summary: "List the providers that one can sign in with",
+  summary: "List the sign-in providers",
   access: "public",
-  responses: { 200: json(Providers, "As they are configured") },
+  responses: { 200: json(Providers, "The configured providers") },
 });
 
 const beginProviderSignInRoute = route({
@@ -40,12 +40,12 @@ const beginProviderSignInRoute = route({
   path: "/api/auth/oidc/{provider}",
   tags: ["identities"],
   summary: "Sign in with a provider",
-  description: "For the browser itself to go to. It comes back by the callback.",
+  description: "Open it in the browser. The provider sends the browser back to the callback.",
   access: "public",
   throttle: { perIp: true },
   request: { params: ProviderPath },
   responses: {
-    302: empty("To the provider", {
+    302: empty("Redirects to the provider", {
       setsCookie: STATE_COOKIE,
       location:
         "The provider's authorization endpoint; `APP_URL/auth/callback#error=PROVIDER_ERROR` where it is out of reach.",
@@ -59,7 +59,7 @@ const finishProviderSignInRoute = route({
   method: "get",
   path: "/api/auth/oidc/{provider}/callback",
   tags: ["identities"],
-  summary: "Come back from a provider",
+  summary: "Sign-in callback",
   description:
     "For the provider to send the browser to, with its `code` and `state`. Signs in, registers, or links, and leads on to the client, which reads the outcome from the fragment. A challenge is completed by `POST /api/auth/2fa/verify`. Every call clears the state cookie.",
   access: "public",
@@ -67,7 +67,7 @@ const finishProviderSignInRoute = route({
   connections: "sign-in",
   request: { params: ProviderPath },
   responses: {
-    302: empty("To the client", {
+    302: empty("Redirects to the client", {
       setsCookie: "Clears oidc_state; with `#token` also sets refresh_token.",
       location: `\`APP_URL/auth/callback\` with \`#token=…\` (an access token), \`#challenge=…\`, \`#linked=<provider>\`, or \`#error=\` and one of ${CODES.map((code) => `\`${code}\``).join(", ")}.`,
     }),
@@ -82,9 +82,9 @@ const listIdentitiesRoute = route({
   method: "get",
   path: "/api/profile/identities",
   tags: ["identities"],
-  summary: "List the providers that one's account is linked to",
+  summary: "List your linked providers",
   access: "signed-in",
-  responses: { 200: json(Identities, "The oldest first") },
+  responses: { 200: json(Identities, "The linked providers, oldest first") },
 });
 
 const linkIdentityRoute = route({
@@ -92,12 +92,12 @@ const linkIdentityRoute = route({
   method: "post",
   path: "/api/profile/identities/{provider}",
   tags: ["identities"],
-  summary: "Begin to link a provider to one's account",
-  description: `The browser then goes to \`url\`. Where it comes back the account must still be signed in. The password is required if the account has one. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  summary: "Link a provider to your account",
+  description: `Open \`url\` in the browser. When it returns, the account must still be signed in there. The password is required if the account has one. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   needsRecentSignIn: true,
   request: { params: ProviderPath, body: jsonBody(LinkBody, { password: "wide blue yonder" }) },
-  responses: { 200: json(LinkResponse, "Where to go", { setsCookie: STATE_COOKIE }) },
+  responses: { 200: json(LinkResponse, "The address to open", { setsCookie: STATE_COOKIE }) },
   errors: [notFound, wrongPassword, tooManyRequests, providerError],
 });
 
@@ -106,12 +106,13 @@ const unlinkIdentityRoute = route({
   method: "delete",
   path: "/api/profile/identities/{provider}",
   tags: ["identities"],
-  summary: "Unlink a provider from one's account",
-  description: "Not the last way to sign in: an account without a password sets one by the reset mail.",
+  summary: "Unlink a provider from your account",
+  description:
+    "The last way to sign in cannot be removed. An account without a password sets one by the reset mail.",
   access: "signed-in",
   needsRecentSignIn: true,
   request: { params: ProviderPath },
-  responses: { 204: empty("Unlinked") },
+  responses: { 204: empty("The provider is unlinked") },
   errors: [notFound, conflict],
 });
 

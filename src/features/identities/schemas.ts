@@ -4,27 +4,35 @@ import { enteredPassword } from "../sessions/schemas.ts";
 
 const Provider = z
   .object({
-    key: textExample("google"),
-    name: textExample("Google"),
+    key: textExample("google").describe("The key of the provider in paths."),
+    name: textExample("Google").describe("The name to show on a button."),
   })
   .openapi("IdentityProvider");
 
 const Identity = z
   .object({
-    provider: textExample("google"),
-    name: textExample("Google"),
+    provider: textExample("google").describe("The key of the provider."),
+    name: textExample("Google").describe("The name of the provider."),
     /** The email at the provider; it may differ from the account's. */
-    email: textExample("ada@example.com").nullable(),
-    linkedAt: timestamp,
+    email: textExample("ada@example.com")
+      .nullable()
+      .describe("The email at the provider, which may differ from the account's; null if it gave none."),
+    linkedAt: timestamp.describe("When the account was linked."),
   })
   .openapi("Identity");
 
 export const Providers = z.array(Provider);
 export const Identities = z.array(Identity);
 export const ProviderPath = z.strictObject({
-  provider: z.string().openapi({ param: { description: "The key of a provider, as `google`." } }),
+  provider: z.string().openapi({ param: { description: "The key of a provider, such as `google`." } }),
 });
-export const LinkBody = z.strictObject({ password: enteredPassword.optional() }).openapi("LinkIdentityBody");
+export const LinkBody = z
+  .strictObject({ password: enteredPassword.optional().describe("Required if the account has a password.") })
+  .openapi("LinkIdentityBody");
 export const LinkResponse = z
-  .object({ url: textExample("https://accounts.example.com/authorize?client_id=acme&state=x") })
+  .object({
+    url: textExample("https://accounts.example.com/authorize?client_id=acme&state=x").describe(
+      "The page of the provider; open it in the same browser.",
+    ),
+  })
   .openapi("LinkIdentityAnswer");

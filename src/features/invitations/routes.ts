@@ -29,7 +29,7 @@ import {
 } from "./schemas.ts";
 
 const IN_UNITS =
-  "Whoever holds the permission in a unit reaches only invitations whose every role is given inside its subtree.";
+  "If the caller holds the permission in a unit, only invitations are reached whose roles are all assigned in that unit or below.";
 
 const inviteRoute = route({
   operationId: "invite",
@@ -37,7 +37,7 @@ const inviteRoute = route({
   path: "/api/members/invitations",
   tags: ["invitations"],
   summary: "Invite an email address",
-  description: `Mails a link that works once, within seven days, and only while its inviter acts for the organization. Earlier invitations of the address are superseded. The caller must hold what it grants. ${IN_UNITS} Limit: 200 invitation mails an hour for an organization, 10 of them to one address. An address gets at most 20 a day from all organizations; further mails wait until the day allows.`,
+  description: `Mails a link that works once, within seven days, while the inviter can act for the organization. Supersedes earlier invitations of the address. The caller must hold every permission that the roles grant. ${IN_UNITS} Limit: 200 invitation mails an hour for an organization, 10 of them to one address. An address gets at most 20 a day from all organizations; further mails wait until the day allows.`,
   access: { permission: "Invitations.Create" },
   request: {
     body: jsonBody(InviteBody, {
@@ -64,7 +64,7 @@ const listInvitationsRoute = route({
   path: "/api/members/invitations",
   tags: ["invitations"],
   summary: "List pending invitations",
-  description: `Expired ones too, marked as such. \`search\` looks at the email. ${IN_UNITS}`,
+  description: `Includes expired invitations, which are marked. \`search\` matches the email. ${IN_UNITS}`,
   access: { permission: "Invitations.Read" },
   request: { query: InvitationQuery },
   responses: { 200: json(InvitationPage, "A page of invitations") },
@@ -75,11 +75,11 @@ const resendInvitationRoute = route({
   method: "post",
   path: "/api/members/invitations/{id}/resend",
   tags: ["invitations"],
-  summary: "Send an invitation again",
-  description: `With a new link and new seven days; the old link dies when the mail is sent. The caller becomes the inviter. At most once a minute, and counted like an invitation. ${IN_UNITS}`,
+  summary: "Resend an invitation",
+  description: `Sends a new link that works for seven days. The old link works until the mail is sent. The caller becomes the inviter. Allowed once a minute; counts as an invitation mail. ${IN_UNITS}`,
   access: { permission: "Invitations.Resend" },
   request: { params: InvitationPath },
-  responses: { 204: empty("Sent again") },
+  responses: { 204: empty("The invitation was sent again") },
   errors: [
     organizationIsSuspended,
     resentTooRecently,
@@ -99,7 +99,7 @@ const revokeInvitationRoute = route({
   description: IN_UNITS,
   access: { permission: "Invitations.Delete" },
   request: { params: InvitationPath },
-  responses: { 204: empty("Revoked; its link is dead") },
+  responses: { 204: empty("The invitation was revoked; its link no longer works") },
   errors: [organizationIsSuspended, notFound],
 });
 
@@ -108,12 +108,12 @@ const peekInvitationRoute = route({
   method: "get",
   path: "/api/auth/invitation",
   tags: ["invitations"],
-  summary: "See what an invitation's link leads to",
-  description: "Looking does not use the link up.",
+  summary: "Preview an invitation",
+  description: "A preview does not use the link up.",
   access: "public",
   throttle: { perIp: true },
   request: { query: PeekQuery },
-  responses: { 200: json(PeekResponse, "A link that works") },
+  responses: { 200: json(PeekResponse, "The invitation") },
   errors: [invalidOrExpiredToken, emailUnavailable],
 });
 
@@ -124,7 +124,7 @@ const acceptInvitationRoute = route({
   tags: ["invitations"],
   summary: "Accept an invitation",
   description:
-    "With password and names it creates the account, verified, and signs nobody in; an `Authorization` header is ignored then. With the token alone it needs the access token of the invited account.",
+    "With password and names it creates a verified account, without signing in; an `Authorization` header is ignored. With the token alone it needs the access token of the invited account.",
   access: "public",
   throttle: { perIp: true },
   request: {
@@ -135,7 +135,7 @@ const acceptInvitationRoute = route({
       lastName: "Lovelace",
     }),
   },
-  responses: { 204: empty("Accepted: a member now") },
+  responses: { 204: empty("The account is a member now") },
   errors: [
     invalidOrExpiredToken,
     organizationIsSuspended,

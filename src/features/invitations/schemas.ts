@@ -16,18 +16,24 @@ import { Assignment, assignmentsInput } from "../members/schemas.ts";
 
 export const Invitation = z
   .object({
-    id: uuid,
-    organizationId: uuid,
-    email: textExample("grace@example.com"),
+    id: uuid.describe("The id of the invitation."),
+    organizationId: uuid.describe("The organization that invites."),
+    email: textExample("grace@example.com").describe("Who is invited."),
     language,
-    assignments: z.array(Assignment),
-    invitedBy: z.object({ id: uuid, email: textExample("ada@example.com") }).nullable(),
-    expiresAt: timestamp,
-    lastSentAt: timestamp,
-    createdAt: timestamp,
+    assignments: z.array(Assignment).describe("The roles that acceptance grants, within the caller's reach."),
+    invitedBy: z
+      .object({
+        id: uuid.describe("The account of the inviter."),
+        email: textExample("ada@example.com").describe("The email of the inviter."),
+      })
+      .nullable()
+      .describe("Who sent it last; null for an account that is gone."),
+    expiresAt: timestamp.describe("When the link ends."),
+    lastSentAt: timestamp.describe("When the mail was last sent."),
+    createdAt: timestamp.describe("When it was created."),
     expired: z
       .boolean()
-      .openapi({ description: "Its link no longer works: its time, or its inviter, is gone." }),
+      .openapi({ description: "The link no longer works: it is too old, or its inviter left." }),
   })
   .openapi("Invitation");
 export const InvitationPage = pageOf(Invitation).openapi("InvitationPage");
@@ -35,18 +41,26 @@ export const InvitationPath = z.strictObject({ id: pathId("invitation") });
 export const InvitationQuery = listQuery({ sorts: ["createdAt", "email"], defaultOrder: "desc" }, { search });
 
 export const InviteBody = z
-  .strictObject({ email, assignments: assignmentsInput.min(1), language: language.optional() })
+  .strictObject({
+    email: email.describe("Who is invited."),
+    assignments: assignmentsInput
+      .min(1)
+      .describe("The roles that acceptance grants: at least one, at most 50."),
+    language: language.optional(),
+  })
   .openapi("InviteBody");
 
 export const PeekQuery = z.strictObject({
-  token: linkToken.openapi({ param: { description: "The secret of the mailed link." } }),
+  token: linkToken.openapi({ param: { description: "The token of the mailed link." } }),
 });
 export const PeekResponse = z
   .object({
-    email: textExample("grace@example.com"),
-    expiresAt: timestamp,
-    organization: z.object({ name: textExample("Acme") }),
-    accountExists: z.boolean(),
+    email: textExample("grace@example.com").describe("Who is invited."),
+    expiresAt: timestamp.describe("When the link ends."),
+    organization: z
+      .object({ name: textExample("Acme").describe("The name of the organization.") })
+      .describe("The organization that invites."),
+    accountExists: z.boolean().describe("Whether an account has this email, confirmed or not."),
   })
   .openapi("InvitationPeek");
 
@@ -54,10 +68,14 @@ const NEW_ACCOUNT = ["password", "firstName", "lastName"] as const;
 
 export const AcceptBody = z
   .strictObject({
-    token: linkToken,
-    password: newPassword.optional(),
-    firstName: singleLine({ min: 1, max: 100 }).optional(),
-    lastName: singleLine({ min: 1, max: 100 }).optional(),
+    token: linkToken.describe("The token of the mailed link."),
+    password: newPassword
+      .optional()
+      .describe(
+        "For a new account: not the email, a common password, or one made of names of the account or the service.",
+      ),
+    firstName: singleLine({ min: 1, max: 100 }).optional().describe("For a new account: the first name."),
+    lastName: singleLine({ min: 1, max: 100 }).optional().describe("For a new account: the last name."),
   })
   .superRefine((body, ctx) => {
     const isNew = NEW_ACCOUNT.some((field) => body[field] !== undefined);

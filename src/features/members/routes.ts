@@ -26,7 +26,7 @@ import {
 } from "./schemas.ts";
 
 const IN_REACH =
-  "Held in a unit, it reaches the members linked to it or a sub-unit, and shows what they have there.";
+  "If the caller holds the permission in a unit, only members of that unit and its sub-units are returned, with their roles and units there.";
 const ID = "0190c7a0-0000-7000-8000-000000000001";
 
 const listMembersRoute = route({
@@ -35,7 +35,7 @@ const listMembersRoute = route({
   path: "/api/members",
   tags: ["members"],
   summary: "List the members in reach",
-  description: `${IN_REACH} \`search\` looks at email and names.`,
+  description: `${IN_REACH} \`search\` matches email and names.`,
   access: { permission: "Members.Read" },
   request: { query: MemberQuery },
   responses: { 200: json(MemberPage, "A page of members") },
@@ -46,10 +46,13 @@ const listRoleOptionsRoute = route({
   method: "get",
   path: "/api/members/role-options",
   tags: ["members"],
-  summary: "List the roles that one may give",
+  summary: "List the roles that you may assign",
   access: { permission: "Members.Read" },
   responses: {
-    200: json(z.array(RoleOption), "Roles that the caller may give somewhere, by invitation or to a member"),
+    200: json(
+      z.array(RoleOption),
+      "Roles that the caller may assign somewhere, to a member or by invitation",
+    ),
   },
   reads: "list",
 });
@@ -59,12 +62,12 @@ const listUnitOptionsRoute = route({
   method: "get",
   path: "/api/members/unit-options",
   tags: ["members"],
-  summary: "List the units that a role may be given in",
+  summary: "List the units in which you may assign a role",
   access: { permission: "Members.Read" },
   responses: {
     200: json(
       z.array(UnitOption),
-      "Units where the caller may give some role, by invitation or to a member; depth-first, each with its depth in the whole tree",
+      "Units in which the caller may assign some role; depth-first, each with its depth in the whole tree",
     ),
   },
   reads: "list",
@@ -89,13 +92,13 @@ const changeMemberRolesRoute = route({
   tags: ["members"],
   summary: "Replace a member's roles",
   description:
-    "All of them; by whoever holds the permission in a unit, those in its subtree. What is added or removed must be held by the caller. A role in a unit links the member to the unit, and dropping it keeps the link. Nobody links a member to where they hold more over them than now. At least one role must remain.",
+    "All of them; by whoever holds the permission in a unit, those in its subtree. What is added or removed must be held by the caller. A role in a unit links the member to the unit, and dropping it keeps the link. Linking must not give the caller a permission over the member that they lack now. At least one role must remain.",
   access: { permission: "Members.UpdateRoles" },
   request: {
     params: MemberPath,
     body: jsonBody(MemberRolesBody, { assignments: [{ roleId: ID, unitId: null }] }),
   },
-  responses: { 200: json(Member, "As the member is now") },
+  responses: { 200: json(Member, "The changed member") },
   errors: [organizationIsSuspended, unitForbidden, permissionNotHeld, conflict, lastAdmin],
 });
 
@@ -106,10 +109,10 @@ const changeMemberUnitsRoute = route({
   tags: ["members"],
   summary: "Replace a member's units",
   description:
-    "All of them; by whoever holds the permission in a unit, those in its subtree. A unit stays as long as a role is given in it. Nobody links a member to where they hold more over them than now.",
+    "All of them; by whoever holds the permission in a unit, those in its subtree. A unit stays as long as a role is given in it. Linking must not give the caller a permission over the member that they lack now.",
   access: { permission: "Members.UpdateUnits" },
   request: { params: MemberPath, body: jsonBody(MemberUnitsBody, { unitIds: [ID] }) },
-  responses: { 200: json(Member, "As the member is now") },
+  responses: { 200: json(Member, "The changed member") },
   errors: [organizationIsSuspended, unitForbidden, permissionNotHeld, conflict],
 });
 
@@ -133,10 +136,10 @@ const leaveOrganizationRoute = route({
   path: "/api/organization/leave",
   tags: ["members"],
   summary: "Leave the active organization",
-  description: "The session goes on in another organization of the caller, or in none, at its next refresh.",
+  description: "At its next refresh the session continues in another organization of the caller, or in none.",
   access: "member",
   refusesPlatformAdmins: forbidden,
-  responses: { 204: empty("Left") },
+  responses: { 204: empty("The membership ended") },
   errors: [organizationIsSuspended, lastAdmin, forbidden],
 });
 

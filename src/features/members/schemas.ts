@@ -2,21 +2,34 @@ import { z } from "@hono/zod-openapi";
 import { pathId, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
 
-const NamedRole = z.object({ id: uuid, name: textExample("MEMBER") });
-const NamedUnit = z.object({ id: uuid, name: textExample("Sales") });
+const NamedRole = z.object({
+  id: uuid.describe("The id of the role."),
+  name: textExample("MEMBER").describe("The name of the role."),
+});
+const NamedUnit = z.object({
+  id: uuid.describe("The id of the unit."),
+  name: textExample("Sales").describe("The name of the unit."),
+});
 
 /** A role of a member: for the whole organization if `unit` is null. */
-export const Assignment = z.object({ role: NamedRole, unit: NamedUnit.nullable() }).openapi("Assignment");
+export const Assignment = z
+  .object({
+    role: NamedRole.describe("The assigned role."),
+    unit: NamedUnit.nullable().describe(
+      "The unit that it is assigned in, with everything below; null for the whole organization.",
+    ),
+  })
+  .openapi("Assignment");
 
 export const Member = z
   .object({
-    userId: uuid,
-    email: textExample("ada@example.com"),
-    firstName: textExample("Ada"),
-    lastName: textExample("Lovelace"),
-    joinedAt: timestamp,
-    assignments: z.array(Assignment),
-    units: z.array(NamedUnit),
+    userId: uuid.describe("The account of the member."),
+    email: textExample("ada@example.com").describe("The email of the account."),
+    firstName: textExample("Ada").describe("The first name of the account."),
+    lastName: textExample("Lovelace").describe("The last name of the account."),
+    joinedAt: timestamp.describe("When the present membership began."),
+    assignments: z.array(Assignment).describe("The roles within the caller's reach."),
+    units: z.array(NamedUnit).describe("The units within the caller's reach that the member is linked to."),
   })
   .openapi("Member");
 export const MemberPage = pageOf(Member).openapi("MemberPage");
@@ -26,38 +39,53 @@ export const MemberQuery = listQuery(
   { sorts: ["lastName", "email", "joinedAt"], defaultOrder: "asc" },
   {
     search,
-    unit: idFilter("Members who are linked to these units or their sub-units."),
-    member: idFilter("These members."),
+    unit: idFilter("Only members of these units and their sub-units."),
+    member: idFilter("Only these members."),
   },
 );
 
 /** Assignments in a request: at most 50, duplicates count once. */
 export const assignmentsInput = z
-  .array(z.strictObject({ roleId: uuid, unitId: uuid.nullable().default(null) }))
+  .array(
+    z.strictObject({
+      roleId: uuid.describe("A role of the organization, or a built-in one."),
+      unitId: uuid.nullable().default(null).describe("A unit; null for the whole organization."),
+    }),
+  )
   .max(50);
 
 export const MemberRolesBody = z
-  .strictObject({ assignments: assignmentsInput.optional() })
+  .strictObject({
+    assignments: assignmentsInput
+      .optional()
+      .describe("All roles within the caller's reach from now on; at most 50, duplicates count once."),
+  })
   .openapi("MemberRolesBody");
 
 const MAX_UNITS = 500;
 export const MemberUnitsBody = z
-  .strictObject({ unitIds: z.array(uuid).max(MAX_UNITS).optional() })
+  .strictObject({
+    unitIds: z
+      .array(uuid)
+      .max(MAX_UNITS)
+      .optional()
+      .describe("All linked units within the caller's reach from now on."),
+  })
   .openapi("MemberUnitsBody");
 
 export const RoleOption = z
   .object({
-    id: uuid,
-    name: textExample("Editor"),
-    description: textExample("Keeps the todos tidy"),
-    builtIn: z.boolean(),
+    id: uuid.describe("The id of the role."),
+    name: textExample("Editor").describe("The name of the role."),
+    description: textExample("Keeps the todos tidy").describe("What the role is for."),
+    builtIn: z.boolean().describe("Whether it comes with the service and cannot be changed."),
   })
   .openapi("RoleOption");
 export const UnitOption = z
   .object({
-    id: uuid,
-    name: textExample("Sales"),
-    parentId: uuid.nullable(),
-    depth: z.int().openapi({ example: 1 }),
+    id: uuid.describe("The id of the unit."),
+    name: textExample("Sales").describe("The name of the unit."),
+    parentId: uuid.nullable().describe("The unit above; null at the top of the tree."),
+    depth: z.int().openapi({ example: 1 }).describe("The number of units above; 0 at the top."),
   })
   .openapi("UnitOption");

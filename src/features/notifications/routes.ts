@@ -12,9 +12,9 @@ const listNotificationsRoute = route({
   method: "get",
   path: "/api/notifications",
   tags: ["notifications"],
-  summary: "List one's own notifications",
+  summary: "List your notifications",
   description:
-    "`search` looks at the type. `unread=true` leaves out those that were read. Texts are made by the client from `type` and `data`.",
+    "`search` looks at the type. `unread=true` returns only unread notifications. Clients render texts from `type` and `data`.",
   access: "signed-in",
   request: { query: NotificationQuery },
   responses: { 200: json(NotificationPage, "One page, newest first") },
@@ -25,9 +25,9 @@ const countUnreadNotificationsRoute = route({
   method: "get",
   path: "/api/notifications/unread-count",
   tags: ["notifications"],
-  summary: "Count one's own unread notifications",
+  summary: "Count your unread notifications",
   access: "signed-in",
-  responses: { 200: json(UnreadCount, "How many") },
+  responses: { 200: json(UnreadCount, "The count") },
 });
 
 const STREAMED = `: connected
@@ -53,9 +53,9 @@ const streamNotificationsRoute = route({
   method: "get",
   path: "/api/notifications/stream",
   tags: ["notifications"],
-  summary: "Follow one's notifications live",
+  summary: "Stream notifications",
   description:
-    "Server-sent events: `unread-count` with `{ count }` on connecting and after every change, `notification` with `{ id }` for a new one, `token-expired` with `{}` when the stream ends, one second after the access token's `exp`; a comment every 25 seconds. Nothing is repeated: after a reconnection the first count and the list catch up. At most ten streams a user on one instance. 501 where requests must not last: poll the count instead.",
+    "Server-sent events: `unread-count` with `{ count }` on connecting and after every change, `notification` with `{ id }` for a new one, `token-expired` with `{}` when the stream ends, one second after the access token's `exp`; a comment every 25 seconds. Events are not repeated: after a reconnect, read the first count and the list. At most ten streams a user on one instance. Returns 501 where requests cannot stay open: poll the count instead.",
   access: "signed-in",
   responses: {
     200: raw({ "text/event-stream": { example: STREAMED, ...streamItems } }, "The stream"),
@@ -72,7 +72,7 @@ const readNotificationRoute = route({
   summary: "Mark a notification as read",
   access: "signed-in",
   request: { params: NotificationPath },
-  responses: { 204: empty("It is read, now or since earlier") },
+  responses: { 204: empty("The notification is marked as read") },
   errors: [notFound],
 });
 
@@ -81,9 +81,9 @@ const readAllNotificationsRoute = route({
   method: "post",
   path: "/api/notifications/read-all",
   tags: ["notifications"],
-  summary: "Mark all of one's notifications as read",
+  summary: "Mark all your notifications as read",
   access: "signed-in",
-  responses: { 204: empty("All are read") },
+  responses: { 204: empty("All notifications are marked as read") },
 });
 
 const dismissNotificationRoute = route({

@@ -5,11 +5,18 @@ import { variantsOf } from "../../core/api/variants.ts";
 import { type NotificationType, notificationTypes } from "../../core/effects/notification-types.ts";
 
 const NotificationBase = z
-  .object({ id: uuid, readAt: timestamp.nullable(), createdAt: timestamp })
+  .object({
+    id: uuid.describe("The id of the notification."),
+    readAt: timestamp.nullable().describe("When it was marked as read; null if it is unread."),
+    createdAt: timestamp.describe("When it was created."),
+  })
   .openapi("NotificationBase");
 
 const ofType = <Type extends NotificationType>(type: Type) =>
-  NotificationBase.extend({ type: z.literal(type), data: notificationTypes[type] });
+  NotificationBase.extend({
+    type: z.literal(type).describe("What happened."),
+    data: notificationTypes[type].describe("Details, by the type.") as (typeof notificationTypes)[Type],
+  });
 
 type Variant = { [Type in NotificationType]: ReturnType<typeof ofType<Type>> }[NotificationType];
 
@@ -25,6 +32,11 @@ export const NotificationPage = pageOf(Notification).openapi("NotificationPage")
 export const NotificationPath = z.strictObject({ id: pathId("notification") });
 export const NotificationQuery = listQuery(
   { sorts: ["createdAt"], defaultOrder: "desc" },
-  { search, unread: flag.default(false).openapi({ param: { description: "Unread ones alone." } }) },
+  {
+    search,
+    unread: flag.default(false).openapi({ param: { description: "`true`: only unread notifications." } }),
+  },
 );
-export const UnreadCount = z.object({ count: z.int().openapi({ example: 3 }) }).openapi("UnreadCount");
+export const UnreadCount = z
+  .object({ count: z.int().openapi({ example: 3 }).describe("The number of unread notifications.") })
+  .openapi("UnreadCount", { description: "The number of unread notifications." });

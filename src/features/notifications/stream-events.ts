@@ -2,12 +2,23 @@ import { z } from "@hono/zod-openapi";
 import { uuid } from "../../core/api/fields.ts";
 import { UnreadCount } from "./schemas.ts";
 
-const NewNotification = z.object({ id: uuid }).openapi("NewNotification");
-const TokenExpired = z.object({}).openapi("TokenExpired");
+const NewNotification = z
+  .object({ id: uuid.describe("The id of the notification.") })
+  .openapi("NewNotification", { description: "Names the new notification." });
+const TokenExpired = z.object({}).openapi("TokenExpired", { description: "No data: the token has expired." });
 
-const unreadCountEvent = z.object({ event: z.literal("unread-count"), data: UnreadCount });
-const newNotificationEvent = z.object({ event: z.literal("notification"), data: NewNotification });
-const tokenExpiredEvent = z.object({ event: z.literal("token-expired"), data: TokenExpired });
+const unreadCountEvent = z.object({
+  event: z.literal("unread-count").describe("The name of the event."),
+  data: UnreadCount,
+});
+const newNotificationEvent = z.object({
+  event: z.literal("notification").describe("The name of the event."),
+  data: NewNotification,
+});
+const tokenExpiredEvent = z.object({
+  event: z.literal("token-expired").describe("The name of the event."),
+  data: TokenExpired,
+});
 
 /** The events of a stream with their data (rules 17.7). Types what the stream sends, and describes it in the OpenAPI document. */
 export const NotificationStreamEvent = z
@@ -28,9 +39,10 @@ export const streamSchemas = { NewNotification, TokenExpired, NotificationStream
 const item = (event: NotificationStreamEvent["event"], data: "UnreadCount" | keyof typeof streamSchemas) => ({
   type: "object",
   properties: {
-    event: { type: "string", const: event },
+    event: { type: "string", const: event, description: "The name of the event." },
     data: {
       type: "string",
+      description: "The data of the event, as JSON.",
       contentMediaType: "application/json",
       contentSchema: { $ref: `#/components/schemas/${data}` },
     },

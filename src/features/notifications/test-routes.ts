@@ -8,11 +8,11 @@ const sendTestNotificationRoute = route({
   method: "post",
   path: "/api/notifications/test",
   tags: ["notifications"],
-  summary: "Send oneself a notification",
-  description: "To try the stream with. Not there in production.",
+  summary: "Send yourself a test notification",
+  description: "For trying the stream. Not available in production.",
   access: "signed-in",
   throttle: { perUserPerMinute: 10 },
-  responses: { 201: json(Notification, "Sent") },
+  responses: { 201: json(Notification, "Created") },
 });
 
 /** Not registered in production. */

@@ -38,8 +38,8 @@ const listMyOrganizationsRoute = route({
   method: "get",
   path: "/api/auth/organizations",
   tags: ["organizations"],
-  summary: "List one's own organizations",
-  description: "Every organization that one belongs to, by name, suspended ones included.",
+  summary: "List your organizations",
+  description: "All organizations that you are a member of, by name, including suspended ones.",
   access: "signed-in",
   responses: { 200: json(z.array(OwnOrganization), "The organizations") },
 });
@@ -49,13 +49,13 @@ const foundOrganizationRoute = route({
   method: "post",
   path: "/api/auth/organizations",
   tags: ["organizations"],
-  summary: "Found an organization",
+  summary: "Create an organization",
   description:
-    "The caller becomes its administrator. The session stays where it is; switch to act in the new one. At most five a day.",
+    "The caller becomes its administrator. The session keeps its organization; switch to act in the new one. At most five a day.",
   access: "signed-in",
   refusesPlatformAdmins: forbidden,
   request: { body: jsonBody(CreateOwnOrganizationBody, { name: "Acme" }) },
-  responses: { 201: json(Organization, "Founded") },
+  responses: { 201: json(Organization, "The organization was created") },
   errors: [tooManyRequests],
 });
 
@@ -76,10 +76,10 @@ const updateOrganizationRoute = route({
   tags: ["organizations"],
   summary: "Change the active organization",
   description:
-    "`defaultRoleId` is what people get whose invited roles are gone; null is the platform's default. The caller must hold all of it for the whole organization.",
+    "`defaultRoleId` is the role of people who accept an invitation whose roles no longer exist; null is the platform's default. The caller must hold all its permissions for the whole organization.",
   access: { permission: "Organization.Update" },
   request: { body: jsonBody(UpdateOrganizationBody, { name: "Acme Corporation", slug: "acme" }) },
-  responses: { 200: json(Organization, "As it is now") },
+  responses: { 200: json(Organization, "The changed record") },
   errors: [organizationIsSuspended, permissionNotHeld, slugTaken],
 });
 
@@ -89,7 +89,7 @@ const listOrganizationsRoute = route({
   path: "/api/organizations",
   tags: ["organizations"],
   summary: "List all organizations",
-  description: "`search` looks at name and slug. `X-Organization-Id` narrows, as `organization` does.",
+  description: "`search` looks at name and slug. `X-Organization-Id` filters like `organization`.",
   access: "platform-admin",
   request: { query: OrganizationQuery },
   responses: { 200: json(PlatformOrganizationPage, "A page of organizations") },
@@ -101,10 +101,10 @@ const createOrganizationRoute = route({
   path: "/api/organizations",
   tags: ["organizations"],
   summary: "Create an organization and invite its first administrator",
-  description: "Without `ownerRoleIds` as `ORG_ADMIN`; without `slug` under one made of the name.",
+  description: "`ownerRoleIds` defaults to `ORG_ADMIN`; `slug` is derived from the name.",
   access: "platform-admin",
   request: { body: jsonBody(CreateOrganizationBody, { name: "Acme", ownerEmail: "ada@example.com" }) },
-  responses: { 201: json(PlatformOrganization, "Created, and the owner invited") },
+  responses: { 201: json(PlatformOrganization, "The organization was created and its owner invited") },
   errors: [forbidden, emailUnavailable, slugTaken],
 });
 
@@ -128,7 +128,7 @@ const updatePlatformOrganizationRoute = route({
   summary: "Rename any organization",
   access: "platform-admin",
   request: { params: OrganizationPath, body: jsonBody(PlatformUpdateBody, { name: "Acme Corporation" }) },
-  responses: { 200: json(PlatformOrganization, "As it is now") },
+  responses: { 200: json(PlatformOrganization, "The changed record") },
   errors: [forbidden, notFound, slugTaken],
 });
 
@@ -139,7 +139,7 @@ const deleteOrganizationRoute = route({
   tags: ["organizations"],
   summary: "Delete any organization",
   description:
-    "With its memberships and the sessions that act in it. Its slug stays taken. Not while it has a live subscription.",
+    "Also ends its memberships and the sessions that act in it. Its slug stays taken. Returns 409 while it has a live subscription.",
   access: "platform-admin",
   request: { params: OrganizationPath },
   responses: { 204: empty("Deleted") },
@@ -151,12 +151,12 @@ const setOrganizationStatusRoute = route({
   method: "patch",
   path: "/api/organizations/{id}/status",
   tags: ["organizations"],
-  summary: "Suspend an organization, or make it active again",
+  summary: "Suspend or reactivate an organization",
   description:
-    "Suspending ends the sessions that act in it; nobody switches into it until it is active again.",
+    "Suspending ends the sessions that act in the organization. Nobody can switch to it until it is active again.",
   access: "platform-admin",
   request: { params: OrganizationPath, body: jsonBody(StatusBody, { status: "SUSPENDED" }) },
-  responses: { 200: json(PlatformOrganization, "As it is now") },
+  responses: { 200: json(PlatformOrganization, "The changed record") },
   errors: [forbidden, notFound],
 });
 
@@ -165,10 +165,10 @@ const setPlanOverrideRoute = route({
   method: "patch",
   path: "/api/organizations/{id}/plan",
   tags: ["organizations"],
-  summary: "Put an organization on a plan whatever it pays",
+  summary: "Override an organization's plan",
   access: "platform-admin",
   request: { params: OrganizationPath, body: jsonBody(PlanBody, { planOverride: "enterprise" }) },
-  responses: { 200: json(PlatformOrganization, "As it is now") },
+  responses: { 200: json(PlatformOrganization, "The changed record") },
   errors: [forbidden, notFound],
 });
 

@@ -6,28 +6,31 @@ import { PlanOfRow } from "../../core/plans/schemas.ts";
 
 export const Organization = z
   .object({
-    id: uuid,
-    name: textExample("Acme"),
-    slug: textExample("acme"),
+    id: uuid.describe("The id of the organization."),
+    name: textExample("Acme").describe("The name of the organization."),
+    slug: textExample("acme").describe("The short name, unique among all organizations."),
     status,
-    defaultRoleId: uuid.nullable().openapi({ description: "Null: the platform's default role." }),
-    createdAt: timestamp,
+    defaultRoleId: uuid.nullable().openapi({
+      description:
+        "The role of people who accept an invitation whose roles no longer exist; null is the platform's default.",
+    }),
+    createdAt: timestamp.describe("When it was created."),
   })
   .openapi("Organization");
 
 export const PlatformOrganization = Organization.extend({
-  plan: PlanOfRow,
-  memberCount: z.int().openapi({ example: 12 }),
+  plan: PlanOfRow.describe("The plan in effect; null if plans are not in use."),
+  memberCount: z.int().openapi({ example: 12 }).describe("The number of members."),
 }).openapi("PlatformOrganization");
 export const PlatformOrganizationPage = pageOf(PlatformOrganization).openapi("PlatformOrganizationPage");
 
 export const OwnOrganization = z
   .object({
-    id: uuid,
-    name: textExample("Acme"),
-    slug: textExample("acme"),
+    id: uuid.describe("The id of the organization."),
+    name: textExample("Acme").describe("The name of the organization."),
+    slug: textExample("acme").describe("The short name, unique among all organizations."),
     status,
-    roles: z.array(textExample("ORG_ADMIN")),
+    roles: z.array(textExample("ORG_ADMIN")).describe("The names of the caller's roles there, each once."),
     current: z.boolean().openapi({ description: "Whether the access token acts in it." }),
   })
   .openapi("OwnOrganization");
@@ -41,21 +44,29 @@ const slug = z
   .openapi({ example: "acme" });
 
 export const CreateOwnOrganizationBody = z
-  .strictObject({ name: organizationName })
+  .strictObject({ name: organizationName.describe("The name of the organization.") })
   .openapi("FoundOrganizationBody");
 export const UpdateOrganizationBody = z
   .strictObject({
-    name: organizationName.optional(),
-    slug: slug.optional(),
-    defaultRoleId: uuid.nullable().optional(),
+    name: organizationName.optional().describe("The new name."),
+    slug: slug.optional().describe("The new short name, unique among all organizations."),
+    defaultRoleId: uuid
+      .nullable()
+      .optional()
+      .describe("The role of invited people whose own roles are gone; null for the platform's default role."),
   })
   .openapi("UpdateOrganizationBody");
 export const CreateOrganizationBody = z
   .strictObject({
-    name: organizationName,
-    slug: slug.optional(),
-    ownerEmail: email,
-    ownerRoleIds: z.array(uuid).min(1).max(50).optional(),
+    name: organizationName.describe("The name of the organization."),
+    slug: slug.optional().describe("The short name; derived from the name if omitted."),
+    ownerEmail: email.describe("Who is invited as the first member."),
+    ownerRoleIds: z
+      .array(uuid)
+      .min(1)
+      .max(50)
+      .optional()
+      .describe("The roles of the invitation; `ORG_ADMIN` if omitted."),
     language: language.optional(),
   })
   .openapi("CreateOrganizationBody");
@@ -66,5 +77,5 @@ export const StatusBody = z.strictObject({ status: status.optional() }).openapi(
 export const OrganizationPath = z.strictObject({ id: pathId("organization") });
 export const OrganizationQuery = listQuery(
   { sorts: ["createdAt", "name"], defaultOrder: "desc" },
-  { search, organization: idFilter("These organizations.") },
+  { search, organization: idFilter("Only these organizations.") },
 );

@@ -21,7 +21,7 @@ const getProfileRoute = route({
   method: "get",
   path: "/api/profile",
   tags: ["profile"],
-  summary: "Read one's own account",
+  summary: "Get your account",
   access: "signed-in",
   worksBeforeTwoFactor: true,
   responses: { 200: json(User, "The account") },
@@ -32,10 +32,10 @@ const updateProfileRoute = route({
   method: "patch",
   path: "/api/profile",
   tags: ["profile"],
-  summary: "Change one's own names and language",
+  summary: "Change your names and language",
   access: "signed-in",
   request: { body: jsonBody(ProfileBody, { firstName: "Ada", language: "en" }) },
-  responses: { 200: json(User, "As the account is now") },
+  responses: { 200: json(User, "The changed account") },
 });
 
 const changePasswordRoute = route({
@@ -43,7 +43,7 @@ const changePasswordRoute = route({
   method: "post",
   path: "/api/profile/password",
   tags: ["profile"],
-  summary: "Change one's own password",
+  summary: "Change your password",
   description: `All other sessions end. An account without a password sets one by the reset mail instead. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: {
@@ -61,7 +61,7 @@ const deleteProfileRoute = route({
   method: "post",
   path: "/api/profile/delete",
   tags: ["profile"],
-  summary: "Delete one's own account",
+  summary: "Delete your account",
   description: `Its memberships and sessions end; its email stays taken. Password and code (of the authenticator app, or a recovery code) are required where the account has them. ${RECENT_SIGN_IN_DESCRIPTION} ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: { body: jsonBody(DeleteAccountBody, { password: "wide blue yonder" }) },
@@ -74,12 +74,12 @@ const reauthenticateRoute = route({
   method: "post",
   path: "/api/profile/reauthenticate",
   tags: ["profile"],
-  summary: "Prove again who one is",
+  summary: "Re-authenticate",
   description: `After a 403 \`REAUTHENTICATION_REQUIRED\`. Password and code of the authenticator app are required where the account has them. An account that has neither signs in again instead (409 \`CONFLICT\`). ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   worksBeforeTwoFactor: true,
   request: { body: jsonBody(ReauthenticateBody, { password: "wide blue yonder" }) },
-  responses: { 204: empty("Proved, for this session") },
+  responses: { 204: empty("The session counts as recently signed in") },
   errors: [wrongPassword, wrongCode, conflict, tooManyRequests],
 });
 
@@ -88,10 +88,10 @@ const listOwnSessionsRoute = route({
   method: "get",
   path: "/api/profile/sessions",
   tags: ["profile"],
-  summary: "See where one is signed in",
-  description: "The last used first.",
+  summary: "List your sessions",
+  description: "The most recently used first.",
   access: "signed-in",
-  responses: { 200: json(OwnSessions, "One entry a session") },
+  responses: { 200: json(OwnSessions, "The sessions") },
 });
 
 const endOwnSessionRoute = route({
@@ -99,7 +99,7 @@ const endOwnSessionRoute = route({
   method: "delete",
   path: "/api/profile/sessions/{id}",
   tags: ["profile"],
-  summary: "End one of one's own sessions",
+  summary: "End one of your sessions",
   access: "signed-in",
   needsRecentSignIn: true,
   request: { params: SessionPath },
@@ -112,7 +112,7 @@ const endOtherOwnSessionsRoute = route({
   method: "delete",
   path: "/api/profile/sessions",
   tags: ["profile"],
-  summary: "End all of one's own sessions but this one",
+  summary: "End all your other sessions",
   access: "signed-in",
   needsRecentSignIn: true,
   responses: { 204: empty("Ended") },

@@ -18,16 +18,16 @@ import {
 import { createRole, deleteRole, updateRole } from "./write.ts";
 
 const HELD =
-  "The caller must hold every permission of the role, before and after, for the whole organization.";
+  "The caller must hold all permissions that the role has, before and after the change, for the whole organization.";
 
 const listPermissionsRoute = route({
   operationId: "listPermissions",
   method: "get",
   path: "/api/permissions",
   tags: ["roles"],
-  summary: "List every permission",
+  summary: "List all permissions",
   access: "signed-in",
-  responses: { 200: json(z.array(PermissionItem), "The catalog") },
+  responses: { 200: json(z.array(PermissionItem), "All permissions") },
 });
 
 const listRolesRoute = route({
@@ -36,7 +36,7 @@ const listRolesRoute = route({
   path: "/api/roles",
   tags: ["roles"],
   summary: "List roles",
-  description: "The built-in ones and those of the organization, all on one page.",
+  description: "Built-in roles and those of the organization, all on one page.",
   access: { permission: "Roles.Read" },
   request: { query: RoleQuery },
   responses: { 200: json(RolePage, "The roles") },
@@ -48,7 +48,7 @@ const createRoleRoute = route({
   path: "/api/roles",
   tags: ["roles"],
   summary: "Create a role",
-  description: `${HELD} Names are unique whatever their case, and those of built-in roles are taken. An organization has at most 1,000 of its own.`,
+  description: `${HELD} Names are unique ignoring case; those of built-in roles are reserved. An organization has at most 1,000 roles of its own.`,
   access: { permission: "Roles.Create" },
   request: {
     body: jsonBody(CreateRoleBody, {
@@ -67,7 +67,7 @@ const updateRoleRoute = route({
   path: "/api/roles/{id}",
   tags: ["roles"],
   summary: "Change a role",
-  description: `${HELD} Built-in roles never change.`,
+  description: `${HELD} Built-in roles cannot be changed.`,
   access: { permission: "Roles.Update" },
   request: {
     params: RolePath,
@@ -75,7 +75,7 @@ const updateRoleRoute = route({
       permissions: ["Invitations.Create", "Invitations.Read", "Members.Read"],
     }),
   },
-  responses: { 200: json(Role, "As it is now") },
+  responses: { 200: json(Role, "The changed record") },
   errors: [organizationIsSuspended, forbidden, permissionNotHeld, conflict],
 });
 
@@ -84,7 +84,7 @@ const deleteRoleRoute = route({
   method: "delete",
   path: "/api/roles/{id}",
   tags: ["roles"],
-  summary: "Delete a role that nobody has",
+  summary: "Delete an unused role",
   description: HELD,
   access: { permission: "Roles.Delete" },
   request: { params: RolePath },

@@ -8,20 +8,22 @@ export const PermissionItem = z
   .object({
     name: permissionName,
     scope: z.enum(["organization", "unit"]).openapi({
-      description: "`organization`: means nothing in a role that is given in a unit.",
+      description: "`organization`: has no effect in a role that is assigned in a unit.",
     }),
-    description: textExample("See members"),
+    description: textExample("See members").describe("What it allows."),
   })
   .openapi("Permission");
 
 export const Role = z
   .object({
-    id: uuid,
-    name: textExample("Editor"),
-    description: textExample("Keeps the todos tidy"),
-    permissions: z.array(permissionName),
-    builtIn: z.boolean(),
-    organizationId: uuid.nullable(),
+    id: uuid.describe("The id of the role."),
+    name: textExample("Editor").describe("Unique in the organization, ignoring case."),
+    description: textExample("Keeps the todos tidy").describe("What the role is for; may be empty."),
+    permissions: z.array(permissionName).describe("What the role allows."),
+    builtIn: z.boolean().describe("Whether it comes with the service and cannot be changed."),
+    organizationId: uuid
+      .nullable()
+      .describe("The organization that it belongs to; null for a built-in role."),
   })
   .openapi("Role");
 export const RolePage = pageOf(Role).openapi("RolePage");
@@ -46,12 +48,16 @@ const permissions = z
   });
 
 export const CreateRoleBody = z
-  .strictObject({ name, description: description.default(""), permissions })
+  .strictObject({
+    name: name.describe("Unique in the organization, ignoring case."),
+    description: description.default("").describe("What the role is for."),
+    permissions: permissions.describe("What the role allows; the caller must hold all of it."),
+  })
   .openapi("CreateRoleBody");
 export const UpdateRoleBody = z
   .strictObject({
-    name: name.optional(),
-    description: description.optional(),
-    permissions: permissions.optional(),
+    name: name.optional().describe("The new name."),
+    description: description.optional().describe("The new description."),
+    permissions: permissions.optional().describe("All permissions of the role from now on."),
   })
   .openapi("UpdateRoleBody");

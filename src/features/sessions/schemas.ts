@@ -1,11 +1,16 @@
 import { z } from "@hono/zod-openapi";
-import { absent, email, jsonSchema, pathId, textExample, timestamp, uuid } from "../../core/api/fields.ts";
+import { email, jsonSchema, pathId, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { MAX_PASSWORD_UNITS } from "../../platform/passwords/hasher.ts";
 
 /** A password that is checked, not chosen: it may be older than today's rules. */
 export const enteredPassword = z.string().min(1).max(MAX_PASSWORD_UNITS).openapi({ format: "password" });
 
-export const LoginBody = z.strictObject({ email, password: enteredPassword }).openapi("LoginBody");
+export const LoginBody = z
+  .strictObject({
+    email: email.describe("The email of the account, in any case."),
+    password: enteredPassword.describe("The password of the account."),
+  })
+  .openapi("LoginBody");
 
 const accessToken = textExample("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbmF0dXJl").openapi(
   jsonSchema({
@@ -14,7 +19,13 @@ const accessToken = textExample("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbm
     contentSchema: {
       type: "array",
       prefixItems: [
-        { type: "object", properties: { alg: { const: "HS256" }, typ: { const: "JWT" } } },
+        {
+          type: "object",
+          properties: {
+            alg: { const: "HS256", description: "The algorithm of the signature." },
+            typ: { const: "JWT", description: "The kind of token." },
+          },
+        },
         { $ref: "#/components/schemas/AccessTokenClaims" },
       ],
       items: { type: "string" },
@@ -22,18 +33,22 @@ const accessToken = textExample("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbm
   }),
 );
 
-export const AccessTokenResponse = z.object({ accessToken }).openapi("AccessToken");
+export const AccessTokenResponse = z
+  .object({ accessToken: accessToken.describe("For the `Authorization: Bearer` header.") })
+  .openapi("AccessToken");
 
 export const ChallengeResponse = z
   .object({
-    twoFactorRequired: z.literal(true),
-    challengeToken: textExample("3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b"),
+    twoFactorRequired: z.literal(true).describe("The sign-in needs a second factor."),
+    challengeToken: textExample("3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b").describe(
+      "For `POST /api/auth/2fa/verify`, within 5 minutes.",
+    ),
   })
   .openapi("TwoFactorChallenge");
 
-/** Distinguished from a challenge by the property that it never has. */
+/** Distinguished from a challenge by a property that responses omit here. */
 export const SignedIn = AccessTokenResponse.extend({
-  twoFactorRequired: absent,
+  twoFactorRequired: z.literal(false).optional().describe("Omitted here; present in a challenge."),
 }).openapi("SignedIn");
 
 export const LoginResponse = z.union([SignedIn, ChallengeResponse]).openapi(
@@ -44,18 +59,28 @@ export const LoginResponse = z.union([SignedIn, ChallengeResponse]).openapi(
   { unionPreferredType: "oneOf" },
 );
 
-export const SwitchBody = z.strictObject({ organizationId: uuid }).openapi("SwitchOrganizationBody");
+export const SwitchBody = z
+  .strictObject({ organizationId: uuid.describe("An organization that the caller is a member of.") })
+  .openapi("SwitchOrganizationBody");
 
 export const OwnSession = z
   .object({
-    id: uuid,
-    createdAt: timestamp,
-    lastUsedAt: timestamp,
-    expiresAt: timestamp,
-    ip: textExample("203.0.113.7").nullable(),
-    userAgent: textExample("Mozilla/5.0 Firefox/140.0").nullable(),
-    organization: z.object({ id: uuid, name: textExample("Acme") }).nullable(),
-    current: z.boolean(),
+    id: uuid.describe("The id of the session, which stays the same at refreshes."),
+    createdAt: timestamp.describe("When the sign-in took place."),
+    lastUsedAt: timestamp.describe("When the session was last refreshed."),
+    expiresAt: timestamp.describe("When it ends unless it is refreshed before."),
+    ip: textExample("203.0.113.7").nullable().describe("The address that it was last used from."),
+    userAgent: textExample("Mozilla/5.0 Firefox/140.0")
+      .nullable()
+      .describe("The browser or program that it was last used by."),
+    organization: z
+      .object({
+        id: uuid.describe("The id of the organization."),
+        name: textExample("Acme").describe("The name of the organization."),
+      })
+      .nullable()
+      .describe("The organization that it acts in."),
+    current: z.boolean().describe("Whether it is the session of this request."),
   })
   .openapi("OwnSession");
 export const OwnSessions = z.array(OwnSession);

@@ -14,11 +14,12 @@ import {
 } from "./schemas.ts";
 import { createTodo, deleteTodo, getTodo, listAllTodos, listOwnTodos, updateTodo } from "./service.ts";
 
-const OWN_OR_ANY = (permission: string) => `One's own, or with \`${permission}\` anybody's in its reach.`;
+const OWN_OR_ANY = (permission: string) =>
+  `Your own todo; with \`${permission}\`, also those of the members that it covers.`;
 
 const FILTERS = {
-  unit: "Keeps todos of members of these units and their sub-units.",
-  member: "Keeps todos of these members.",
+  unit: "Only todos of members of these units and their sub-units.",
+  member: "Only todos of these members.",
 };
 
 const listTodosRoute = route({
@@ -26,7 +27,7 @@ const listTodosRoute = route({
   method: "get",
   path: "/api/todos",
   tags: ["todos"],
-  summary: "List one's own todos",
+  summary: "List your todos",
   access: { permission: "Todos.Read", spans: true },
   request: { query: TodoQuery },
   responses: { 200: json(TodoPage, "A page of todos") },
@@ -38,8 +39,9 @@ const listAllTodosRoute = route({
   method: "get",
   path: "/api/todos/all",
   tags: ["todos"],
-  summary: "List everybody's todos in reach",
-  description: "Held in a unit, it reaches the todos of the members linked to it or a sub-unit.",
+  summary: "List the todos of all members in reach",
+  description:
+    "If the caller holds the permission in a unit, only todos of members of that unit and its sub-units are returned.",
   access: { permission: "Todos.ReadAny", spans: true },
   request: { query: TodoQuery },
   responses: { 200: json(OwnedTodoPage, "A page of todos with their owners") },
@@ -65,7 +67,7 @@ const createTodoRoute = route({
   method: "post",
   path: "/api/todos",
   tags: ["todos"],
-  summary: "Create a todo of one's own",
+  summary: "Create a todo",
   access: { permission: "Todos.Create" },
   request: { body: jsonBody(CreateTodoBody, { title: "Water the plants" }) },
   responses: { 201: json(Todo, "Created") },
@@ -81,7 +83,7 @@ const updateTodoRoute = route({
   description: OWN_OR_ANY("Todos.UpdateAny"),
   access: { permission: "Todos.Update", spans: true },
   request: { params: TodoPath, body: jsonBody(UpdateTodoBody, { completed: true }) },
-  responses: { 200: json(Todo, "As it is now") },
+  responses: { 200: json(Todo, "The changed record") },
   errors: [notFound],
   filterHeaders: FILTERS,
 });

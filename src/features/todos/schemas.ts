@@ -4,29 +4,35 @@ import { filter, flag, listQuery, pageOf, search } from "../../core/api/paging.t
 
 export const Todo = z
   .object({
-    id: uuid,
-    title: textExample("Water the plants"),
-    completed: z.boolean(),
-    organizationId: uuid,
-    organizationName: textExample("Acme"),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    id: uuid.describe("The id of the todo."),
+    title: textExample("Water the plants").describe("One line of text."),
+    completed: z.boolean().describe("Whether it is done."),
+    organizationId: uuid.describe("The organization that it belongs to."),
+    organizationName: textExample("Acme").describe("The current name of that organization."),
+    createdAt: timestamp.describe("When it was created."),
+    updatedAt: timestamp.describe("When it was last changed."),
   })
   .openapi("Todo");
-export const OwnedTodo = Todo.extend({ userId: uuid, ownerEmail: textExample("ada@example.com") }).openapi(
-  "OwnedTodo",
-);
+export const OwnedTodo = Todo.extend({
+  userId: uuid.describe("The account of the owner."),
+  ownerEmail: textExample("ada@example.com").describe("The owner's email, also of a deleted account."),
+}).openapi("OwnedTodo");
 export const TodoPage = pageOf(Todo).openapi("TodoPage");
 export const OwnedTodoPage = pageOf(OwnedTodo).openapi("OwnedTodoPage");
 
 export const TodoPath = z.strictObject({ id: pathId("todo") });
 export const TodoQuery = listQuery(
   { sorts: ["createdAt", "title"], defaultOrder: "desc" },
-  { search, completed: filter(flag, "Completed ones alone, or those that are not.") },
+  { search, completed: filter(flag, "`true`: only completed todos; `false`: only open ones.") },
 );
 
 const title = singleLine({ min: 1, max: 500 });
-export const CreateTodoBody = z.strictObject({ title }).openapi("CreateTodoBody");
+export const CreateTodoBody = z
+  .strictObject({ title: title.describe("One line of text.") })
+  .openapi("CreateTodoBody");
 export const UpdateTodoBody = z
-  .strictObject({ title: title.optional(), completed: z.boolean().optional() })
+  .strictObject({
+    title: title.optional().describe("The new title."),
+    completed: z.boolean().optional().describe("Whether it is done."),
+  })
   .openapi("UpdateTodoBody");

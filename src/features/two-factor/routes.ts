@@ -30,7 +30,7 @@ const verifyTwoFactorRoute = route({
   method: "post",
   path: "/api/auth/2fa/verify",
   tags: ["two-factor"],
-  summary: "Complete a sign-in by its second factor",
+  summary: "Complete a sign-in with the second factor",
   description:
     "Takes the challenge of a sign-in, within 5 minutes, and a code of the authenticator app or a recovery code; each works once. After ten wrong codes in 15 minutes, over all challenges of the account, none is looked at.",
   access: "public",
@@ -42,7 +42,7 @@ const verifyTwoFactorRoute = route({
       code: "123456",
     }),
   },
-  responses: { 200: json(AccessTokenResponse, "Signed in", { setsCookie: true }) },
+  responses: { 200: json(AccessTokenResponse, "An access token", { setsCookie: true }) },
   errors: [challengeExpired, wrongSignInCode, tooManyRequests],
   refreshCookie: "optional",
 });
@@ -52,10 +52,10 @@ const getTwoFactorRoute = route({
   method: "get",
   path: "/api/profile/2fa",
   tags: ["two-factor"],
-  summary: "See whether two-factor authentication is on",
+  summary: "Get the two-factor status",
   access: "signed-in",
   worksBeforeTwoFactor: true,
-  responses: { 200: json(TwoFactor, "As it is") },
+  responses: { 200: json(TwoFactor, "The status") },
 });
 
 const setUpTwoFactorRoute = route({
@@ -63,13 +63,13 @@ const setUpTwoFactorRoute = route({
   method: "post",
   path: "/api/profile/2fa/setup",
   tags: ["two-factor"],
-  summary: "Get a secret for the authenticator app",
-  description: `The password is required if the account has one. A secret that was not confirmed yet is replaced, and ends with the password that it was asked for by. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  summary: "Start two-factor setup",
+  description: `The password is required if the account has one. Replaces an unconfirmed secret; a password change discards it. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   needsRecentSignIn: true,
   worksBeforeTwoFactor: true,
   request: { body: jsonBody(PasswordBody, { password: "wide blue yonder" }) },
-  responses: { 200: json(OfferedSecret, "To be confirmed by a code") },
+  responses: { 200: json(OfferedSecret, "The secret; confirm it with a code") },
   errors: [wrongPassword, twoFactorAlreadyEnabled, tooManyRequests],
 });
 
@@ -78,12 +78,12 @@ const enableTwoFactorRoute = route({
   method: "post",
   path: "/api/profile/2fa/enable",
   tags: ["two-factor"],
-  summary: "Turn two-factor authentication on",
-  description: `By the first code that the authenticator app shows. The recovery codes are shown this once. If the service requires it, one's other sessions end; refresh the access token of this one. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  summary: "Enable two-factor authentication",
+  description: `Takes the first code that the authenticator app shows. The recovery codes are shown only once. If the service requires a second factor, your other sessions end; refresh the access token of this one. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   worksBeforeTwoFactor: true,
   request: { body: jsonBody(CodeBody, { code: "123456" }) },
-  responses: { 200: json(RecoveryCodes, "It is on") },
+  responses: { 200: json(RecoveryCodes, "The recovery codes") },
   errors: [wrongCode, conflict, twoFactorAlreadyEnabled, tooManyRequests],
 });
 
@@ -92,11 +92,11 @@ const disableTwoFactorRoute = route({
   method: "post",
   path: "/api/profile/2fa/disable",
   tags: ["two-factor"],
-  summary: "Turn two-factor authentication off",
-  description: `By a code of the authenticator app or a recovery code, and by the password if the account has one. If the service requires it of the account: 409 \`CONFLICT\`. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  summary: "Disable two-factor authentication",
+  description: `Takes a code of the authenticator app or a recovery code, and the password if the account has one. Returns 409 \`CONFLICT\` if the service requires a second factor of the account. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: { body: jsonBody(DisableBody, { password: "wide blue yonder", code: "123456" }) },
-  responses: { 204: empty("It is off") },
+  responses: { 204: empty("Two-factor authentication is off") },
   errors: [wrongPassword, wrongCode, conflict, twoFactorNotEnabled, tooManyRequests],
 });
 
@@ -105,11 +105,11 @@ const regenerateRecoveryCodesRoute = route({
   method: "post",
   path: "/api/profile/2fa/recovery-codes",
   tags: ["two-factor"],
-  summary: "Make new recovery codes",
-  description: `The old ones are dead, and these are shown this once. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  summary: "Replace the recovery codes",
+  description: `Invalidates the old codes. The new ones are shown only once. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: { body: jsonBody(CodeBody, { code: "123456" }) },
-  responses: { 200: json(RecoveryCodes, "The new ones") },
+  responses: { 200: json(RecoveryCodes, "The new recovery codes") },
   errors: [wrongCode, twoFactorNotEnabled, tooManyRequests],
 });
 

@@ -9,7 +9,11 @@ const totp = code.openapi({ example: "123456" });
 const recoveryCode = code.openapi({ example: "k3tq-7xwm-2zlp-v5ha-9c4r-ynbd" });
 
 export const VerifyBody = z
-  .strictObject({ challengeToken: linkToken, code: totp.optional(), recoveryCode: recoveryCode.optional() })
+  .strictObject({
+    challengeToken: linkToken.describe("The token of the challenge."),
+    code: totp.optional().describe("The code of the authenticator app."),
+    recoveryCode: recoveryCode.optional().describe("An unused recovery code."),
+  })
   .refine(({ code, recoveryCode }) => code !== undefined || recoveryCode !== undefined, {
     path: ["code"],
     message: "is required",
@@ -26,27 +30,43 @@ export const VerifyBody = z
 
 export const TwoFactor = z
   .object({
-    enabled: z.boolean().openapi({ example: true }),
-    enabledAt: timestamp.nullable(),
-    recoveryCodesLeft: z.int().openapi({ example: 10 }),
+    enabled: z
+      .boolean()
+      .openapi({ example: true })
+      .describe("Whether a second factor is asked for at sign-in."),
+    enabledAt: timestamp.nullable().describe("When it was turned on; null if it is off."),
+    recoveryCodesLeft: z.int().openapi({ example: 10 }).describe("The number of unused recovery codes."),
   })
   .openapi("TwoFactor");
-export const PasswordBody = z.strictObject({ password: enteredPassword.optional() }).openapi("PasswordBody");
-export const CodeBody = z.strictObject({ code: totp }).openapi("CodeBody");
+export const PasswordBody = z
+  .strictObject({ password: enteredPassword.optional().describe("Required if the account has a password.") })
+  .openapi("PasswordBody");
+export const CodeBody = z
+  .strictObject({ code: totp.describe("The code of the authenticator app.") })
+  .openapi("CodeBody");
 export const DisableBody = z
-  .strictObject({ password: enteredPassword.optional(), code: totp })
+  .strictObject({
+    password: enteredPassword.optional().describe("Required if the account has a password."),
+    code: totp.describe("A code of the authenticator app, or a recovery code."),
+  })
   .openapi("DisableTwoFactorBody");
 export const OfferedSecret = z
   .object({
-    secret: textExample("JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"),
+    secret: textExample("JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP").describe(
+      "The secret in Base32, to type into an authenticator app.",
+    ),
     otpauthUrl: textExample(
       "otpauth://totp/Acme:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Acme",
-    ),
+    ).describe("The same secret as an address for authenticator apps."),
     qrCode: textExample("data:image/svg+xml;base64,PHN2Zy8+").openapi({
       description: "An SVG image as a data URL.",
     }),
   })
   .openapi("OfferedTwoFactorSecret");
 export const RecoveryCodes = z
-  .object({ recoveryCodes: z.array(textExample("k3tq-7xwm-2zlp-v5ha-9c4r-ynbd")) })
+  .object({
+    recoveryCodes: z
+      .array(textExample("k3tq-7xwm-2zlp-v5ha-9c4r-ynbd"))
+      .describe("Ten codes; each works once. They are shown only now."),
+  })
   .openapi("RecoveryCodes");

@@ -15,11 +15,11 @@ const listUnitsRoute = route({
   path: "/api/units",
   tags: ["units"],
   summary: "List the units in reach",
-  description: "Depth-first, siblings by name, all on one page; `search` looks at names.",
+  description: "Depth-first, siblings by name, all on one page. `search` matches names.",
   access: { permission: "Units.Read" },
   request: { query: UnitQuery },
   responses: { 200: json(UnitPage, "The units") },
-  filterHeaders: { unit: "Keeps these units and their sub-units." },
+  filterHeaders: { unit: "Return only these units and their sub-units." },
 });
 
 const createUnitRoute = route({
@@ -29,7 +29,7 @@ const createUnitRoute = route({
   tags: ["units"],
   summary: "Create a unit",
   description:
-    "At the top only by those who hold the permission for the whole organization. An organization has at most 10,000 units, on at most 100 levels.",
+    "A unit at the top needs the permission for the whole organization. An organization has at most 10,000 units, on at most 100 levels.",
   access: { permission: "Units.Create" },
   request: { body: jsonBody(CreateUnitBody, { name: "Sales", parentId: null }) },
   responses: { 201: json(Unit, "Created") },
@@ -43,10 +43,10 @@ const updateUnitRoute = route({
   tags: ["units"],
   summary: "Rename or move a unit",
   description:
-    "A move needs the permission over the old and the new parent, and must not give the mover a permission over the unit that they lack now. Nothing moves below the 100th level.",
+    "A move needs the permission over the old and the new parent. It must not give the caller a permission over the unit that they lack now. The tree has at most 100 levels.",
   access: { permission: "Units.Update" },
   request: { params: UnitPath, body: jsonBody(UpdateUnitBody, { name: "Sales and marketing" }) },
-  responses: { 200: json(Unit, "As it is now") },
+  responses: { 200: json(Unit, "The changed record") },
   errors: [organizationIsSuspended, unitForbidden, permissionNotHeld, unitCycle, conflict],
 });
 
@@ -56,7 +56,8 @@ const deleteUnitRoute = route({
   path: "/api/units/{id}",
   tags: ["units"],
   summary: "Delete an empty unit",
-  description: "Needs the permission over its parent too; at the top, for the whole organization.",
+  description:
+    "Also needs the permission over the parent; for a unit at the top, for the whole organization.",
   access: { permission: "Units.Delete" },
   request: { params: UnitPath },
   responses: { 204: empty("Deleted") },

@@ -4,12 +4,12 @@ import { pageOf, search, sorting, wholeListQuery } from "../../core/api/paging.t
 
 export const Unit = z
   .object({
-    id: uuid,
-    name: textExample("Sales"),
-    parentId: uuid.nullable(),
-    depth: z.int().openapi({ description: "0 at the top.", example: 1 }),
+    id: uuid.describe("The id of the unit."),
+    name: textExample("Sales").describe("The name of the unit."),
+    parentId: uuid.nullable().describe("The unit above; null at the top of the tree."),
+    depth: z.int().openapi({ description: "The number of units above; 0 at the top.", example: 1 }),
     memberCount: z.int().openapi({ description: "Members linked to the unit itself.", example: 12 }),
-    createdAt: timestamp,
+    createdAt: timestamp.describe("When the unit was created."),
   })
   .openapi("Unit");
 export const UnitPage = pageOf(Unit).openapi("UnitPage");
@@ -17,8 +17,10 @@ export const UnitPath = z.strictObject({ id: pathId("unit") });
 export const UnitQuery = wholeListQuery({ search, ...sorting({ sorts: ["name"], defaultOrder: "asc" }) });
 
 const name = singleLine({ min: 1, max: 100 });
-const parentId = uuid.nullable().openapi({ description: "Null for the top." });
-export const CreateUnitBody = z.strictObject({ name, parentId }).openapi("CreateUnitBody");
+const parentId = uuid.nullable().openapi({ description: "The unit above; null for the top of the tree." });
+export const CreateUnitBody = z
+  .strictObject({ name: name.describe("The name of the unit."), parentId })
+  .openapi("CreateUnitBody");
 export const UpdateUnitBody = z
-  .strictObject({ name: name.optional(), parentId: parentId.optional() })
+  .strictObject({ name: name.optional().describe("The new name."), parentId: parentId.optional() })
   .openapi("UpdateUnitBody");

@@ -15,7 +15,7 @@ const listUsersRoute = route({
   tags: ["users"],
   summary: "List all accounts",
   description:
-    "`search` looks at email and names; `organization` and `unit` keep live members. `X-Organization-Id` narrows, as `organization` does.",
+    "`search` matches email and names; `organization` and `unit` return only present members. `X-Organization-Id` filters like `organization`.",
   access: "platform-admin",
   request: { query: UserQuery },
   responses: { 200: json(PlatformUserPage, "A page of accounts") },
@@ -38,12 +38,13 @@ const setPlatformAdminRoute = route({
   method: "patch",
   path: "/api/users/{id}",
   tags: ["users"],
-  summary: "Make somebody a platform administrator, or no longer one",
-  description: "Not oneself, not an unverified account, and one always remains.",
+  summary: "Grant or revoke platform administration",
+  description:
+    "You cannot change yourself or an unverified account; the last platform administrator cannot be removed.",
   access: "platform-admin",
   needsRecentSignIn: true,
   request: { params: UserPath, body: jsonBody(PlatformAdminBody, { isPlatformAdmin: true }) },
-  responses: { 200: json(PlatformUser, "As the account is now") },
+  responses: { 200: json(PlatformUser, "The changed account") },
   errors: [forbidden, notFound, conflict, lastAdmin],
 });
 
@@ -53,7 +54,7 @@ const deleteUserRoute = route({
   path: "/api/users/{id}",
   tags: ["users"],
   summary: "Delete an account",
-  description: "Its memberships and sessions end; its email stays taken. Not oneself.",
+  description: "Ends its memberships and sessions; its email stays taken. You cannot delete yourself.",
   access: "platform-admin",
   request: { params: UserPath },
   responses: { 204: empty("Deleted") },
@@ -65,12 +66,12 @@ const resetTwoFactorRoute = route({
   method: "delete",
   path: "/api/users/{id}/2fa",
   tags: ["users"],
-  summary: "Turn off somebody's two-factor authentication",
-  description: "For somebody who has lost it. Not one's own, which the profile turns off.",
+  summary: "Disable two-factor authentication of an account",
+  description: "For users who lost their second factor. Disable your own in the profile.",
   access: "platform-admin",
   needsRecentSignIn: true,
   request: { params: UserPath },
-  responses: { 204: empty("It is off") },
+  responses: { 204: empty("Two-factor authentication is off") },
   errors: [forbidden, notFound, conflict, twoFactorNotEnabled],
 });
 
@@ -81,11 +82,11 @@ const endSessionsOfUserRoute = route({
   tags: ["users"],
   summary: "End all sessions of an account",
   description:
-    "For somebody whose device or cookie was stolen. They are mailed if there was a session, and may sign in again. Access tokens that they hold can still read until they expire, but change no permissions or credentials. An administrator may end their own sessions: this one ends, too.",
+    "For users whose device or cookie was stolen. They get a mail if there was a session, and may sign in again. Access tokens that they hold can still read until they expire, but change no permissions or credentials. An administrator may end their own sessions: this one ends, too.",
   access: "platform-admin",
   needsRecentSignIn: true,
   request: { params: UserPath },
-  responses: { 204: empty("None is left") },
+  responses: { 204: empty("All sessions have ended") },
   errors: [forbidden, notFound],
 });
 

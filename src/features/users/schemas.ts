@@ -4,7 +4,14 @@ import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
 import { User } from "../../core/people/schemas.ts";
 
 export const PlatformUser = User.extend({
-  organizations: z.array(z.object({ id: uuid, name: textExample("Acme") })),
+  organizations: z
+    .array(
+      z.object({
+        id: uuid.describe("The id of the organization."),
+        name: textExample("Acme").describe("The name of the organization."),
+      }),
+    )
+    .describe("The organizations that the account is a member of."),
 }).openapi("PlatformUser");
 export const PlatformUserPage = pageOf(PlatformUser).openapi("PlatformUserPage");
 export const UserPath = z.strictObject({ id: pathId("account") });
@@ -12,11 +19,13 @@ export const UserQuery = listQuery(
   { sorts: ["createdAt", "email", "lastName"], defaultOrder: "desc" },
   {
     search,
-    organization: idFilter("Members of these organizations."),
-    unit: idFilter("Members who are linked to these units or their sub-units."),
-    member: idFilter("These accounts."),
+    organization: idFilter("Only members of these organizations."),
+    unit: idFilter("Only members of these units and their sub-units."),
+    member: idFilter("Only these accounts."),
   },
 );
 export const PlatformAdminBody = z
-  .strictObject({ isPlatformAdmin: z.boolean().optional() })
+  .strictObject({
+    isPlatformAdmin: z.boolean().optional().describe("Whether the account is a platform administrator."),
+  })
   .openapi("PlatformAdminBody");

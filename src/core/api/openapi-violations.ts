@@ -1,0 +1,40 @@
+import { ApiError } from "../../platform/errors.ts";
+import { inputReader } from "./input.ts";
+import type { RouteDefinition } from "./route.ts";
+
+const ID = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";
+/** More would not explain more. */
+const MAX_SHOWN = 2;
+
+type Violation = { path: string; message: string };
+
+/**
+ * Returns violations that this operation itself reports: of an empty body, else of a wrong type in its first field, of its
+ * query or its path; null if its input cannot be wrong.
+ */
+export function exampleViolations({ request = {}, acceptsAnyQuery }: RouteDefinition): Violation[] | null {
+  const { params, query, body } = request;
+  const read = inputReader({ params, query, body }, { filterHeaders: false });
+  const firstOf = (shape: object = {}) => Object.keys(shape)[0] ?? "";
+  const field = body && body.kind !== "raw" ? firstOf(body.schema.shape) : "";
+  const isJson = field !== "";
+  const names = Object.keys(params?.shape ?? {});
+  const ids = (value: string) => Object.fromEntries(names.map((name) => [name, value]));
+  const asked = query?.shape.page === undefined ? `${firstOf(query?.shape)}=%3F` : "page=0";
+  const attempts = [
+    ...(isJson ? [{ body: {} }, { body: { [field]: 1 } }] : []),
+    ...(query ? [{ query: "" }, { query: asked }] : []),
+    { params: ids("1") },
+    ...(acceptsAnyQuery ? [] : [{ query: "color=red" }]),
+  ];
+  for (const attempt of attempts) {
+    const input = { params: ids(ID), query: "", body: undefined, headers: new Headers(), ...attempt };
+    try {
+      read(input);
+    } catch (error) {
+      if (error instanceof ApiError && error.extra.errors) return error.extra.errors.slice(0, MAX_SHOWN);
+      throw error;
+    }
+  }
+  return null;
+}
