@@ -75,7 +75,7 @@ export interface components {
              */
             id: string;
         };
-        /** @description Empty. */
+        /** @description No data: the token has expired. */
         TokenExpired: Record<string, never>;
         /** @description An event of the stream with its data parsed as JSON. More events may be added: a client ignores unknown ones. */
         NotificationStreamEvent: components["schemas"]["UnreadCountEvent"] | components["schemas"]["NewNotificationEvent"] | components["schemas"]["TokenExpiredEvent"];
@@ -169,7 +169,7 @@ export interface components {
         LoginResponse: components["schemas"]["SignedIn"] | components["schemas"]["TwoFactorChallenge"];
         SignedIn: components["schemas"]["AccessToken"] & {
             /**
-             * @description Omitted.
+             * @description Omitted here; present in a challenge.
              * @constant
              */
             twoFactorRequired?: false;
