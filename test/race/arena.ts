@@ -33,6 +33,7 @@ export async function openArena(lane: number): Promise<{ arena: Arena; stop(): P
         ...environmentFor(through.href, 1),
         DATABASE_LISTEN_URL: databaseUrl,
         INSTANCE_ROLE: "api",
+        TRUST_PROXY: "1",
         BILLING_PLANS_FILE: plans,
         ...PAYMENT,
         ...provider.environment,

@@ -1,4 +1,5 @@
 import type { Instance } from "../support/cluster.ts";
+import { addressOf } from "../support/seeds.ts";
 import { ACTIONS } from "./actions.ts";
 import { perform, type Sign } from "./send.ts";
 import type { State } from "./state.ts";
@@ -77,7 +78,7 @@ async function prepare({ state, sql, instances, sign, issuer }: Arena, pair: [st
     start(index: 0 | 1): Promise<string> {
       const send = ACTIONS[pair[index]]?.(world, sign);
       if (send === undefined) throw new Error(`No action ${pair[index]}`);
-      return perform(instances[index]?.url ?? "", send);
+      return perform(instances[index]?.url ?? "", addressOf(world.unique), send);
     },
   };
 }

@@ -29,11 +29,13 @@ export const remove = (path: string, who: Person): Send => ({ method: "DELETE", 
 /** Sends an action's request to an instance; returns the status, the code of the error, and whether it set a cookie. */
 export async function perform(
   url: string,
+  address: string,
   { method, path, who, body, cookie, headers, raw }: Send,
 ): Promise<string> {
   const response = await fetch(url + path, {
     method,
     headers: {
+      "x-forwarded-for": address,
       ...(who && { authorization: `Bearer ${who.token}` }),
       ...(cookie && { cookie: `refresh_token=${cookie}` }),
       ...(body !== undefined && { "content-type": "application/json" }),

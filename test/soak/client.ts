@@ -1,3 +1,4 @@
+import { addressOf } from "../support/seeds.ts";
 import type { Fleet } from "./fleet.ts";
 import { PASSWORD, type Person } from "./people.ts";
 
@@ -118,6 +119,7 @@ export class Client {
       const response = await fetch(this.fleet.url(instance) + path, {
         method,
         headers: {
+          "x-forwarded-for": addressOf(person.id || crypto.randomUUID()),
           ...(person.token !== null && { authorization: `Bearer ${person.token}` }),
           ...(person.cookie !== null &&
             path.startsWith("/api/auth") && { cookie: `refresh_token=${person.cookie}` }),

@@ -33,6 +33,7 @@ export async function openSurroundings({ plans, folder }: { plans: string; folde
   const environment = {
     ...environmentFor(through(networks.database), networks.smtp.port),
     DATABASE_REPLICA_URL: through(networks.replica),
+    TRUST_PROXY: "1",
     // A deployment fails no request (rules 25.7).
     DRAIN_SECONDS: "2",
     ...{

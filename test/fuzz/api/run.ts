@@ -23,14 +23,14 @@ const { values } = parseArgs({
     findings: { type: "string", default: "10" },
     short: { type: "boolean", default: false },
     /** Seconds for which a finding is shrunk. */
-    shrink: { type: "string", default: "120" },
+    shrink: { type: "string" },
     /** Operations by their ids, separated by commas. */
     only: { type: "string" },
   },
 });
 const options: WorkerOptions = {
   only: values.only?.split(",") ?? null,
-  shrinkSeconds: Number(values.shrink),
+  shrinkSeconds: Number(values.shrink ?? (values.short ? 20 : 120)),
 };
 const MAX_FINDINGS = Number(values.findings);
 const wanted = Number(

@@ -1,5 +1,6 @@
 import { fields, formOf, image } from "../../support/forms.ts";
 import { gifWith, jpegWith, pngWith } from "../../support/images.ts";
+import { addressOf } from "../../support/seeds.ts";
 import { unzip } from "../../support/zip.ts";
 import type { Body } from "./bodies.ts";
 import { kindsIn, lookUp } from "./lookup.ts";
@@ -58,6 +59,7 @@ export function requestOf(plan: Plan, world: World, sign: SignEvent, isUnknown =
   const visit = plan.operation === "finishProviderSignIn" ? world.visits.get(name)?.cookie : undefined;
   const cookies = [cookie && `refresh_token=${cookie}`, visit && `oidc_state=${visit}`].filter(Boolean);
   const all: Record<string, string> = {
+    "x-forwarded-for": addressOf(caller.email || world.organizations.own.id),
     ...headers,
     ...Object.fromEntries(Object.entries(plan.headers).map(([key, value]) => [key, asHeader(find(value))])),
     ...(token !== null && { authorization: `Bearer ${token}` }),

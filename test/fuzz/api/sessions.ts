@@ -1,4 +1,5 @@
 import { claimsOf } from "../../support/caller.ts";
+import { addressOf } from "../../support/seeds.ts";
 import { CALLERS, type CallerName } from "./callers.ts";
 import type { Finding } from "./oracles.ts";
 import type { Plan } from "./requests.ts";
@@ -18,7 +19,10 @@ const refresh = (request: Sent, url: string, cookie: string): Promise<Answer> =>
     ...request,
     method: "POST",
     path: "/api/auth/refresh",
-    init: { method: "POST", headers: { cookie: `refresh_token=${cookie}` } },
+    init: {
+      method: "POST",
+      headers: { cookie: `refresh_token=${cookie}`, "x-forwarded-for": addressOf(cookie) },
+    },
   });
 
 /** The sessions that a successful request ends: whose, and their cookies. */

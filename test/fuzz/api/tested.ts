@@ -17,6 +17,7 @@ export async function startTested(folder: string): Promise<Tested & { stop(): Pr
     ...withProviders(oidc),
     PAYMENT_API_URL: payments.url,
     BILLING_PLANS_FILE: plans,
+    TRUST_PROXY: "1",
     STORAGE_DRIVER: "local",
     STORAGE_DIR: join(folder, "storage"),
   };
