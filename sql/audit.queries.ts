@@ -86,7 +86,7 @@ export interface IListEventsQuery {
   result: IListEventsResult;
 }
 
-const listEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"units":true,"viewerId":true,"actors":true,"actorUnits":true,"action":true,"targetType":true,"targetId":true,"from":true,"until":true,"search":true,"found":true,"afterId":true,"descending":true,"afterTime":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":278,"b":292},{"a":331,"b":345}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":357,"b":370},{"a":416,"b":429}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":442,"b":447},{"a":591,"b":596},{"a":691,"b":696},{"a":837,"b":842}]},{"name":"viewerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":481,"b":489}]},{"name":"actors","required":false,"transform":{"type":"scalar"},"locs":[{"a":858,"b":864},{"a":903,"b":909}]},{"name":"actorUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":922,"b":932},{"a":1042,"b":1052}]},{"name":"action","required":false,"transform":{"type":"scalar"},"locs":[{"a":1088,"b":1094},{"a":1124,"b":1130}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":1142,"b":1152},{"a":1187,"b":1197}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1209,"b":1217},{"a":1250,"b":1258}]},{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":1270,"b":1274},{"a":1310,"b":1314}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":1326,"b":1331},{"a":1366,"b":1371}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":1383,"b":1389},{"a":1479,"b":1485},{"a":1655,"b":1661}]},{"name":"found","required":false,"transform":{"type":"scalar"},"locs":[{"a":1515,"b":1520},{"a":1541,"b":1546}]},{"name":"afterId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1676,"b":1683},{"a":1778,"b":1785},{"a":1849,"b":1856}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1709,"b":1720},{"a":1803,"b":1813},{"a":1886,"b":1896},{"a":1930,"b":1940},{"a":1980,"b":1990},{"a":2023,"b":2033},{"a":2226,"b":2236},{"a":2270,"b":2280},{"a":2318,"b":2328},{"a":2361,"b":2371}]},{"name":"afterTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":1753,"b":1762},{"a":1837,"b":1846}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":2057,"b":2063}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":2072,"b":2079}]}],"statement":"SELECT e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS \"actor_email?\",\n  e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids\nFROM (\n  SELECT e.id, e.time\n  FROM audit_events e\n  WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)\n    AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))\n    AND (:units::uuid[] IS NULL OR e.actor_id = :viewerId::uuid OR (\n      NOT e.is_above_units\n      AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)\n      AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))\n      AND (e.subject_user_id IS NULL\n        OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))\n    AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))\n    AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (\n      SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:actorUnits) AND NOT mu.is_deleted))\n    AND (:action::text IS NULL OR e.action = :action)\n    AND (:targetType::text IS NULL OR e.target_type = :targetType)\n    AND (:targetId::uuid IS NULL OR e.target_id = :targetId)\n    AND (:from::timestamptz IS NULL OR e.time >= :from)\n    AND (:until::timestamptz IS NULL OR e.time < :until)\n    AND (:search::text IS NULL\n      OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)\n      OR e.actor_id = ANY (:found::uuid[])\n      OR (:found IS NULL AND EXISTS (\n        SELECT FROM users u\n        WHERE u.id = e.actor_id AND search_finds(u.email, :search))))\n    AND (:afterId::uuid IS NULL\n      OR (:descending!::boolean AND (e.time, e.id) < (:afterTime::timestamptz, :afterId))\n      OR (NOT :descending AND (e.time, e.id) > (:afterTime, :afterId)))\n  ORDER BY\n    CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,\n    CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = page.id AND whole.time = page.time OFFSET 0) e\nORDER BY\n  CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,\n  CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END                                                                                                                                                                                                           "};
+const listEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"units":true,"viewerId":true,"actors":true,"actorUnits":true,"action":true,"targetType":true,"targetId":true,"from":true,"until":true,"search":true,"found":true,"afterId":true,"descending":true,"afterTime":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":278,"b":292},{"a":331,"b":345}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":357,"b":370},{"a":416,"b":429}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":442,"b":447},{"a":591,"b":596},{"a":691,"b":696},{"a":837,"b":842}]},{"name":"viewerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":481,"b":489}]},{"name":"actors","required":false,"transform":{"type":"scalar"},"locs":[{"a":858,"b":864},{"a":903,"b":909}]},{"name":"actorUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":922,"b":932},{"a":1042,"b":1052}]},{"name":"action","required":false,"transform":{"type":"scalar"},"locs":[{"a":1088,"b":1094},{"a":1124,"b":1130}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":1142,"b":1152},{"a":1187,"b":1197}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1209,"b":1217},{"a":1250,"b":1258}]},{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":1270,"b":1274},{"a":1310,"b":1314}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":1326,"b":1331},{"a":1366,"b":1371}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":1383,"b":1389},{"a":1479,"b":1485},{"a":1655,"b":1661}]},{"name":"found","required":false,"transform":{"type":"scalar"},"locs":[{"a":1515,"b":1520},{"a":1541,"b":1546}]},{"name":"afterId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1676,"b":1683},{"a":1778,"b":1785},{"a":1849,"b":1856}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1709,"b":1720},{"a":1803,"b":1813},{"a":1886,"b":1896},{"a":1930,"b":1940},{"a":1980,"b":1990},{"a":2023,"b":2033},{"a":2226,"b":2236},{"a":2270,"b":2280},{"a":2318,"b":2328},{"a":2361,"b":2371}]},{"name":"afterTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":1753,"b":1762},{"a":1837,"b":1846}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":2057,"b":2063}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":2072,"b":2079}]}],"statement":"SELECT e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS \"actor_email?\",\n  e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids\nFROM (\n  SELECT e.id, e.time\n  FROM audit_events e\n  WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)\n    AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))\n    AND (:units::uuid[] IS NULL OR e.actor_id = :viewerId::uuid OR (\n      NOT e.is_above_units\n      AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)\n      AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))\n      AND (e.subject_user_id IS NULL\n        OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))\n    AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))\n    AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (\n      SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:actorUnits) AND NOT mu.is_deleted))\n    AND (:action::text IS NULL OR e.action = :action)\n    AND (:targetType::text IS NULL OR e.target_type = :targetType)\n    AND (:targetId::uuid IS NULL OR e.target_id = :targetId)\n    AND (:from::timestamptz IS NULL OR e.time >= :from)\n    AND (:until::timestamptz IS NULL OR e.time < :until)\n    AND (:search::text IS NULL\n      OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)\n      OR e.actor_id = ANY (:found::uuid[])\n      OR (:found IS NULL AND EXISTS (\n        SELECT FROM users u\n        WHERE u.id = e.actor_id AND search_finds(u.email, :search))))\n    AND (:afterId::uuid IS NULL\n      OR (:descending!::boolean AND (e.time, e.id) < (:afterTime::timestamptz, :afterId))\n      OR (NOT :descending AND (e.time, e.id) > (:afterTime, :afterId)))\n  ORDER BY\n    CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,\n    CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = page.id AND whole.time = page.time OFFSET 0) e\nORDER BY\n  CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,\n  CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -133,6 +133,58 @@ const listEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations"
  * ```
  */
 export const listEvents = new PreparedQuery<IListEventsParams,IListEventsResult>(listEventsIR);
+
+
+/** 'FindEndOfExport' parameters type */
+export type IFindEndOfExportParams = void;
+
+/** 'FindEndOfExport' return type */
+export interface IFindEndOfExportResult {
+  time: Date;
+}
+
+/** 'FindEndOfExport' query type */
+export interface IFindEndOfExportQuery {
+  params: IFindEndOfExportParams;
+  result: IFindEndOfExportResult;
+}
+
+const findEndOfExportIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT (clock_timestamp() + interval '1 millisecond')::timestamptz(3) AS \"time!\""};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT (clock_timestamp() + interval '1 millisecond')::timestamptz(3) AS "time!"
+ * ```
+ */
+export const findEndOfExport = new PreparedQuery<IFindEndOfExportParams,IFindEndOfExportResult>(findEndOfExportIR);
+
+
+/** 'ListOrganizationsByIds' parameters type */
+export interface IListOrganizationsByIdsParams {
+  ids: stringArray;
+}
+
+/** 'ListOrganizationsByIds' return type */
+export interface IListOrganizationsByIdsResult {
+  id: string;
+}
+
+/** 'ListOrganizationsByIds' query type */
+export interface IListOrganizationsByIdsQuery {
+  params: IListOrganizationsByIdsParams;
+  result: IListOrganizationsByIdsResult;
+}
+
+const listOrganizationsByIdsIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":45,"b":49}]}],"statement":"SELECT id FROM organizations WHERE id = ANY (:ids!::uuid[])                                                                                                                                                                                                           "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT id FROM organizations WHERE id = ANY (:ids!::uuid[])
+ * ```
+ */
+export const listOrganizationsByIds = new PreparedQuery<IListOrganizationsByIdsParams,IListOrganizationsByIdsResult>(listOrganizationsByIdsIR);
 
 
 /** 'CountEvents' parameters type */

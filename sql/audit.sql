@@ -51,6 +51,13 @@ ORDER BY
   CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,
   CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END;
 
+/* The time before which an export that begins now has events; times of events are rounded to milliseconds. */
+/* @name findEndOfExport */
+SELECT (clock_timestamp() + interval '1 millisecond')::timestamptz(3) AS "time!";
+
+/* @name listOrganizationsByIds */
+SELECT id FROM organizations WHERE id = ANY (:ids!::uuid[]);
+
 /* Counts what `listEvents` lists, by the same conditions. In units the people come first, once more: an index finds what is
    theirs. That decides nothing, and is left out where a search finds less. */
 /* @name countEvents */

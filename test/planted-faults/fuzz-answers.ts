@@ -32,9 +32,9 @@ export const ANSWER_FAULTS: PlantedFault[] = [
     command: only("exportOrganizationAuditEvents", "createUnit", "updateUnit"),
     edits: [
       [
-        "src/features/audit/routes.ts",
-        'await visibilityInOrganization(c.var.call, c.req.valid("query")),\n      ),',
-        'await visibilityInOrganization(c.var.call, { ...c.req.valid("query"), action: null }),\n      ),',
+        "src/features/audit/export-access.ts",
+        "await visibilityInOrganization(call, query)",
+        "await visibilityInOrganization(call, { ...query, action: null })",
       ],
     ],
     expected: /^list: .*/,

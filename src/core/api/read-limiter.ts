@@ -9,6 +9,8 @@ const MAX_LISTS_PER_ORGANIZATION = 3;
 const MAX_WAITING_PER_ACCOUNT = 16;
 const MAX_EXPORTS_PER_ORGANIZATION = 2;
 const MAX_OWN_EXPORTS_PER_ACCOUNT = 2;
+/** An export that is read more slowly breaks off, so that it neither keeps its permit nor outlives changes of rights. */
+const MAX_EXPORT_MS = 600_000;
 const RETRY_AFTER_SECONDS = 1;
 /**
  * Limits how many lists and exports of one account, or of one organization, run at once, so that connections remain for
@@ -77,26 +79,44 @@ class ReadLimiter {
 /** The limiter of an instance of the service. */
 export const readLimiterOf = perApp(({ db }) => new ReadLimiter(db.maxWaitMs));
 
-/** Returns the same response, which releases the permit when its body ends, however it ends. */
-function releaseAtEnd(response: Response, leave: Release): Response {
+/**
+ * Returns the same response, which releases the permit when its body ends, however it ends: read to its end, failed,
+ * cancelled by the client, or broken off after `maxMs`.
+ */
+export function releaseAtEnd(response: Response, leave: Release, maxMs = MAX_EXPORT_MS): Response {
   const reader = response.body?.getReader();
   if (reader === undefined) {
     leave();
     return response;
   }
+  let isOver = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = () => {
+    clearTimeout(timer);
+    if (!isOver) leave();
+    isOver = true;
+  };
   const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      timer = setTimeout(() => {
+        end();
+        controller.error(new Error("The export took too long"));
+        reader.cancel().catch(() => {});
+      }, maxMs);
+    },
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
+        if (isOver) return;
         if (!done) return controller.enqueue(value);
         controller.close();
       } catch (error) {
         controller.error(error);
       }
-      leave();
+      end();
     },
     async cancel(reason) {
-      leave();
+      end();
       await reader.cancel(reason);
     },
   });

@@ -152,6 +152,11 @@ export const auditActions = {
     ),
   },
   ORGANIZATION_STATUS_CHANGED: { target: "organization", metadata: fromTo(organizationStatus) },
+  AUDIT_EVENTS_EXPORTED: {
+    target: "organization",
+    metadata: z.object({ format: z.enum(["csv", "ndjson"]).describe("The format of the export.") }),
+    isUntargeted: true,
+  },
   ORGANIZATION_PLAN_CHANGED: { target: "organization", metadata: fromTo(plan) },
   SUBSCRIPTION_CHANGED: { target: "organization", metadata: fromTo(subscription) },
   ORGANIZATION_SWITCHED: { target: "organization", metadata: nothing },

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import * as events from "#sql/audit";
 import type { App } from "../../core/context.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { type EventRow, presentEvent } from "./present.ts";
 import type { AuditEvent, AuditExportQuery } from "./schemas.ts";
 import type { EventVisibility } from "./visibility.ts";
@@ -14,19 +15,25 @@ type Format = Pick<z.output<typeof AuditExportQuery>, "format" | "order">;
 
 /**
  * All visible events as a download, read and sent in pieces as the reader takes them: nothing is held in between,
- * neither rows nor a connection. Each piece goes on after the last event of the one before.
+ * neither rows nor a connection. Each piece goes on after the last event of the one before. Events from after the
+ * beginning are not in it.
+ * @param assertReader checks before each piece that the reader may still read, or the download breaks off
  */
 export async function exportEvents(
   app: App,
   { format, order }: Format,
   visible: EventVisibility,
+  assertReader: () => Promise<void>,
 ): Promise<Response> {
+  await assertReader();
+  const { time: end } = exactlyOne(await events.findEndOfExport.run(undefined, app.db));
+  const until = visible.until !== null && visible.until < end ? visible.until : end;
   const units = visible.units && new Set(visible.units);
   const { type, head, line } = FORMATS[format];
   const encoder = new TextEncoder();
   const read = (after: After) => {
     const window = { limit: ROWS_AT_ONCE, offset: "0", descending: order === "desc" };
-    return events.listEvents.run({ ...visible, ...after, ...window }, app.db.lists);
+    return events.listEvents.run({ ...visible, until, ...after, ...window }, app.db.lists);
   };
   // Read before the response begins, so that a failure is still an error and no download that breaks off.
   let after: After = { afterId: null, afterTime: null };
@@ -36,6 +43,7 @@ export async function exportEvents(
       if (head !== "") controller.enqueue(encoder.encode(head));
     },
     pull: async (controller) => {
+      if (piece === null) await assertReader();
       const rows = piece ?? (await read(after));
       piece = null;
       const text = rows.map((row) => line(presentEvent(row, units))).join("");

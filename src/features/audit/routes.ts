@@ -1,8 +1,10 @@
+import { forbidden } from "../../core/access/errors.ts";
 import { idsOfHeader } from "../../core/api/id-headers.ts";
 import { json, raw, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { notFound } from "../../platform/errors.ts";
-import { exportContents, exportEvents } from "./export.ts";
+import { exportContents } from "./export.ts";
+import { exportOrganizationEvents, exportPlatformEvents } from "./export-access.ts";
 import { proofOf } from "./proof.ts";
 import { AuditProof, ProofQuery } from "./proof-schemas.ts";
 import { listOrganizationEvents, listPlatformEvents } from "./read.ts";
@@ -13,14 +15,13 @@ import {
   PlatformAuditExportQuery,
   PlatformAuditQuery,
 } from "./schemas.ts";
-import { visibilityInOrganization, visibilityOnPlatform } from "./visibility.ts";
 
 const FILTERS =
   "`search` matches action, IP address, request id and the actor's email. `unit` and `member` return only events of these people.";
 const IN_UNITS =
   "If the caller holds the permission in a unit, the log has their own events, and events of present and past members of that unit and below, about records that are not above them. Metadata that names records outside is omitted.";
 const EXPORT =
-  "Streams every event that the list returns with the same filters. In CSV every cell is quoted, a cell that spreadsheets would read as a formula begins with `'`, and `;` in the JSON of metadata is written `\\u003b`.";
+  "Streams every event that the list returns with the same filters. In CSV every cell is quoted, a cell that spreadsheets would read as a formula begins with `'`, and `;` in the JSON of metadata is written `\\u003b`. Events from after the beginning are left out. The download breaks off after ten minutes, or when the caller loses the permission.";
 const EXPORTED = {
   200: raw(exportContents, "The events, one a line"),
 };
@@ -89,6 +90,7 @@ const exportAuditEventsRoute = route({
   access: "platform-admin",
   request: { query: PlatformAuditExportQuery },
   responses: EXPORTED,
+  errors: [forbidden],
   reads: "export",
 });
 
@@ -111,24 +113,14 @@ export const auditRoutes = new Router()
   )
   .openapi(
     exportOrganizationAuditEventsRoute,
-    async (c) =>
-      await exportEvents(
-        c.var.call.app,
-        c.req.valid("query"),
-        await visibilityInOrganization(c.var.call, c.req.valid("query")),
-      ),
+    async (c) => await exportOrganizationEvents(c.var.call, c.req.valid("query")),
   )
   .openapi(listAuditEventsRoute, async (c) =>
     c.json(await listPlatformEvents(c.var.call, c.req.valid("query"), named(c.req.raw)), 200),
   )
   .openapi(
     exportAuditEventsRoute,
-    async (c) =>
-      await exportEvents(
-        c.var.call.app,
-        c.req.valid("query"),
-        await visibilityOnPlatform(c.var.call, c.req.valid("query"), named(c.req.raw)),
-      ),
+    async (c) => await exportPlatformEvents(c.var.call, c.req.valid("query"), named(c.req.raw)),
   )
   .openapi(getOrganizationAuditProofRoute, async (c) => {
     const { app, organizationId } = c.var.call;

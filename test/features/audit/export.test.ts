@@ -87,7 +87,9 @@ test("an export in either format is the whole list, trimmed for a unit administr
   ] as const) {
     const list = await allEvents(caller, "", options);
     expect(await asLines(caller, "", options)).toEqual(list);
-    expect(readCsv((await exported(caller, "", options)).body)).toEqual([COLUMNS, ...list.map(asCells)]);
+    // The platform's export before is an event itself.
+    const again = await allEvents(caller, "", options);
+    expect(readCsv((await exported(caller, "", options)).body)).toEqual([COLUMNS, ...again.map(asCells)]);
   }
   const [some, all] = [await allEvents(viewer), await allEvents(org.admin)];
   expect(some.length).toBeWithin(5, all.length);

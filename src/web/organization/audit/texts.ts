@@ -116,6 +116,7 @@ export const actionTexts = dictionary(
   {
     ORGANIZATION_UPDATED: "Changed the organization",
     ORGANIZATION_STATUS_CHANGED: "Changed the status of the organization",
+    AUDIT_EVENTS_EXPORTED: "Exported the audit log",
     ORGANIZATION_PLAN_CHANGED: "Changed the plan of the organization",
     SUBSCRIPTION_CHANGED: "The subscription changed",
     ORGANIZATION_SWITCHED: "Began to work in the organization",
@@ -138,6 +139,7 @@ export const actionTexts = dictionary(
   {
     ORGANIZATION_UPDATED: "Άλλαξε τον οργανισμό",
     ORGANIZATION_STATUS_CHANGED: "Άλλαξε την κατάσταση του οργανισμού",
+    AUDIT_EVENTS_EXPORTED: "Εξήγαγε το αρχείο καταγραφής",
     ORGANIZATION_PLAN_CHANGED: "Άλλαξε το πακέτο του οργανισμού",
     SUBSCRIPTION_CHANGED: "Η συνδρομή άλλαξε",
     ORGANIZATION_SWITCHED: "Άρχισε να εργάζεται στον οργανισμό",

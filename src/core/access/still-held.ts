@@ -1,0 +1,27 @@
+import * as access from "#sql/access";
+import type { OrganizationCall, SignedInCall } from "../context.ts";
+import { Authority } from "./authority.ts";
+import type { Permission } from "./catalog.ts";
+import { forbidden } from "./errors.ts";
+import { loadGrants } from "./grants.ts";
+
+/**
+ * Checks in the database that the caller still holds a permission wherever the token says so. For work that outlasts a
+ * request, such as an export.
+ * @throws forbidden
+ */
+export async function assertStillHeld(call: OrganizationCall, permission: Permission): Promise<void> {
+  const { app, actor, organizationId, authority } = call;
+  if (actor.isPlatformAdmin) return assertStillPlatformAdminNow(call);
+  const now = new Authority([await loadGrants(app.db, { userId: actor.userId, organizationId })]);
+  const places = authority.roots(permission) ?? [null];
+  const holds = await now.over(places, app.db);
+  if (!places.every((place) => holds([permission], place))) throw forbidden();
+}
+
+/** The same for a platform administrator, outside of a transaction. @throws forbidden */
+export async function assertStillPlatformAdminNow({ app, actor }: SignedInCall): Promise<void> {
+  const { userId: id, sessionId } = actor;
+  const [admin] = await access.findPlatformAdmin.run({ id, sessionId }, app.db);
+  if (admin === undefined) throw forbidden();
+}

@@ -1,0 +1,58 @@
+import type { z } from "zod";
+import * as events from "#sql/audit";
+import { assertStillHeld, assertStillPlatformAdminNow } from "../../core/access/still-held.ts";
+import type { OrganizationCall, SignedInCall } from "../../core/context.ts";
+import { audit, auditEach } from "../../core/effects/audit.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { exportEvents } from "./export.ts";
+import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
+import { visibilityInOrganization, visibilityOnPlatform } from "./visibility.ts";
+
+/**
+ * The active organization's events as a download. What a platform administrator exports is recorded there.
+ * @throws forbidden if the permission is not held any more
+ */
+export async function exportOrganizationEvents(
+  call: OrganizationCall,
+  query: z.output<typeof AuditExportQuery>,
+): Promise<Response> {
+  const visible = await visibilityInOrganization(call, query);
+  const response = await exportEvents(call.app, query, visible, () => assertStillHeld(call, "Audit.Read"));
+  if (call.actor.isPlatformAdmin) await recordExport(call, [call.organizationId], query.format);
+  return response;
+}
+
+/**
+ * All events as a download for platform administrators, which is recorded in the organizations that the filters name.
+ * @throws forbidden for somebody who is no platform administrator any more
+ */
+export async function exportPlatformEvents(
+  call: SignedInCall,
+  query: z.output<typeof PlatformAuditExportQuery>,
+  named: string[] | null,
+): Promise<Response> {
+  const visible = await visibilityOnPlatform(call, query, named);
+  const response = await exportEvents(call.app, query, visible, () => assertStillPlatformAdminNow(call));
+  const { organizationId, organizations } = visible;
+  await recordExport(call, organizationId === null ? organizations : [organizationId], query.format);
+  return response;
+}
+
+/** Records what a platform administrator exports of others: in each organization, or once without one for all of them. */
+async function recordExport(
+  call: SignedInCall,
+  named: string[] | null,
+  format: "csv" | "ndjson",
+): Promise<void> {
+  const metadata = { format };
+  await transaction(call, async (tx) => {
+    const found = named === null ? [] : await events.listOrganizationsByIds.run({ ids: named }, tx.db);
+    if (found.length === 0) return audit(tx, "AUDIT_EVENTS_EXPORTED", { target: null, metadata });
+    const each = found.map(({ id }) => ({
+      organizationId: id,
+      target: { type: "organization", id } as const,
+      metadata,
+    }));
+    return auditEach(tx, "AUDIT_EVENTS_EXPORTED", each);
+  });
+}
