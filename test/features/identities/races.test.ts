@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
-import { holdUserLock } from "../../support/locks.ts";
+import { holdUserLock, holdUserRow } from "../../support/locks.ts";
 import { userIdOf } from "../../support/notifications.ts";
 import { browser, startOidc, withProviders } from "../../support/oidc.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { startService, uniqueEmail } from "../../support/service.ts";
+import { liveRows } from "../../support/sessions.ts";
 
 const oidc = await startOidc();
 const other = await startOidc("other");
@@ -49,6 +50,29 @@ test(
         ...new Array(4).fill("LOGIN_SUCCEEDED"),
         "USER_REGISTERED",
       ]);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// Fails without lockForSignIn in src/features/identities/sign-in.ts, `enter`.
+test(
+  "15 concurrent sign-ins by a provider leave the ten newest sessions",
+  async () => {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+      await forgetAttempts();
+      const subject = oidc.person();
+      expect(keys(await finish(await arrivals([subject])))).toEqual(["token"]);
+      const email = oidc.emailOf(subject);
+      const coming = await arrivals(new Array(15).fill(subject));
+      // So that several of them are in the middle of their transactions at the same time, if nothing else prevents it.
+      const row = await holdUserRow(t, email);
+      const finished = finish(coming);
+      await row.waiting(3);
+      await row.release();
+      expect(keys(await finished)).toEqual(new Array(15).fill("token"));
+      const sessions = await liveRows(t, email);
+      expect(sessions).toHaveLength(10);
     }
   },
   RACE_TIMEOUT_MS,

@@ -13,6 +13,7 @@ import {
   resend,
   revoke,
   settle,
+  tokenFor,
 } from "../../support/invitations.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
@@ -49,6 +50,14 @@ const deaths: Record<string, (scene: Scene) => Promise<unknown>> = {
     expectStatus(await inviter.post("/api/organization/leave"), 204),
   "its inviter was removed": async ({ org, inviter }) =>
     expectStatus(await org.admin.delete(`/api/members/${idOf(inviter)}`), 204),
+  "its inviter was removed and has returned": async ({ org, inviter }) => {
+    expectStatus(await org.admin.delete(`/api/members/${idOf(inviter)}`), 204);
+    await org.add(inviter, { role: "ORG_ADMIN" });
+  },
+  "its inviter has left and returned": async ({ org, inviter }) => {
+    expectStatus(await inviter.post("/api/organization/leave"), 204);
+    await org.add(inviter, { role: "ORG_ADMIN" });
+  },
   "its inviter's account is deleted": async ({ platform, inviter }) =>
     expectStatus(await platform.delete(`/api/users/${idOf(inviter)}`), 204),
   "its organization is deleted": async ({ platform, org }) =>
@@ -85,6 +94,19 @@ for (const [death, kill] of Object.entries(deaths)) {
     expect(await t.sql("SELECT FROM users WHERE email = $1", [invitation.email])).toEqual([]);
   });
 }
+
+test("an invitation whose inviter was removed and has returned is listed as expired, and works again once it is sent again", async () => {
+  const org = await createOrganization(t);
+  const inviter = await org.member({ role: "ORG_ADMIN" });
+  const invitation = await invited(t, inviter);
+  await settle(t, invitation);
+  expectStatus(await org.admin.delete(`/api/members/${idOf(inviter)}`), 204);
+  await org.add(inviter, { role: "ORG_ADMIN" });
+  const [listed] = expectStatus(await org.admin.get("/api/members/invitations"), 200).body.data;
+  expect([listed.id, listed.expired]).toEqual([invitation.id, true]);
+  expectStatus(await resend(org.admin, invitation.id), 204);
+  expectStatus(await acceptNew(t, await tokenFor(t, invitation.email)), 204);
+});
 
 test("a platform administrator's link is invalid once they are demoted, unless they are a member", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];

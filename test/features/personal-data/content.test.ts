@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { until } from "../../support/cluster.ts";
 import {
   note,
   ORGANIZATION_TICKETS,
@@ -252,4 +253,28 @@ test("the export has no hash, key, cookie or other account", async () => {
   const secrets = [...rows.map(({ secret }) => secret), ...factor.recoveryCodes, factor.secret, password];
   for (const secret of [...secrets, person.cookie, other.cookie, stranger.email, "argon2", "hash"])
     expect(text.includes(secret ?? "")).toBe(false);
+});
+
+test("the events of an export are those that the person caused, and none that others caused about them", async () => {
+  const org = await createOrganization(t);
+  const person = await org.member();
+  const roles = assignments({ role: "UNIT_ADMIN" });
+  expectStatus(await org.admin.patch(`/api/members/${idOf(person)}/roles`, roles), 200);
+  await person.login("not the password");
+  const about = `SELECT action FROM audit_events
+    WHERE target_id = $1 AND actor_id IS DISTINCT FROM target_id ORDER BY action`;
+  const caused = "SELECT id FROM audit_events WHERE actor_id = $1 ORDER BY time, id";
+  // Events of sign-ins follow their responses.
+  await until(async () =>
+    (await t.sql(about, [idOf(person)])).length === 2 && (await t.sql(caused, [idOf(person)])).length > 0
+      ? true
+      : null,
+  );
+  expect(await t.sql(about, [idOf(person)])).toEqual([
+    { action: "LOGIN_FAILED" },
+    { action: "MEMBER_ROLES_CHANGED" },
+  ]);
+  const ids = await t.sql<{ id: string }>(caused, [idOf(person)]);
+  const { files } = await data(person);
+  expect(files["audit-events"].map(({ id }: { id: string }) => id)).toEqual(ids.map(({ id }) => id));
 });

@@ -1,0 +1,129 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import { until } from "../../support/cluster.ts";
+import { report } from "../../support/helpdesk.ts";
+import { invite } from "../../support/invitations.ts";
+import { createOrganization, type Organization } from "../../support/organizations.ts";
+import { actingIn, idOf } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService();
+const root = await t.platformAdmin();
+
+/** An organization with two units, and in each of them a member with a todo and a ticket. */
+async function furnished() {
+  const org = await createOrganization(t);
+  const [top, below] = [await org.unit("Area"), await org.unit("Branch")];
+  const people: Caller[] = [];
+  for (const unit of [top, below]) {
+    const person = await org.member({ role: "MEMBER", unit });
+    const todo = expectStatus(await person.post("/api/todos", { title: "Call Ada" }), 201).body;
+    expectStatus(await person.post("/api/todos", { title: "Pay" }), 201);
+    expectStatus(await person.patch(`/api/todos/${todo.id}`, { completed: true }), 200);
+    await report(person, { subject: "A question", category: "BUG" });
+    await report(person, { subject: "Other", category: "QUESTION" });
+    expectStatus(await invite(org.admin, { roles: [{ role: "MEMBER", unit }] }), 201);
+    people.push(person);
+  }
+  await org.role("Planner", "Units.Read");
+  const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: below });
+  return { org, units: [top, below], people, unitAdmin };
+}
+
+const one = await furnished();
+const other = await furnished();
+const { org, people, unitAdmin } = one;
+await t.drain();
+// Events of sign-ins follow their responses.
+const UNWRITTEN = `SELECT FROM users u WHERE NOT EXISTS (
+  SELECT FROM audit_events e WHERE e.action = 'LOGIN_SUCCEEDED' AND e.actor_id = u.id)`;
+await until(async () => ((await t.sql(UNWRITTEN)).length === 0 ? true : null));
+
+const unitIds = [...one.units, ...other.units];
+const memberIds = [...people, unitAdmin, ...other.people].map(idOf);
+/** Values of each filter: some that match much, and ids of what the caller may see and what not. */
+const VALUES: Record<string, string[]> = {
+  search: ["a"],
+  unread: ["true", "false"],
+  completed: ["true", "false"],
+  unit: unitIds,
+  member: memberIds,
+  "X-Filter-Unit": unitIds,
+  "X-Filter-Member": memberIds,
+  organization: [org.id, other.org.id],
+  action: ["UNIT_CREATED", "USER_INVITED", "LOGIN_SUCCEEDED"],
+  actorId: [idOf(org.admin), idOf(people[0] as Caller)],
+  targetType: ["user", "invitation"],
+  targetId: memberIds.slice(0, 2),
+  from: ["2020-01-01", "2099-01-01"],
+  to: ["2020-01-01", "2099-01-01"],
+  status: ["OPEN", "CLOSED"],
+  category: ["BUG", "QUESTION"],
+};
+/** They narrow these lists (rules 2); others ignore them. */
+const HEADERS: Record<string, string[]> = {
+  "/api/todos": ["X-Filter-Unit", "X-Filter-Member"],
+  "/api/todos/all": ["X-Filter-Unit", "X-Filter-Member"],
+  "/api/units": ["X-Filter-Unit"],
+};
+const NOT_FILTERS = ["page", "pageSize", "sort", "order"];
+
+type Filter = { name: string; value: string };
+type Parameter = { name: string; in: string };
+const { paths } = (await root.get("/api/docs-json")).body;
+const lists = Object.entries<{ get?: { parameters?: Parameter[] } }>(paths).flatMap(([path, { get }]) => {
+  const names = (get?.parameters ?? []).filter((one) => one.in === "query").map(({ name }) => name);
+  const filters = names.filter((name) => !NOT_FILTERS.includes(name));
+  return names.includes("pageSize") && !path.includes("{")
+    ? [{ path, filters: [...filters, ...(HEADERS[path] ?? [])] }]
+    : [];
+});
+
+const isHeader = ({ name }: Filter) => name.startsWith("X-");
+
+/** The ids of a list with these filters; null if the caller may not read it. */
+async function idsOf(caller: Caller, path: string, filters: Filter[], acting: Organization | null) {
+  const query = new URLSearchParams({ pageSize: "100" });
+  for (const { name, value } of filters.filter((filter) => !isHeader(filter))) query.append(name, value);
+  const headers = Object.fromEntries(filters.filter(isHeader).map(({ name, value }) => [name, value]));
+  const answer = await caller.get(`${path}?${query}`, {
+    headers: { ...headers, ...(acting && actingIn(acting).headers) },
+  });
+  if (answer.status === 403 && filters.length === 0) return null;
+  const { data, total } = expectStatus(answer, 200).body;
+  // A filter that is lost at the end of a long list would go unnoticed.
+  expect([path, total <= 100, data.length]).toEqual([path, true, total]);
+  return new Set<string>(data.map((row: { id?: string; userId?: string }) => row.id ?? row.userId));
+}
+
+const CALLERS: Record<string, Caller> = { root, admin: org.admin, unitAdmin, member: people[1] as Caller };
+
+test("there are lists with several filters", () => {
+  expect(lists.filter(({ filters }) => filters.length > 1).length).toBeGreaterThan(8);
+  for (const { filters } of lists) for (const name of filters) expect(Object.keys(VALUES)).toContain(name);
+});
+
+for (const { path, filters } of lists)
+  for (const [who, caller] of Object.entries(CALLERS))
+    test(`two filters of ${path} show ${who} what both show alone, and nothing besides`, async () => {
+      const acting =
+        who === "root" && /^\/api\/(organization|members|units|roles)(\/|$)/.test(path) ? org : null;
+      const all = await idsOf(caller, path, [], acting);
+      if (all === null) return;
+      const values = (name: string) => (VALUES[name] ?? []).map((value) => ({ name, value }));
+      const alone = new Map<string, Set<string>>();
+      for (const filter of filters.flatMap(values)) {
+        const ids = (await idsOf(caller, path, [filter], acting)) ?? new Set();
+        alone.set(`${filter.name} ${filter.value}`, ids);
+        expect({ filter, more: [...ids.difference(all)] }).toEqual({ filter, more: [] });
+      }
+      const shownBy = ({ name, value }: Filter) => alone.get(`${name} ${value}`) ?? new Set();
+      for (const [index, first] of filters.entries())
+        for (const second of filters.slice(index + 1))
+          for (const a of values(first))
+            for (const b of values(second)) {
+              const both = (await idsOf(caller, path, [a, b], acting)) ?? new Set();
+              const expected = shownBy(a).intersection(shownBy(b));
+              expect({ a, b, ids: [...both].sort() }).toEqual({ a, b, ids: [...expected].sort() });
+            }
+    });
