@@ -5,6 +5,8 @@ FROM ${BASE} AS dependencies
 WORKDIR /app
 COPY package.json bun.lock bunfig.toml ./
 RUN bun install --frozen-lockfile --production --ignore-scripts
+# What runs needs neither source maps nor typings.
+RUN find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.tsbuildinfo' ')' -delete
 
 FROM ${BASE} AS web
 WORKDIR /app
@@ -20,15 +22,24 @@ FROM ${BASE}
 WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json tsconfig.json ./
+COPY package.json tsconfig.json LICENSE ./
 COPY migrations ./migrations
 COPY sql ./sql
 COPY --from=web /app/src ./src
 COPY --from=web /app/dist ./dist
 RUN install -d -o bun -g bun /var/lib/service
-USER bun
+# The user bun, as a number: Kubernetes can see that it is not root.
+USER 1000:1000
 EXPOSE 3000
 # Before each deployment: the same image with the command `bun src/migrate.ts`.
 HEALTHCHECK --interval=10s --timeout=4s --start-period=10s --retries=3 \
-  CMD ["bun", "-e", "const r = await fetch(`http://127.0.0.1:${process.env.PORT || 3000}/api/health/live`); process.exit(r.ok ? 0 : 1)"]
+  CMD ["bun", "-e", "const r = await fetch(`http://${/^(0\\.0\\.0\\.0|::)?$/.test(process.env.HOST ?? '') ? '127.0.0.1' : process.env.HOST}:${process.env.PORT || 3000}/api/health/live`); process.exit(r.ok ? 0 : 1)"]
 CMD ["bun", "src/server.ts"]
+# Last, because each build has others: --build-arg VERSION=1.0.0 --build-arg REVISION=$(git rev-parse HEAD)
+ARG VERSION=
+ARG REVISION=
+ENV SERVICE_REVISION=${REVISION}
+LABEL org.opencontainers.image.title="multi-organization-service" \
+  org.opencontainers.image.version=${VERSION} \
+  org.opencontainers.image.revision=${REVISION} \
+  org.opencontainers.image.licenses="MIT"

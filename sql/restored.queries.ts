@@ -151,3 +151,53 @@ const expireInvitationsSentBeforeIR: any = {"usedParamSet":{"time":true},"params
 export const expireInvitationsSentBefore = new PreparedQuery<IExpireInvitationsSentBeforeParams,IExpireInvitationsSentBeforeResult>(expireInvitationsSentBeforeIR);
 
 
+/** 'CountLiveSessions' parameters type */
+export type ICountLiveSessionsParams = void;
+
+/** 'CountLiveSessions' return type */
+export interface ICountLiveSessionsResult {
+  count: number;
+}
+
+/** 'CountLiveSessions' query type */
+export interface ICountLiveSessionsQuery {
+  params: ICountLiveSessionsParams;
+  result: ICountLiveSessionsResult;
+}
+
+const countLiveSessionsIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT count(DISTINCT session_id)::int AS \"count!\" FROM refresh_tokens WHERE revoked_at IS NULL AND expires_at > now()"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT count(DISTINCT session_id)::int AS "count!" FROM refresh_tokens WHERE revoked_at IS NULL AND expires_at > now()
+ * ```
+ */
+export const countLiveSessions = new PreparedQuery<ICountLiveSessionsParams,ICountLiveSessionsResult>(countLiveSessionsIR);
+
+
+/** 'ListPlatformAdministrators' parameters type */
+export type IListPlatformAdministratorsParams = void;
+
+/** 'ListPlatformAdministrators' return type */
+export interface IListPlatformAdministratorsResult {
+  email: string;
+}
+
+/** 'ListPlatformAdministrators' query type */
+export interface IListPlatformAdministratorsQuery {
+  params: IListPlatformAdministratorsParams;
+  result: IListPlatformAdministratorsResult;
+}
+
+const listPlatformAdministratorsIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT email FROM users WHERE is_platform_admin AND NOT is_deleted ORDER BY email"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT email FROM users WHERE is_platform_admin AND NOT is_deleted ORDER BY email
+ * ```
+ */
+export const listPlatformAdministrators = new PreparedQuery<IListPlatformAdministratorsParams,IListPlatformAdministratorsResult>(listPlatformAdministratorsIR);
+
+

@@ -28,3 +28,9 @@ WITH ended AS (
   UPDATE user_invitations SET expires_at = now()
   WHERE accepted_at IS NULL AND NOT is_deleted AND expires_at > now() AND last_sent_at <= :time! RETURNING id)
 SELECT count(*)::int AS "count!" FROM ended;
+
+/* @name countLiveSessions */
+SELECT count(DISTINCT session_id)::int AS "count!" FROM refresh_tokens WHERE revoked_at IS NULL AND expires_at > now();
+
+/* @name listPlatformAdministrators */
+SELECT email FROM users WHERE is_platform_admin AND NOT is_deleted ORDER BY email;

@@ -26,6 +26,10 @@ export async function runAuditCommand(given: string[]): Promise<number> {
     return 1;
   }
   const { config, problems } = readDatabaseConfig(process.env);
+  if (asked.heads !== null && !(await Bun.file(asked.heads).exists())) {
+    console.error(`${asked.heads} cannot be read`);
+    return 1;
+  }
   const saved = await savedHeads(asked.heads);
   if (config === null || saved === null) {
     console.error((problems ?? [`${asked.heads} is not a file of "bun run audit heads"`]).join("\n"));

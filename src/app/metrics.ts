@@ -8,6 +8,7 @@ import type { ChangeFeed } from "../platform/db/change-feed.ts";
 import { exactlyOne } from "../platform/db/prepared-query.ts";
 import type { QueueCounts } from "../platform/jobs/counts.ts";
 import { createMetrics, type Metrics, type Reading } from "../platform/metrics.ts";
+import type { Build } from "../platform/version.ts";
 import { jobKinds } from "./jobs.ts";
 
 const STATES = ["created", "retry", "active", "failed"] as const;
@@ -23,11 +24,22 @@ export const openMetrics = (): Metrics => createMetrics(COUNTERS);
 export function addGauges(
   metrics: Metrics,
   app: App,
-  { changeFeed, readiness }: { changeFeed: ChangeFeed | null; readiness: () => Promise<Readiness> },
+  {
+    build,
+    changeFeed,
+    readiness,
+  }: { build: Build; changeFeed: ChangeFeed | null; readiness: () => Promise<Readiness> },
 ): void {
   const number = (name: string, help: string, read: () => number | Promise<number>) =>
     metrics.gauge(name, help, [], async () => [[{}, await read()]]);
   const jobs = kept(() => app.jobs.counts());
+
+  metrics.gauge(
+    "build_info",
+    "The release and the commit that run; always 1.",
+    ["version", "revision"],
+    () => [[build, 1]],
+  );
 
   metrics.gauge(
     "db_pool_connections",

@@ -10,12 +10,12 @@ import type { StorageConfig } from "../platform/storage/config.ts";
 import { openStorage } from "../platform/storage/open.ts";
 import { readDatabaseConfig, readStorageConfig } from "./config.ts";
 
-const USAGE = `Usage: bun run restored <time> [--dry-run]
+const USAGE = `Usage: bun run restored <time> [--dry-run] [--all-sessions]
 
 Run it after a restore, before the service starts. <time> is the time to which the database was restored, such as
 2026-11-22T04:00:00Z. What is older, and may have been used or sent since, ends: sessions, links in mails, queued mails.
 Then the storage is compared with the database: objects that no row names are deleted, and images whose object is missing
-are no longer shown. --dry-run counts all of this and changes nothing.`;
+are no longer shown. --dry-run counts all of this and changes nothing. --all-sessions ends sessions that began after that time, too.`;
 
 /** Younger objects may belong to an upload that is under way. */
 const YOUNG_MS = 3_600_000;
@@ -31,16 +31,27 @@ const ENDED = {
   "invitation links": restored.expireInvitationsSentBefore,
 };
 
+/** What cannot be undone here, because only people know it. */
+const RIGHTS = (time: string) => `
+Accounts, members, roles and platform administrators are those of ${time}. Whoever was deleted, removed or demoted since
+then has the rights of that time again: repeat these changes before the service starts, from the audit log of the database
+that was replaced, or from what you remember.`;
+
 /**
  * `bun run restored`, by its arguments; returns its exit code (rules 25.12). All of the database in one transaction, which a dry run rolls
  * back; then the storage. It connects by itself, because requests have time limits that a large table may exceed.
  */
 export async function runRestored(given: string[]): Promise<number> {
   const isDryRun = given.includes("--dry-run");
-  const [text, ...more] = given.filter((one) => one !== "--dry-run");
+  const allSessions = given.includes("--all-sessions");
+  const [text, ...more] = given.filter((one) => !["--dry-run", "--all-sessions"].includes(one));
   const time = z.iso.datetime({ offset: true }).safeParse(text).data;
-  if (time === undefined || more.length > 0 || Date.parse(time) > Date.now()) {
+  if (time === undefined || more.length > 0) {
     console.error(USAGE);
+    return 1;
+  }
+  if (Date.parse(time) > Date.now()) {
+    console.error(`${time} is in the future\n\n${USAGE}`);
     return 1;
   }
   const { config, problems } = readDatabaseConfig(process.env);
@@ -55,20 +66,32 @@ export async function runRestored(given: string[]): Promise<number> {
     const connection = await pool.reserve(new AbortController().signal);
     const db: Queryable = { query: async (text, values) => connection.query(text, values) };
     await db.query("BEGIN", []);
-    const counts = await endAllBefore(db, new Date(time));
+    const counts = await endAllBefore(db, new Date(time), allSessions);
+    const { count: sessions } = exactlyOne(await restored.countLiveSessions.run(undefined, db));
+    const administrators = await restored.listPlatformAdministrators.run(undefined, db);
     await db.query(isDryRun ? "ROLLBACK" : "COMMIT", []);
     for (const [what, count] of counts) console.log(`${what}: ${count} ${isDryRun ? "would end" : "ended"}`);
-    return await reconcileStorage(db, storage.config, isDryRun);
+    const code = await reconcileStorage(db, storage.config, isDryRun);
+    console.log(RIGHTS(time));
+    console.log(`Platform administrators: ${administrators.map(({ email }) => email).join(", ") || "none"}`);
+    if (sessions > 0)
+      console.log(`Sessions that began after that time: ${sessions}. --all-sessions ends them, too.`);
+    return code;
   } finally {
     // A transaction that failed ends with its connection.
     await pool.close(0);
   }
 }
 
-async function endAllBefore(db: Queryable, time: Date): Promise<[string, number][]> {
+/** Later than every session, whatever the clocks of this machine and of the database say. */
+const tomorrow = () => new Date(Date.now() + 86_400_000);
+
+async function endAllBefore(db: Queryable, time: Date, allSessions: boolean): Promise<[string, number][]> {
   const counts: [string, number][] = [];
-  for (const [what, query] of Object.entries(ENDED))
-    counts.push([what, exactlyOne(await query.run({ time }, db)).count]);
+  for (const [what, query] of Object.entries(ENDED)) {
+    const until = allSessions && query === restored.endSessionsStartedBefore ? tomorrow() : time;
+    counts.push([what, exactlyOne(await query.run({ time: until }, db)).count]);
+  }
   counts.push(["queued mails", await deleteUnfinishedBefore(db, { queues: QUEUES_OF_MAILS, time })]);
   return counts;
 }

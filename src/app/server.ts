@@ -9,6 +9,7 @@ import { startChangeFeed } from "../platform/db/change-feed.ts";
 import type { Database } from "../platform/db/database.ts";
 import { clientAddressFrom } from "../platform/http/client-address.ts";
 import type { Logger } from "../platform/log.ts";
+import { buildOf } from "../platform/version.ts";
 import { checkConnections } from "./check-connections.ts";
 import { changeFeedCheck, databaseCheck } from "./database-check.ts";
 import { createHandler } from "./handler.ts";
@@ -65,12 +66,14 @@ export async function startServer(
     tracing &&
     (async (log: Logger) =>
       (await import("../platform/tracing/open.ts")).openTracing(tracing, config.apiUrl, log));
+  const build = buildOf(process.env);
   const web = config.web ? await openWeb(config, options.webFolder) : null;
   const services = await startServices(config, bunRuntime, {
     ...options,
     runJobs: config.role !== "api" && options.runJobs !== false,
     metrics,
     openTracing,
+    build,
   });
   const { app } = services;
   const { log, db, jobs } = app;
@@ -90,7 +93,8 @@ export async function startServer(
     },
     { log, betweenMs: options.readinessMs, isStopping: () => stopping !== null },
   );
-  if (metrics !== null) (await import("./metrics.ts")).addGauges(metrics, app, { changeFeed, readiness });
+  if (metrics !== null)
+    (await import("./metrics.ts")).addGauges(metrics, app, { build, changeFeed, readiness });
   const handle = createHandler(app, {
     clientAddress: clientAddressFrom(config.trustProxy),
     metrics,

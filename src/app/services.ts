@@ -13,6 +13,7 @@ import { noMeter } from "../platform/meter.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { createHasher } from "../platform/passwords/hasher.ts";
 import type { Fetch, Tracing } from "../platform/tracing/tracing.ts";
+import type { Build } from "../platform/version.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
 
 /** Further passwords are rejected with 503: at 10 ms per hash this is a queue of two seconds. */
@@ -30,12 +31,13 @@ type Options = {
   metrics?: Metrics | null;
   keepsHashes?: boolean;
   openTracing?: ((log: Logger) => Promise<Tracing>) | null;
+  build?: Build | null;
 };
 
 /**
  * Creates everything that lives as long as the process. `runJobs: false` only queues jobs, and leaves running them to
  * other instances; `keepsHashes` is for tests with cheap ones; `maxWaitMs` is how long a request waits for the database,
- * and `providerTimeoutMs` how long for one call of the payment provider.
+ * and `providerTimeoutMs` how long for one call of the payment provider; `build` is named in the first line of the log.
  */
 export async function startServices(
   config: Config,
@@ -49,10 +51,12 @@ export async function startServices(
     metrics = null,
     keepsHashes = false,
     openTracing = null,
+    build = null,
   }: Options = {},
 ) {
   const output = runtime.openLog();
   const log = createLogger(config.logLevel, output);
+  if (build !== null) log.info("starting", { version: build.version, revision: build.revision });
   for (const warning of config.warnings) log.warn("a setting is probably not meant", { warning });
   const tracing = (await openTracing?.(log)) ?? null;
   const meter: ServiceMeter = metrics ?? noMeter;

@@ -15,6 +15,7 @@ const TYPES: Record<string, string> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
+  txt: "text/plain; charset=utf-8",
 };
 const ASSETS = "/assets/";
 /** Of these words the API has routes, and the host conventions. */

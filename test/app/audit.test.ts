@@ -129,6 +129,8 @@ test("a chain that was made again as a whole is found by a digest that was saved
   const heads = await auditCommand(t, ["heads"]);
   await Bun.write(saved, heads.lines.join("\n"));
   expect((await verify(t, organization, "--heads", saved)).code).toBe(0);
+  const unreadable = await verify(t, organization, "--heads", "/nowhere");
+  expect([unreadable.code, unreadable.problems]).toEqual([1, "/nowhere cannot be read\n"]);
   await tamper(
     t,
     `DELETE FROM audit_events WHERE id = '${at(ids, 1)}'`,

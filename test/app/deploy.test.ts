@@ -19,7 +19,7 @@ const t = await startService({
 const SUPERUSER_RESERVED = 3;
 const textOf = (path: string) => Bun.file(join(ROOT, path)).text();
 type Environment = Record<string, string>;
-type Container = { env?: { name: string; value: string }[]; envFrom?: object[] };
+type Container = { image: string; env?: { name: string; value: string }[]; envFrom?: object[] };
 type Manifest = {
   kind: string;
   metadata: { name: string };
@@ -325,4 +325,16 @@ test("every alert says what to do, links to a section of the run book, and is te
     ({ description = "" }) => description.match(/\b(?:[A-Z]\w+[A-Z]\w+|Unavailable)\b/g) ?? [],
   );
   expect(mentioned.filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test("the release is the same in package.json, the changelog, the manifests and the OpenAPI document", async () => {
+  const { version } = JSON.parse(await textOf("package.json"));
+  const [, newest] =
+    /^## (?:Unreleased\n\nBecomes )?(\d+\.\d+\.\d+)\b/m.exec(await textOf("CHANGELOG.md")) ?? [];
+  const images = kubernetes.flatMap(
+    ({ spec }) => spec?.template?.spec.containers.map(({ image }) => image) ?? [],
+  );
+  const document = (await (await fetch(`${t.url}/api/docs-json`)).json()) as { info: { version: string } };
+  expect([newest, document.info.version]).toEqual([version, version]);
+  expect([...new Set(images)]).toEqual([`registry.example.com/service:${version}`]);
 });

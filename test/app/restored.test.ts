@@ -25,8 +25,10 @@ async function restoredWith(environment: Record<string, string>, ...given: strin
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [lines, problems] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  return { code: await child.exited, lines: lines.trim().split("\n"), problems };
+  const [out, problems] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  // What was counted, and after an empty line what only people can do.
+  const [lines = "", advice = ""] = out.split("\n\n");
+  return { code: await child.exited, lines: lines.trim().split("\n"), advice, problems };
 }
 
 const { admin } = await createOrganization(t);
@@ -130,12 +132,40 @@ test("ends what is older than the restore and keeps what is newer; a dry run onl
   ]);
 });
 
+test("the rights of then are named, and sessions that began since end only if asked for", async () => {
+  const time = new Date().toISOString();
+  await Bun.sleep(5);
+  const person = await t.person();
+  const [{ email } = { email: "" }] = await t.sql<{ email: string }>(
+    "SELECT email FROM users WHERE is_platform_admin AND NOT is_deleted LIMIT 1",
+  );
+  const kept = await restored(time);
+  expect([kept.code, kept.advice]).toEqual([0, expect.stringContaining("removed or demoted since")]);
+  expect(kept.advice).toContain(`roles and platform administrators are those of ${time}`);
+  expect(kept.advice).toMatch(new RegExp(`^Platform administrators: .*${email}`, "m"));
+  const live = /^Sessions that began after that time: (\d+)\. --all-sessions ends them, too\.$/m.exec(
+    kept.advice,
+  );
+  expect(Number(live?.[1])).toBeGreaterThan(0);
+  expect((await person.refresh()).status).toBe(200);
+  const dry = await restored(time, "--dry-run", "--all-sessions");
+  expect(dry.lines[0]).toBe(`sessions: ${live?.[1]} would end`);
+  expect((await person.refresh()).status).toBe(200);
+  const all = await restored(time, "--all-sessions");
+  expect([all.lines[0], all.advice.includes("Sessions that began")]).toEqual([
+    `sessions: ${live?.[1]} ended`,
+    false,
+  ]);
+  expect((await person.refresh()).status).toBe(401);
+});
+
 test("invalid arguments end nothing", async () => {
   const before = await stored();
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
   for (const given of [[], ["yesterday"], ["2026-01-01"], [tomorrow], ["2026-01-01T00:00:00Z", "--dry"]]) {
     const { code, problems } = await restored(...given);
     expect([given, code, problems]).toEqual([given, 1, expect.stringContaining("Usage: bun run restored")]);
+    expect(problems.startsWith(`${tomorrow} is in the future\n`)).toBe(given[0] === tomorrow);
   }
   expect(await stored()).toEqual(before);
 });

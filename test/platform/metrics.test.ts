@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { jobKinds } from "../../src/app/jobs.ts";
 import { COUNTERS } from "../../src/core/counters.ts";
 import { MAIL_KINDS } from "../../src/core/effects/mail-content.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { until } from "../support/cluster.ts";
+import { startApi } from "../support/outage.ts";
 import { race } from "../support/race.ts";
 import { expectStatus, startService, uniqueEmail } from "../support/service.ts";
 import { holdTable } from "../support/tables.ts";
@@ -71,6 +73,21 @@ test("every metric exists before its first event", async () => {
   ];
   const bare = (name: string) => (name.endsWith("{") ? name.slice(0, -1) : name);
   expect(expected.filter((name) => !text.includes(`\n${bare(name)}`) && !text.startsWith(name))).toEqual([]);
+});
+
+test("the release and the commit that run are a metric, and the first line of the log", async () => {
+  const { version } = await Bun.file(join(import.meta.dir, "../../package.json")).json();
+  const lines = await metrics();
+  expect(lines).toContain(`build_info{version="${version}",revision="unknown"} 1`);
+  const api = await startApi(
+    t.databaseUrl,
+    { METRICS_PORT: "0", SERVICE_REVISION: "4f2c1d0" },
+    { isProgram: true },
+  );
+  expect(JSON.parse(api.log[0] ?? "{}")).toMatchObject({ msg: "starting", version, revision: "4f2c1d0" });
+  const text = await (await fetch(`${api.metricsUrl}metrics`)).text();
+  expect(text).toContain(`build_info{version="${version}",revision="4f2c1d0"} 1`);
+  await api.stop();
 });
 
 test("the event loop's lag is the maximum since the last scrape", async () => {

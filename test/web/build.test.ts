@@ -20,3 +20,25 @@ test("only a build for development offers the demo accounts", async () => {
     expect(production).not.toContain(word);
   }
 }, 60_000);
+
+test("every script of the console names the file with the licences of the packages in it", async () => {
+  const folder = join(await mkdtemp(join(tmpdir(), "build-")), "web");
+  await buildWeb({ folder, compress: false });
+  const names = [...new Bun.Glob("*").scanSync(join(folder, "assets"))];
+  const notices = names.filter((name) => /^notices-\w+\.txt$/.test(name));
+  expect(notices.length).toBe(1);
+  const scripts = names.filter((name) => name.endsWith(".js"));
+  for (const name of scripts)
+    expect(await Bun.file(join(folder, "assets", name)).text()).toStartWith(
+      `/*! Licences: ./${notices[0]} */`,
+    );
+  const text = await Bun.file(join(folder, "assets", notices[0] ?? "")).text();
+  const listed = [...text.matchAll(/^(\S+) \d+\.\d+\.\S+, (.+)$/gm)].map(([, name, licence]) => [
+    name,
+    licence,
+  ]);
+  for (const name of ["react", "react-dom", "scheduler", "@mantine/core", "@tanstack/react-router"])
+    expect(listed).toContainEqual([name, "MIT"]);
+  expect(text).toContain("Copyright (c) Meta Platforms");
+  expect(listed.filter(([, licence]) => licence === "undefined")).toEqual([]);
+}, 60_000);

@@ -1,4 +1,5 @@
 import { OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
+import { version } from "../../platform/version.ts";
 import { describeAccess } from "../access/access.ts";
 import { type DescribedErrors, describeErrors, errorSchemas, shareErrors } from "./openapi-errors.ts";
 import { addExamples } from "./openapi-examples.ts";
@@ -109,7 +110,7 @@ export function openApiDocument(router: object) {
     openapi: "3.1.0",
     info: {
       title: "Multi-organization service",
-      version: "0.1.0",
+      version,
       description: DESCRIPTION,
       contact: { name: "The operator of this service" },
       // `identifier` is new in 3.1; the types describe 3.0.

@@ -41,7 +41,9 @@ export async function packClient(folder = FOLDER, archive = `${folder}.tgz`): Pr
 
 /** The types, by the compiler and without those of Bun: what needs them would not compile. */
 async function declarations(folder: string): Promise<void> {
-  const command = [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", SOURCE, "--noEmit", "false"];
+  // By Bun: the script itself asks for Node, which the image has not.
+  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+  const command = [process.execPath, tsc, "-p", SOURCE, "--noEmit", "false"];
   const emit = ["--declaration", "--emitDeclarationOnly", "--outDir", folder];
   const child = Bun.spawn([...command, ...emit], { cwd: ROOT, stdout: "pipe" });
   const output = await new Response(child.stdout).text();

@@ -2,6 +2,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { noticesOf } from "./notices.ts";
 import { stylesheets } from "./stylesheet.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
@@ -33,13 +34,18 @@ export async function buildWeb({
     },
     conditions: ["production"],
     tsconfig: join(SOURCE, "tsconfig.json"),
+    metafile: true,
   });
   if (!built.success) throw new AggregateError(built.logs, "Not bundled");
+  // Its names are relative to where this process runs.
+  const inputs = Object.keys(built.metafile?.inputs ?? {});
+  const notices = hashed("notices.txt", await noticesOf(inputs, process.cwd()));
   const assets: Asset[] = await Promise.all(
-    built.outputs.map(async (output) => script(basename(output.path), await output.text())),
+    built.outputs.map(async (output) => script(basename(output.path), await output.text(), notices.name)),
   );
   const { first, inside } = await stylesheets();
   assets.push(
+    notices,
     hashed("style.css", first),
     hashed("inside.css", inside),
     hashed("icon.svg", await Bun.file(join(SOURCE, "theme/icon.svg")).text()),
@@ -54,9 +60,15 @@ export async function buildWeb({
   await rename(next, folder);
 }
 
-/** A script made smaller again, by 4 % of what Bun's own minifier leaves; as it is on platforms without that library. */
-async function script(name: string, text: string): Promise<Asset> {
-  const bytes = (code: string) => ({ name, bytes: new TextEncoder().encode(code) });
+/**
+ * A script made smaller again, by 4 % of what Bun's own minifier leaves; as it is on platforms without that library. Its first line
+ * names the file with the licences of what is in it.
+ */
+async function script(name: string, text: string, notices: string): Promise<Asset> {
+  const bytes = (code: string) => ({
+    name,
+    bytes: new TextEncoder().encode(`/*! Licences: ./${notices} */\n${code}`),
+  });
   const library = await import("oxc-minify").catch(() => null);
   if (library === null) return bytes(text);
   const { code, errors } = await library.minify(name, text, { module: true, compress: { target: "es2022" } });
