@@ -1,11 +1,11 @@
 import { tooManyRequests } from "./errors.ts";
 
 const RETRY_AFTER_SECONDS = 1;
-const MIN_DELAY_MS = 500;
-const MAX_DELAY_MS = 1_000;
+const MIN_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 3_000;
 
 /**
- * Refuses a client that exceeds its share, after 0.5 to 1 s. A client that repeats at once would otherwise occupy the
+ * Refuses a client that exceeds its share, after 1 to 3 s. A client that repeats at once would otherwise occupy the
  * processor with its refusals. The delay is random, so that refusals that begin together do not end together.
  * @throws tooManyRequests, always
  */

@@ -1,4 +1,5 @@
 import { KeyedSemaphore, type Release } from "../../platform/concurrency.ts";
+import { timersOutliveRequests } from "../../platform/db/deadlines.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { type TurnLimit, TurnLimiter } from "../../platform/turn-limiter.ts";
 import type { Actor } from "../access/access.ts";
@@ -9,31 +10,48 @@ const MAX_LISTS_PER_ORGANIZATION = 3;
 const MAX_WAITING_PER_ACCOUNT = 16;
 const MAX_EXPORTS_PER_ORGANIZATION = 2;
 const MAX_OWN_EXPORTS_PER_ACCOUNT = 2;
+/** Other reads are fast. This many at once keep one account from filling the queues that it shares with others. */
+const MAX_READS_PER_ACCOUNT = 4;
 /** An export that is read more slowly breaks off, so that it neither keeps its permit nor outlives changes of rights. */
 const MAX_EXPORT_MS = 600_000;
 const RETRY_AFTER_SECONDS = 1;
+/** A list with more characters is large: building it occupies the processor for milliseconds. */
+const LARGE_CHARACTERS = 250_000;
+const PAUSE_MS_PER_CHARACTER = 0.0002;
+
 /**
- * Limits how many lists and exports of one account, or of one organization, run at once, so that connections remain for
- * others. Reads of a platform administrator count for the account only. Each instance counts for itself.
+ * Limits how many reads, lists and exports of one account, or of one organization, run at once, so that connections and
+ * the processor remain for others. Reads of a platform administrator count for the account only. Each instance counts for
+ * itself.
  */
 class ReadLimiter {
+  private readonly reads = new TurnLimiter();
   private readonly lists = new TurnLimiter();
   private readonly exports = new KeyedSemaphore();
 
   constructor(private readonly maxWaitMs: number) {}
 
+  /** Returns the release of a turn for a read that is neither list nor export. @throws serviceUnavailable after 8 s */
+  read({ userId }: Actor, request: Pick<Request, "signal">): Release | Promise<Release> {
+    return this.reads.acquire([{ key: userId, max: MAX_READS_PER_ACCOUNT, maxWaiting: Infinity }], {
+      request,
+      deadlineAt: performance.now() + this.maxWaitMs,
+    });
+  }
+
   /**
    * Runs the queries of a list as soon as the limits allow. The permit is held until the queries have ended, even if
-   * the client has disconnected, because they use a connection until then.
+   * the client has disconnected, because they use a connection until then. After a large response it is held for 0.2 ms
+   * per 1,000 characters longer, so that one account cannot occupy the processor with them.
    * @param request its signal is aborted when the client disconnects; the request then gives up its place in the queue
    * @throws tooManyRequests if 16 requests of the account wait already; serviceUnavailable after 8 s; whatever `work`
    * throws
    */
-  async list<T>(
+  async list(
     { userId, claims }: Actor,
     request: Pick<Request, "signal">,
-    work: () => Promise<T>,
-  ): Promise<T> {
+    work: () => Promise<Response>,
+  ): Promise<Response> {
     const limits: TurnLimit[] = [
       { key: userId, max: MAX_LISTS_PER_ACCOUNT, maxWaiting: MAX_WAITING_PER_ACCOUNT },
     ];
@@ -43,10 +61,15 @@ class ReadLimiter {
       request,
       deadlineAt: performance.now() + this.maxWaitMs,
     });
+    let pauseMs = 0;
     try {
-      return await work();
+      const response = await work();
+      const text = await response.text();
+      if (text.length > LARGE_CHARACTERS) pauseMs = text.length * PAUSE_MS_PER_CHARACTER;
+      return new Response(text, response);
     } finally {
-      release();
+      if (pauseMs === 0 || !timersOutliveRequests()) release();
+      else setTimeout(release, pauseMs);
     }
   }
 

@@ -1,5 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context, Hono, Schema, ToSchema } from "hono";
+import type { Release } from "../../platform/concurrency.ts";
 import { RequestDatabase } from "../../platform/db/request-database.ts";
 import { readJson } from "../../platform/http/body.ts";
 import { assertDeclaredLength } from "../../platform/http/body-reader.ts";
@@ -112,6 +113,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
     c.env.route = path;
     let form: Form | null = null;
     let db: RequestDatabase | null = null;
+    let endRead: Release | null = null;
     try {
       const throttled = throttling && (await throttling.perIp(app, ip));
       if (throttled) return throttled;
@@ -121,6 +123,10 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
       // Before the body is read, so that refusals cost little.
       if (method !== "get" && actor !== null && !writeLimiter.hasRoom(writeLimits(definition, { actor })))
         await refuseLater();
+      if (method === "get" && actor !== null && readLimit === null) {
+        const turn = readLimiterOf(app).read(actor, request);
+        endRead = turn instanceof Promise ? await turn : turn;
+      }
       if (body?.kind === "raw") assertDeclaredLength(request, body.maxBytes);
       definition.beforeBody?.(request.headers, app);
       const bytes = body?.kind === "raw" ? await app.bodies.raw.read(request, body.maxBytes, ip) : null;
@@ -175,6 +181,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
     } finally {
       // Queries of a streamed response have deadlines of their own.
       db?.lift();
+      endRead?.();
       form?.release();
     }
   };

@@ -14,6 +14,9 @@ export const useOwnTimers = (): void => {
   isShared = false;
 };
 
+/** Whether a timer that a request started goes on after its response. */
+export const timersOutliveRequests = (): boolean => isShared;
+
 export const deadlines = {
   /** Calls `expire` once `performance.now()` has passed `untilMs`, unless removed before. */
   add(untilMs: number, expire: () => void): Entry {

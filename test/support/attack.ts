@@ -1,0 +1,84 @@
+/**
+ * A process that attacks a service, apart from the process that measures: many clients that repeat a request as soon as
+ * it is answered, and bodies that never end. Takes an `Attack` as its argument, writes `started` once every client has
+ * sent its first request, and at the end of its standard input how often each status was received.
+ */
+export type Attack = {
+  url: string;
+  /** Requests as raw HTTP, each sent by so many clients. */
+  lanes: { count: number; requests: string[] }[];
+  /** Heads of requests, each followed by so many bytes and then nothing. */
+  parked: { count: number; head: string; bytes: number }[];
+};
+
+const attack: Attack = JSON.parse(process.argv[2] ?? "{}");
+const { hostname, port } = new URL(attack.url);
+const END_OF_HEAD = "\r\n\r\n";
+const statuses: Record<string, number> = {};
+let isOver = false;
+
+/** Counts the bytes of responses on one connection, and tells when one is complete. */
+function responses(onResponse: () => void) {
+  let head = "";
+  let left = 0;
+  return (bytes: Buffer) => {
+    let rest = bytes;
+    if (left === 0) {
+      head += rest.toString("latin1", 0, 4_096);
+      const end = head.indexOf(END_OF_HEAD);
+      if (end < 0) return;
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      left = length + end + END_OF_HEAD.length - (head.length - Math.min(rest.length, 4_096));
+      const status = head.slice(9, 12);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      head = "";
+    }
+    left -= rest.length;
+    if (left > 0) return;
+    left = 0;
+    rest = Buffer.alloc(0);
+    onResponse();
+  };
+}
+
+function open(begin: (write: (data: string | Uint8Array) => void) => void, isRepeated: boolean): void {
+  if (isOver) return;
+  let read: ReturnType<typeof responses>;
+  const reopen = () => setTimeout(() => open(begin, isRepeated), 100);
+  Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: {
+      open(socket) {
+        let pending: Uint8Array = new Uint8Array();
+        const write = (data: string | Uint8Array) => {
+          const bytes = typeof data === "string" ? Buffer.from(data) : data;
+          pending = bytes.subarray(socket.write(bytes));
+        };
+        socket.data = { flush: () => write(pending) } as never;
+        read = responses(() => (isRepeated ? begin(write) : socket.end()));
+        begin(write);
+      },
+      data: (_socket, bytes) => read(bytes),
+      drain: (socket) => (socket.data as never as { flush(): void }).flush(),
+      close: reopen,
+      error: () => {},
+    },
+  }).catch(reopen);
+}
+
+for (const { count, requests } of attack.lanes)
+  for (let lane = 0; lane < count; lane += 1) {
+    let next = lane;
+    open((write) => write(requests[next++ % requests.length] as string), true);
+  }
+for (const { count, head, bytes } of attack.parked) {
+  const body = new Uint8Array(bytes).fill(32);
+  for (let lane = 0; lane < count; lane += 1)
+    open((write) => write(Buffer.concat([Buffer.from(head), body])), false);
+}
+console.log("started");
+await Bun.stdin.text();
+isOver = true;
+console.log(JSON.stringify(statuses));
+process.exit(0);
