@@ -4,12 +4,14 @@ import { PreparedQuery } from "#src/platform/db/prepared-query";
 
 export type NumberOrString = number | string;
 
+export type numberArray = (number)[];
+
 /** 'FindLimit' parameters type */
 export interface IFindLimitParams {
-  max: number;
+  maxima: numberArray;
+  minutes: numberArray;
   place: string;
   userId: string;
-  windowMinutes: number;
 }
 
 /** 'FindLimit' return type */
@@ -23,16 +25,18 @@ export interface IFindLimitQuery {
   result: IFindLimitResult;
 }
 
-const findLimitIR: any = {"usedParamSet":{"windowMinutes":true,"userId":true,"place":true,"max":true},"params":[{"name":"windowMinutes","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":88},{"a":267,"b":281}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":180,"b":187}]},{"name":"place","required":true,"transform":{"type":"scalar"},"locs":[{"a":201,"b":207}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":315,"b":319}]}],"statement":"SELECT GREATEST(ceil(extract(epoch FROM failed_at + make_interval(mins => :windowMinutes!) - clock_timestamp())), 1)::int\n  AS \"seconds_left!\"\nFROM failed_attempts\nWHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - make_interval(mins => :windowMinutes!)\nORDER BY failed_at DESC OFFSET :max!::int - 1 LIMIT 1"};
+const findLimitIR: any = {"usedParamSet":{"maxima":true,"minutes":true,"userId":true,"place":true},"params":[{"name":"maxima","required":true,"transform":{"type":"scalar"},"locs":[{"a":165,"b":172}]},{"name":"minutes","required":true,"transform":{"type":"scalar"},"locs":[{"a":182,"b":190}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":300}]},{"name":"place","required":true,"transform":{"type":"scalar"},"locs":[{"a":314,"b":320}]}],"statement":"SELECT GREATEST(ceil(extract(epoch FROM max(oldest.failed_at + make_interval(mins => bound.minutes)) - clock_timestamp())), 1)::int\n  AS \"seconds_left!\"\nFROM unnest(:maxima!::int[], :minutes!::int[]) AS bound (max, minutes), LATERAL (\n  SELECT failed_at FROM failed_attempts\n  WHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - make_interval(mins => bound.minutes)\n  ORDER BY failed_at DESC OFFSET bound.max - 1 LIMIT 1) oldest\nHAVING count(*) > 0                                                              "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT GREATEST(ceil(extract(epoch FROM failed_at + make_interval(mins => :windowMinutes!) - clock_timestamp())), 1)::int
+ * SELECT GREATEST(ceil(extract(epoch FROM max(oldest.failed_at + make_interval(mins => bound.minutes)) - clock_timestamp())), 1)::int
  *   AS "seconds_left!"
- * FROM failed_attempts
- * WHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - make_interval(mins => :windowMinutes!)
- * ORDER BY failed_at DESC OFFSET :max!::int - 1 LIMIT 1
+ * FROM unnest(:maxima!::int[], :minutes!::int[]) AS bound (max, minutes), LATERAL (
+ *   SELECT failed_at FROM failed_attempts
+ *   WHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - make_interval(mins => bound.minutes)
+ *   ORDER BY failed_at DESC OFFSET bound.max - 1 LIMIT 1) oldest
+ * HAVING count(*) > 0
  * ```
  */
 export const findLimit = new PreparedQuery<IFindLimitParams,IFindLimitResult>(findLimitIR);
@@ -45,7 +49,9 @@ export interface IInsertAttemptParams {
 }
 
 /** 'InsertAttempt' return type */
-export type IInsertAttemptResult = void;
+export interface IInsertAttemptResult {
+  attempts: number;
+}
 
 /** 'InsertAttempt' query type */
 export interface IInsertAttemptQuery {
@@ -53,15 +59,47 @@ export interface IInsertAttemptQuery {
   result: IInsertAttemptResult;
 }
 
-const insertAttemptIR: any = {"usedParamSet":{"userId":true,"place":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":53,"b":60}]},{"name":"place","required":true,"transform":{"type":"scalar"},"locs":[{"a":63,"b":69}]}],"statement":"INSERT INTO failed_attempts (user_id, place) VALUES (:userId!, :place!)"};
+const insertAttemptIR: any = {"usedParamSet":{"userId":true,"place":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":81},{"a":174,"b":180}]},{"name":"place","required":true,"transform":{"type":"scalar"},"locs":[{"a":84,"b":90},{"a":194,"b":199}]}],"statement":"WITH inserted AS (\n  INSERT INTO failed_attempts (user_id, place) VALUES (:userId!, :place!)\n)\nSELECT (count(*) + 1)::int AS \"attempts!\" FROM failed_attempts\nWHERE user_id = :userId AND place = :place AND failed_at > clock_timestamp() - interval '1 day'"};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO failed_attempts (user_id, place) VALUES (:userId!, :place!)
+ * WITH inserted AS (
+ *   INSERT INTO failed_attempts (user_id, place) VALUES (:userId!, :place!)
+ * )
+ * SELECT (count(*) + 1)::int AS "attempts!" FROM failed_attempts
+ * WHERE user_id = :userId AND place = :place AND failed_at > clock_timestamp() - interval '1 day'
  * ```
  */
 export const insertAttempt = new PreparedQuery<IInsertAttemptParams,IInsertAttemptResult>(insertAttemptIR);
+
+
+/** 'DeleteAttemptsBefore' parameters type */
+export interface IDeleteAttemptsBeforeParams {
+  minutes: number;
+  place: string;
+  userId: string;
+}
+
+/** 'DeleteAttemptsBefore' return type */
+export type IDeleteAttemptsBeforeResult = void;
+
+/** 'DeleteAttemptsBefore' query type */
+export interface IDeleteAttemptsBeforeQuery {
+  params: IDeleteAttemptsBeforeParams;
+  result: IDeleteAttemptsBeforeResult;
+}
+
+const deleteAttemptsBeforeIR: any = {"usedParamSet":{"userId":true,"place":true,"minutes":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":51}]},{"name":"place","required":true,"transform":{"type":"scalar"},"locs":[{"a":65,"b":71}]},{"name":"minutes","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":140}]}],"statement":"DELETE FROM failed_attempts\nWHERE user_id = :userId! AND place = :place! AND failed_at <= clock_timestamp() - make_interval(mins => :minutes!)"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * DELETE FROM failed_attempts
+ * WHERE user_id = :userId! AND place = :place! AND failed_at <= clock_timestamp() - make_interval(mins => :minutes!)
+ * ```
+ */
+export const deleteAttemptsBefore = new PreparedQuery<IDeleteAttemptsBeforeParams,IDeleteAttemptsBeforeResult>(deleteAttemptsBeforeIR);
 
 
 /** 'DeleteOldAttempts' parameters type */

@@ -1,16 +1,28 @@
 /* Wrong codes of a user at sign-in, and all passwords and codes in the profile, correct or wrong. Counted under the user's
    lock, so that concurrent attempts are all counted. */
 
-/* Another attempt is allowed when the oldest of the latest :max has left the window. No row if there were fewer. */
+/* Of each limit that is reached (as many attempts as :maxima allows in the window of :minutes at the same place): seconds until
+   another attempt is allowed, because the oldest of them has left the window. No row if none is reached. */
 /* @name findLimit */
-SELECT GREATEST(ceil(extract(epoch FROM failed_at + make_interval(mins => :windowMinutes!) - clock_timestamp())), 1)::int
+SELECT GREATEST(ceil(extract(epoch FROM max(oldest.failed_at + make_interval(mins => bound.minutes)) - clock_timestamp())), 1)::int
   AS "seconds_left!"
-FROM failed_attempts
-WHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - make_interval(mins => :windowMinutes!)
-ORDER BY failed_at DESC OFFSET :max!::int - 1 LIMIT 1;
+FROM unnest(:maxima!::int[], :minutes!::int[]) AS bound (max, minutes), LATERAL (
+  SELECT failed_at FROM failed_attempts
+  WHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - make_interval(mins => bound.minutes)
+  ORDER BY failed_at DESC OFFSET bound.max - 1 LIMIT 1) oldest
+HAVING count(*) > 0;
 
+/* Returns the attempts of the last day, this one included. */
 /* @name insertAttempt */
-INSERT INTO failed_attempts (user_id, place) VALUES (:userId!, :place!);
+WITH inserted AS (
+  INSERT INTO failed_attempts (user_id, place) VALUES (:userId!, :place!)
+)
+SELECT (count(*) + 1)::int AS "attempts!" FROM failed_attempts
+WHERE user_id = :userId AND place = :place AND failed_at > clock_timestamp() - interval '1 day';
+
+/* @name deleteAttemptsBefore */
+DELETE FROM failed_attempts
+WHERE user_id = :userId! AND place = :place! AND failed_at <= clock_timestamp() - make_interval(mins => :minutes!);
 
 /* @name deleteOldAttempts */
 DELETE FROM failed_attempts WHERE id IN (

@@ -9,6 +9,7 @@ export type MailData = {
   twoFactorDisabled: { via: "self" | "admin" };
   /** The purpose is a sign-in if it is missing: jobs that were queued by an earlier version have none. */
   recoveryCodeUsed: { remaining: number; purpose?: "sign-in" | "export" | undefined };
+  wrongTwoFactorCodes: { wrongCodes: number };
   sessionsEnded: Record<string, never>;
   sessionsEndedByAdmin: Record<string, never>;
   signInMethodAdded: { providerName: string };
@@ -27,6 +28,7 @@ export const MAIL_KINDS = Object.keys({
   twoFactorEnabled: 1,
   twoFactorDisabled: 1,
   recoveryCodeUsed: 1,
+  wrongTwoFactorCodes: 1,
   sessionsEnded: 1,
   sessionsEndedByAdmin: 1,
   signInMethodAdded: 1,

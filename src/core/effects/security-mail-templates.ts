@@ -6,6 +6,7 @@ type SecurityMails = Pick<
   | "twoFactorEnabled"
   | "twoFactorDisabled"
   | "recoveryCodeUsed"
+  | "wrongTwoFactorCodes"
   | "sessionsEnded"
   | "sessionsEndedByAdmin"
   | "signInMethodAdded"
@@ -99,6 +100,25 @@ export const securityTemplates: SecurityMails = {
         "Μπορείτε να δημιουργήσετε νέους κωδικούς στο προφίλ σας. Αν δεν το κάνατε εσείς, επιλέξτε αμέσως νέο κωδικό πρόσβασης.",
       ],
       action: { label: "Άνοιγμα του προφίλ σας", path: "/profile" },
+    },
+  }),
+
+  wrongTwoFactorCodes: ({ wrongCodes }) => ({
+    en: {
+      subject: "Wrong codes were entered for your account",
+      paragraphs: [
+        `Somebody signed in with your password and entered ${wrongCodes} wrong codes in the last 24 hours. Further codes are refused for a while.`,
+        "If that was not you, somebody knows your password. Choose a new one right away:",
+      ],
+      action: { label: "Choose a new password", path: "/forgot-password" },
+    },
+    el: {
+      subject: "Εισήχθησαν λανθασμένοι κωδικοί για τον λογαριασμό σας",
+      paragraphs: [
+        `Κάποιος συνδέθηκε με τον κωδικό πρόσβασής σας και εισήγαγε ${wrongCodes} λανθασμένους κωδικούς ελέγχου ταυτότητας τις τελευταίες 24 ώρες. Για κάποιο διάστημα δεν γίνονται δεκτοί άλλοι κωδικοί.`,
+        "Αν δεν το κάνατε εσείς, κάποιος γνωρίζει τον κωδικό πρόσβασής σας. Επιλέξτε αμέσως νέο:",
+      ],
+      action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
     },
   }),
 

@@ -1,11 +1,19 @@
 import * as attempts from "#sql/attempts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import type { Tx } from "../context.ts";
 
 /** Per user and window, over all instances. */
 const MAX_ATTEMPTS = 10;
 const WINDOW_MINUTES = 15;
+/**
+ * Wrong codes at sign-in: the wait grows from 15 minutes to two hours and a day. Ten in 15 minutes alone would be 960 guesses a
+ * day, for as long as somebody who knows the password likes.
+ */
+const LIMITS = {
+  SIGN_IN: { maxima: [MAX_ATTEMPTS, 20, 40], minutes: [WINDOW_MINUTES, 120, 1_440] },
+  PROFILE: { maxima: [MAX_ATTEMPTS], minutes: [WINDOW_MINUTES] },
+};
 
 /** The limit as the OpenAPI document describes it. */
 export const CONFIRMATION_LIMIT_DESCRIPTION = `Limit: ten password or code checks per ${WINDOW_MINUTES} minutes for the whole profile, successful or not.`;
@@ -17,18 +25,29 @@ export const CONFIRMATION_LIMIT_DESCRIPTION = `Limit: ten password or code check
 export type AttemptScope = { userId: string; place: "SIGN_IN" | "PROFILE" };
 
 /**
- * Called under the user's lock before anything is checked, so that of parallel guesses no more than ten are checked.
+ * Called under the user's lock before anything is checked, so that parallel guesses do not exceed the limits.
  * @throws tooManyRequests
  */
 export async function assertAttemptsLeft(db: Queryable, place: AttemptScope): Promise<void> {
-  const [limit] = await attempts.findLimit.run(
-    { ...place, max: MAX_ATTEMPTS, windowMinutes: WINDOW_MINUTES },
-    db,
-  );
+  const [limit] = await attempts.findLimit.run({ ...place, ...LIMITS[place.place] }, db);
   if (limit !== undefined) throw tooManyRequests(limit.secondsLeft);
 }
 
-/** Counts an attempt when the transaction commits, so an error must be thrown outside of it. Under the user's lock. */
-export async function countAttempt(tx: Tx, place: AttemptScope): Promise<void> {
-  await attempts.insertAttempt.run(place, tx.db);
+/**
+ * Counts an attempt when the transaction commits, so an error must be thrown outside of it. Under the user's lock. Returns the
+ * attempts of the last 24 hours.
+ */
+export async function countAttempt(tx: Tx, place: AttemptScope): Promise<number> {
+  return exactlyOne(await attempts.insertAttempt.run(place, tx.db)).attempts;
+}
+
+/**
+ * After a change of the password, which whoever entered wrong codes at sign-in no longer knows: the owner need not wait longer
+ * than the 15 minutes that always count. Under the user's lock.
+ */
+export async function forgetEarlierWrongCodes(tx: Tx, userId: string): Promise<void> {
+  await attempts.deleteAttemptsBefore.run(
+    { userId, place: "SIGN_IN", minutes: WINDOW_MINUTES },
+    tx.db.unawaited,
+  );
 }

@@ -4,6 +4,7 @@ import type { Tx } from "../context.ts";
 import { audit } from "../effects/audit.ts";
 import { mail } from "../effects/mail.ts";
 import { notify } from "../effects/notify.ts";
+import { forgetEarlierWrongCodes } from "./attempts.ts";
 import { endChallenges } from "./challenges.ts";
 import { twoFactorNotEnabled } from "./errors.ts";
 
@@ -27,11 +28,13 @@ export async function turnOffTwoFactor(tx: Tx, userId: string, via: "self" | "ad
 
 /**
  * After a password change, discards pending challenges and an unconfirmed secret. Otherwise an attacker who knew the old
- * password could still enable a second factor and lock the owner out. An enabled factor stays.
+ * password could still enable a second factor and lock the owner out. An enabled factor stays; the longer waits after wrong
+ * codes, which that attacker may have entered, end.
  */
 export async function discardPendingTwoFactor(tx: Tx, userId: string): Promise<void> {
   await endChallenges(tx, userId);
   await queries.deleteOfferedSecret.run({ userId }, tx.db);
+  await forgetEarlierWrongCodes(tx, userId);
 }
 
 /** Deletes the secret, the recovery codes and the open challenges. */

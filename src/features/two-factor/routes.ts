@@ -32,7 +32,7 @@ const verifyTwoFactorRoute = route({
   tags: ["two-factor"],
   summary: "Complete a sign-in with the second factor",
   description:
-    "Takes the challenge of a sign-in, within 5 minutes, and a code of the authenticator app or a recovery code; each works once. After ten wrong codes in 15 minutes, over all challenges of the account, none is looked at.",
+    "Takes the challenge of a sign-in, within 5 minutes, and a code of the authenticator app or a recovery code; each works once. After ten wrong codes of the account in 15 minutes, 20 in two hours or 40 in 24 hours, over all challenges, further ones are refused without a check (429).",
   access: "public",
   throttle: { perIp: true },
   connections: "sign-in",

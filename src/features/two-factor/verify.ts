@@ -2,9 +2,11 @@ import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/two-factor";
 import type { Call, Tx } from "../../core/context.ts";
 import { auditAfterCommit } from "../../core/effects/audit.ts";
+import { mail } from "../../core/effects/mail.ts";
 import { assertAttemptsLeft, countAttempt } from "../../core/people/attempts.ts";
 import { tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
+import { fromStored } from "../../platform/i18n/languages.ts";
 import { completeSignIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
 import { useRecoveryCode, useTotp } from "./codes.ts";
@@ -16,7 +18,8 @@ type User = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
 
 /**
  * Completes a sign-in by its second factor (rules 7.2). A challenge and a code work once.
- * @throws challengeExpired; tooManyRequests after ten wrong codes of the user in 15 minutes, over all challenges;
+ * @throws challengeExpired; tooManyRequests after ten wrong codes of the user in 15 minutes, or more in a longer time, over all
+ * challenges;
  * wrongSignInCode
  */
 export async function verifySignIn(
@@ -53,8 +56,18 @@ export async function verifySignIn(
   return session;
 }
 
+/** After every so many wrong codes in 24 hours their owner is mailed: somebody knows the password. */
+const WRONG_CODES_PER_MAIL = 10;
+
 async function tellOfFailure(tx: Tx, user: User): Promise<void> {
-  await countAttempt(tx, { userId: user.id, place: "SIGN_IN" });
+  const wrongCodes = await countAttempt(tx, { userId: user.id, place: "SIGN_IN" });
+  if (wrongCodes % WRONG_CODES_PER_MAIL === 0)
+    await mail(tx, {
+      kind: "wrongTwoFactorCodes",
+      to: user.email,
+      language: fromStored(user.language),
+      data: { wrongCodes },
+    });
   auditAfterCommit(tx, "LOGIN_FAILED", {
     actorId: null,
     target: { type: "user", id: user.id },

@@ -4,7 +4,7 @@ import type { Caller } from "../../support/caller.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { liveRows } from "../../support/sessions.ts";
+import { liveRows, resetToken } from "../../support/sessions.ts";
 import {
   challenge,
   type Factor,
@@ -80,6 +80,83 @@ test("each wrong code counts for fifteen minutes", async () => {
   await wait(factor.person, 60);
   for (let index = 0; index < 5; index += 1) expect(await guess(factor, index)).toBe(WRONG);
   expect(await guess(factor)).toBe(LIMIT);
+});
+
+/** Wrong codes of earlier, without the time that they would take. */
+const wrongBefore = (person: Caller, count: number, minutesAgo: number) =>
+  t.sql(
+    `INSERT INTO failed_attempts (user_id, place, failed_at)
+     SELECT $1, 'SIGN_IN', now() - make_interval(mins => $3) FROM generate_series(1, $2::int)`,
+    [idOf(person), count, minutesAgo],
+  );
+
+test("the wait grows: twenty wrong codes in two hours and forty in 24 hours are followed by 429, even for a correct one", async () => {
+  for (const [count, hours] of [
+    [20, 2],
+    [40, 24],
+  ] as const) {
+    const factor = await withTwoFactor(t);
+    const { person } = factor;
+    await wrongBefore(person, count - 1, hours * 60 - 20);
+    expect(await guess(factor)).toBe(WRONG);
+    const refused = await signIn(factor, { code: factor.code() });
+    expect(outcome(refused)).toBe(LIMIT);
+    const seconds = Number(refused.headers.get("retry-after"));
+    expect(seconds).toBeGreaterThan(19 * 60);
+    expect(seconds).toBeLessThanOrEqual(20 * 60);
+    await wait(person, 20 * 60);
+    expect(outcome(await signIn(factor, { code: factor.code() }))).toBe("200");
+  }
+});
+
+test("the longest of several waits applies", async () => {
+  const factor = await withTwoFactor(t);
+  await wrongBefore(factor.person, 10, 30);
+  for (let index = 0; index < 10; index += 1) expect(await guess(factor, index)).toBe(WRONG);
+  const refused = await signIn(factor, { code: factor.code() });
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(80 * 60);
+});
+
+test("a new password ends the longer waits, and keeps the count of the last fifteen minutes", async () => {
+  const newPassword = "a new blue yonder";
+  for (const [minutesAgo, expected] of [
+    [30, "200"],
+    [5, LIMIT],
+  ] as const) {
+    const factor = await withTwoFactor(t);
+    const { person } = factor;
+    await wrongBefore(person, 40, minutesAgo);
+    expect(outcome(await signIn(factor, { code: factor.code() }))).toBe(LIMIT);
+    const token = await resetToken(t, person.email);
+    expectStatus(await t.anonymous().post("/api/auth/reset-password", { token, newPassword }), 204);
+    person.account.password = newPassword;
+    expect(outcome(await signIn(factor, { code: factor.code() }))).toBe(expected);
+  }
+});
+
+test("after every ten wrong codes in 24 hours the user is mailed, in their language", async () => {
+  for (const [language, subject] of [
+    ["en", "Wrong codes were entered for your account"],
+    ["el", "Εισήχθησαν λανθασμένοι κωδικοί για τον λογαριασμό σας"],
+  ] as const) {
+    const factor = await withTwoFactor(t, await t.person({ language }));
+    const { person } = factor;
+    const warnings = async () => (await t.mailTo(person.email)).filter((mail) => mail.subject === subject);
+    for (let index = 0; index < 9; index += 1) await guess(factor, index);
+    expect(await warnings()).toEqual([]);
+    expect(await guess(factor)).toBe(WRONG);
+    const [first, ...more] = await warnings();
+    expect(more).toEqual([]);
+    expect(first?.text).toContain("10");
+    expect(first?.links).toEqual([`${t.environment.APP_URL}/forgot-password`]);
+    expect(await guess(factor)).toBe(LIMIT);
+    expect(await warnings()).toHaveLength(1);
+
+    await wait(person, 16 * 60);
+    await wrongBefore(person, 9, 20);
+    expect(await guess(factor)).toBe(WRONG);
+    expect((await warnings()).at(-1)?.text).toContain("20");
+  }
 });
 
 test("neither a correct code nor a new challenge resets the count of wrong codes", async () => {
