@@ -7,8 +7,9 @@ import { isObject } from "./known-parts.ts";
  * UTF-16 units of a JavaScript string.
  */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
-const CONTROL_IN_LONG_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+const CONTROL_IN_LONG_TEXT =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
 type Length = { min: number; max: number };
 
@@ -36,7 +37,7 @@ export const singleLine = (length: Length) =>
     })
     .openapi({ minLength: length.min, maxLength: length.max });
 
-/** A long text, kept as written, with tabs and line breaks but no other control characters. */
+/** A long text, kept as written, with tabs and line breaks but no other control characters (see `hasControl`). */
 export const longText = (length: Length) =>
   z
     .string()

@@ -2,7 +2,8 @@ import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
 import type { TypedResponse } from "hono";
 import type { StatusCode } from "hono/utils/http-status";
 import type { ErrorFactory } from "../../platform/errors.ts";
-import type { Access } from "../access/access.ts";
+import type { Violation } from "../../platform/violations.ts";
+import type { Access, Actor } from "../access/access.ts";
 import type { App, Call, OrganizationCall, SignedInCall, SpanningCall } from "../context.ts";
 import type { Upload } from "../forms/form.ts";
 
@@ -26,6 +27,14 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   throttle?: Throttling;
   /** Set on routes that begin or continue a session: their transactions have connections of their own. */
   connections?: "sign-in";
+  /**
+   * The violations that the schemas cannot find, in a body that they reject: one response then lists all violations. The
+   * handler finds them in every other body.
+   */
+  furtherViolations?: (
+    body: Record<string, unknown>,
+    call: { app: App; actor: Actor | null },
+  ) => Violation[] | Promise<Violation[]>;
   request?: { params?: z.ZodObject; query?: z.ZodObject; body?: RequestBody };
   /** Set if a third party determines the query: any parameter is accepted, and the handler reads it. */
   acceptsAnyQuery?: true;

@@ -2,16 +2,19 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context, Hono, Schema, ToSchema } from "hono";
 import type { Release } from "../../platform/concurrency.ts";
 import { RequestDatabase } from "../../platform/db/request-database.ts";
+import { ApiError, validationFailed } from "../../platform/errors.ts";
 import { readJson } from "../../platform/http/body.ts";
 import { assertDeclaredLength } from "../../platform/http/body-reader.ts";
 import { userAgentFrom } from "../../platform/http/headers.ts";
 import { queryOf } from "../../platform/http/target.ts";
 import { refuseLater } from "../../platform/refuse-later.ts";
+import type { Violation } from "../../platform/violations.ts";
 import type { App } from "../context.ts";
 import { type Form, isForm, readForm } from "../forms/form.ts";
 import { MAX_FORM_BYTES } from "../forms/form-body-reader.ts";
 import { authenticate, checkAccess } from "./guard.ts";
 import { inputReader } from "./input.ts";
+import { isObject } from "./known-parts.ts";
 import { readLimiterOf } from "./read-limiter.ts";
 import type { Readiness } from "./readiness.ts";
 import {
@@ -93,7 +96,7 @@ const NO_PARAMS = {};
 
 /** Wraps the handler of a route in its checks. */
 function checked(definition: RouteDefinition, handle: (c: Context) => Response | Promise<Response>) {
-  const { path, method, throttle, connections, request: parts } = definition;
+  const { path, method, throttle, connections, furtherViolations, request: parts } = definition;
   const throttling = throttle && throttleOf(throttle);
   const body = parts?.body;
   const readsJson = method !== "get" && body?.kind !== "raw";
@@ -149,13 +152,20 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
       form = isWithForm
         ? await db.pauseWhile(() => readForm(request, body.schema, userId ?? "", app.bodies.formMilliseconds))
         : null;
-      const input = readInput({
+      const raw = {
         params: hasParams ? c.req.param() : NO_PARAMS,
         query: definition.acceptsAnyQuery ? "" : queryOf(request.url),
         body: form === null ? json : form.fields,
         headers: request.headers,
         form,
-      });
+      };
+      const input =
+        furtherViolations === undefined
+          ? readInput(raw)
+          : await withFurther(
+              () => readInput(raw),
+              () => (isObject(json) ? furtherViolations(json, { app: host, actor }) : []),
+            );
       if (throttling && userId !== null) await throttling.perUser(app, userId);
 
       if (input.params !== null) c.req.addValidatedData("param", input.params);
@@ -185,4 +195,14 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
       form?.release();
     }
   };
+}
+
+/** Adds the violations that schemas cannot find to those that they have found. */
+async function withFurther<T>(read: () => T, further: () => Violation[] | Promise<Violation[]>): Promise<T> {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.extra.errors === undefined) throw error;
+    throw validationFailed([...error.extra.errors, ...(await further())]);
+  }
 }

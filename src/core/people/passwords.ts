@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { tokenHash } from "../../platform/crypto.ts";
 import { isCommon } from "../../platform/passwords/common.ts";
 import { MAX_PASSWORD_UNITS, normalized } from "../../platform/passwords/hasher.ts";
+import type { Violation } from "../../platform/violations.ts";
 import { rawText } from "../api/fields.ts";
 import type { Config } from "../config.ts";
 import { isMadeOfContext, type PasswordOwner } from "./context-words.ts";
@@ -25,9 +26,31 @@ export const newPassword = z
   .openapi({ type: "string", format: "password", minLength: LENGTH.min, maxLength: LENGTH.max });
 
 /**
- * Why an account must not have this password, as a violation without its path; null if it may. In addition to what
- * `newPassword` checks, which does not know the account.
+ * The violations of a password that depend on its owner, which `newPassword` does not know. Password and owner may come from a
+ * body that is not validated.
  */
+export function passwordViolations(
+  path: string,
+  password: unknown,
+  owner: { [Key in keyof PasswordOwner]?: unknown },
+  config: Config,
+): Violation[] {
+  if (typeof password !== "string" || password.length > MAX_PASSWORD_UNITS) return [];
+  const [email, firstName, lastName] = [owner.email, owner.firstName, owner.lastName].map(textOf);
+  const problem = passwordProblem(
+    normalized(password),
+    { email: email ?? "", firstName: firstName ?? "", lastName: lastName ?? "" },
+    config,
+  );
+  return problem === null ? [] : [{ path, message: `${path} ${problem}` }];
+}
+
+/** Longer names and emails are never valid, and would take long to compare. */
+const MAX_OWNER_UNITS = 500;
+const textOf = (value: unknown): string =>
+  typeof value === "string" && value.length <= MAX_OWNER_UNITS ? value.trim() : "";
+
+/** Why an account must not have this password, as a violation without its path; null if it may. */
 export function passwordProblem(password: string, owner: PasswordOwner, config: Config): string | null {
   if (isOwnEmail(password, owner.email)) return NOT_THE_EMAIL;
   return isMadeOfContext(password, owner, config) ? NOT_OF_NAMES : null;
@@ -46,7 +69,7 @@ export const hasSamePassword = (
 
 /** Whether a password is the account's own email, which an attacker would try first. */
 export const isOwnEmail = (password: string, ownEmail: string) =>
-  password.trim().toLowerCase() === ownEmail.toLowerCase();
+  ownEmail !== "" && password.trim().toLowerCase() === ownEmail.toLowerCase();
 
 export const NOT_THE_EMAIL = "must not be the email address";
 const NOT_OF_NAMES = "must not be made of the account's or the service's names alone";

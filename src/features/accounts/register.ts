@@ -4,7 +4,7 @@ import type { Call } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { emailTaken } from "../../core/people/errors.ts";
-import { passwordProblem } from "../../core/people/passwords.ts";
+import { passwordViolations } from "../../core/people/passwords.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
@@ -21,8 +21,8 @@ export async function register(call: Call, body: z.output<typeof RegisterBody>):
   const { email, firstName, lastName, organizationName } = body;
   const language = body.language ?? call.app.config.defaultLanguage;
 
-  const problem = passwordProblem(body.password, body, call.app.config);
-  if (problem !== null) throw validationFailed([{ path: "password", message: `password ${problem}` }]);
+  const violations = registrationViolations(body, call);
+  if (violations.length > 0) throw validationFailed(violations);
   // Only saves the hash; the unique constraint decides.
   if (exactlyOne(await accounts.isEmailHeld.run({ email }, call.app.db)).isHeld) throw emailTaken();
   const passwordHash = await call.app.hasher.hash(body.password, { of: email, lane: "sign-in" });
@@ -47,3 +47,7 @@ export async function register(call: Call, body: z.output<typeof RegisterBody>):
   });
   return { email };
 }
+
+/** A password made of the names in the same body. */
+export const registrationViolations = (body: Record<string, unknown>, { app }: Pick<Call, "app">) =>
+  passwordViolations("password", body.password, body, app.config);

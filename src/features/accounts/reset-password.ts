@@ -7,10 +7,10 @@ import { notify } from "../../core/effects/notify.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { endAllSessions } from "../../core/people/end-sessions.ts";
 import { invalidOrExpiredToken } from "../../core/people/errors.ts";
-import { passwordProblem } from "../../core/people/passwords.ts";
+import { passwordViolations } from "../../core/people/passwords.ts";
 import { forgetFailures } from "../../core/people/sign-in-failures.ts";
 import { discardPendingTwoFactor } from "../../core/people/turn-off-two-factor.ts";
-import { newToken, tokenHash } from "../../platform/crypto.ts";
+import { isToken, newToken, tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import { fromStored, type Language } from "../../platform/i18n/languages.ts";
@@ -59,8 +59,8 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
   const hashed = { tokenHash: tokenHash(body.token) };
   const [link] = await accounts.findResetUser.run(hashed, call.app.db);
   if (link === undefined) throw invalidOrExpiredToken();
-  const problem = passwordProblem(body.newPassword, link, call.app.config);
-  if (problem !== null) throw validationFailed([{ path: "newPassword", message: `newPassword ${problem}` }]);
+  const violations = passwordViolations("newPassword", body.newPassword, link, call.app.config);
+  if (violations.length > 0) throw validationFailed(violations);
   const passwordHash = await call.app.hasher.hash(body.newPassword, { of: link.email, lane: "sign-in" });
 
   await transaction(call, async (tx) => {
@@ -82,4 +82,14 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
       data: {},
     });
   });
+}
+
+/** A password made of the names of the account that the link is for. */
+export async function resetViolations(
+  { token, newPassword }: Record<string, unknown>,
+  { app }: Pick<Call, "app">,
+) {
+  if (typeof token !== "string" || !isToken(token)) return [];
+  const [link] = await accounts.findResetUser.run({ tokenHash: tokenHash(token) }, app.db);
+  return link === undefined ? [] : passwordViolations("newPassword", newPassword, link, app.config);
 }

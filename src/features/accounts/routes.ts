@@ -1,8 +1,8 @@
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { emailTaken, invalidOrExpiredToken } from "../../core/people/errors.ts";
-import { register } from "./register.ts";
-import { requestPasswordReset, resetPassword } from "./reset-password.ts";
+import { register, registrationViolations } from "./register.ts";
+import { requestPasswordReset, resetPassword, resetViolations } from "./reset-password.ts";
 import {
   EmailBody,
   RegisterBody,
@@ -25,6 +25,7 @@ const registerRoute = route({
     "Mails a verification link. The account can sign in after the email is verified; `organizationName` creates an organization at that moment.",
   access: "public",
   throttle: { perIp: true },
+  furtherViolations: registrationViolations,
   request: {
     body: jsonBody(RegisterBody, {
       email: "ada@example.com",
@@ -89,6 +90,7 @@ const resetPasswordRoute = route({
     "Also verifies the email, and ends all sessions. If the password is rejected, the link still works.",
   access: "public",
   throttle: { perIp: true },
+  furtherViolations: resetViolations,
   request: { body: jsonBody(ResetPasswordBody, { token: TOKEN, newPassword: "a longer blue yonder" }) },
   responses: { 204: empty("The password was changed; sign in with it") },
   errors: [invalidOrExpiredToken],

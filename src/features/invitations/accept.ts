@@ -10,8 +10,8 @@ import { lockForAcceptance, lockOrganizationOfInvitation } from "../../core/lock
 import { createVerifiedUser, findEmailHolder } from "../../core/people/create-account.ts";
 import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { addMember, roleEntry } from "../../core/people/memberships.ts";
-import { passwordProblem } from "../../core/people/passwords.ts";
-import { tokenHash } from "../../platform/crypto.ts";
+import { passwordViolations } from "../../core/people/passwords.ts";
+import { isToken, tokenHash } from "../../platform/crypto.ts";
 import { awaitAll } from "../../platform/db/await-all.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -54,8 +54,9 @@ export function newAccountOf(body: z.output<typeof AcceptBody>): NewAccount | nu
 export async function acceptWithNewAccount(call: Call, token: string, account: NewAccount): Promise<void> {
   const { app } = call;
   const found = await findByToken(app.db, token);
-  const problem = passwordProblem(account.password, { ...account, email: found.email }, app.config);
-  if (problem !== null) throw validationFailed([{ path: "password", message: `password ${problem}` }]);
+  const owner = { ...account, email: found.email };
+  const violations = passwordViolations("password", account.password, owner, app.config);
+  if (violations.length > 0) throw validationFailed(violations);
   await refuseHeldEmail(app.db, found.email).catch(async (refusal) => {
     // It may be held because this link has just been used, and then the link is what is wrong.
     await findByToken(app.db, token);
@@ -74,6 +75,15 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
     await acceptAs(tx, invitation, token, userId, {});
     await notify(tx, userId, "WELCOME", {});
   });
+}
+
+/** A password made of the names in the same body and of the invited email. */
+export async function acceptanceViolations(body: Record<string, unknown>, { app }: Pick<Call, "app">) {
+  const { token, password } = body;
+  if (typeof token !== "string" || !isToken(token)) return [];
+  const [found] = await invitations.findInvitationByToken.run({ tokenHash: tokenHash(token) }, app.db);
+  if (found === undefined) return [];
+  return passwordViolations("password", password, { ...body, email: found.email }, app.config);
 }
 
 /**

@@ -11,7 +11,13 @@ import { Router } from "../../core/api/router.ts";
 import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { planLimitReached } from "../../core/plans/errors.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
-import { acceptWithAccount, acceptWithNewAccount, newAccountOf, peek } from "./accept.ts";
+import {
+  acceptanceViolations,
+  acceptWithAccount,
+  acceptWithNewAccount,
+  newAccountOf,
+  peek,
+} from "./accept.ts";
 import { alreadyMember, invitationEmailMismatch, resentTooRecently } from "./errors.ts";
 import { invite } from "./invite.ts";
 import { listInvitations } from "./read.ts";
@@ -127,6 +133,7 @@ const acceptInvitationRoute = route({
     "With password and names it creates a verified account, without signing in; an `Authorization` header is ignored. With the token alone it needs the access token of the invited account.",
   access: "public",
   throttle: { perIp: true },
+  furtherViolations: acceptanceViolations,
   request: {
     body: jsonBody(AcceptBody, {
       token: "3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b0c7k0oV6n3E",

@@ -1,10 +1,12 @@
 import * as accounts from "#sql/people/accounts";
-import type { SignedInCall } from "../../core/context.ts";
+import type { Actor } from "../../core/access/access.ts";
+import type { App, SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { endOtherSessions } from "../../core/people/end-sessions.ts";
-import { passwordProblem } from "../../core/people/passwords.ts";
+import { findLiveUser } from "../../core/people/find-live-user.ts";
+import { passwordViolations } from "../../core/people/passwords.ts";
 import {
   type Account,
   assertConfirmationsLeft,
@@ -31,8 +33,7 @@ export async function changePassword(
 ): Promise<void> {
   const { userId } = call.actor;
   const before = await findAccountOfSession(call.app.db, call.actor);
-  const problem = passwordProblem(newPassword, before, call.app.config);
-  const violations = problem === null ? [] : [{ path: "newPassword", message: `newPassword ${problem}` }];
+  const violations = passwordViolations("newPassword", newPassword, before, call.app.config);
   assertCredentialsGiven(before, { password: currentPassword }, violations);
   await assertConfirmationsLeft(call);
   assertHasPassword(before);
@@ -62,4 +63,13 @@ export async function changePassword(
 
 function assertHasPassword({ passwordHash }: Account): void {
   if (passwordHash === null) throw conflict();
+}
+
+/** A password made of the caller's names. */
+export async function passwordChangeViolations(
+  { newPassword }: Record<string, unknown>,
+  { app, actor }: { app: App; actor: Actor | null },
+) {
+  const user = actor && (await findLiveUser(app.db, actor.userId));
+  return user === null ? [] : passwordViolations("newPassword", newPassword, user, app.config);
 }

@@ -11,7 +11,7 @@ import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { endOtherOwnSessions, endOwnSession, listOwnSessions } from "../sessions/own.ts";
 import { OwnSessions, SessionPath } from "../sessions/schemas.ts";
 import { deleteOwnAccount } from "./delete.ts";
-import { changePassword } from "./password.ts";
+import { changePassword, passwordChangeViolations } from "./password.ts";
 import { reauthenticate } from "./reauthenticate.ts";
 import { ChangePasswordBody, DeleteAccountBody, ProfileBody, ReauthenticateBody } from "./schemas.ts";
 import { updateProfile } from "./service.ts";
@@ -46,6 +46,7 @@ const changePasswordRoute = route({
   summary: "Change your password",
   description: `All other sessions end. An account without a password sets one by the reset mail instead. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
+  furtherViolations: passwordChangeViolations,
   request: {
     body: jsonBody(ChangePasswordBody, {
       currentPassword: "wide blue yonder",

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { createOrganization } from "../../support/organizations.ts";
 import { startService, uniqueEmail } from "../../support/service.ts";
 
 const t = await startService();
@@ -40,11 +41,37 @@ test("a control character at either end of a name is refused, not trimmed", asyn
   }
 });
 
-test("a name must not contain line separators or characters that change the text direction", async () => {
-  const codes = [0x2028, 0x2029, 0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e];
-  for (const code of [...codes, 0x2066, 0x2067, 0x2068, 0x2069]) {
+/** Embeddings, overrides and isolates. */
+const REORDERING = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069];
+const MARKS = [0x061c, 0x200e, 0x200f];
+
+test("a name must not contain line separators or characters that reorder the text around them", async () => {
+  for (const code of [0x2028, 0x2029, ...REORDERING]) {
     const found = await refusals({ lastName: `A${String.fromCharCode(code)}B` });
     expect([code, found]).toEqual([code, ["lastName must not contain control characters"]]);
+  }
+});
+
+test("a long text must not contain characters that reorder the text around them", async () => {
+  const { admin } = await createOrganization(t);
+  const send = async (description: string) =>
+    (await admin.post("/api/roles", { name: crypto.randomUUID(), permissions: [], description })).body;
+  for (const code of REORDERING) {
+    const { message } = await send(`A${String.fromCharCode(code)}B`);
+    expect([code, message]).toEqual([code, "description must not contain control characters"]);
+  }
+  for (const description of [...MARKS.map((code) => `A${String.fromCharCode(code)}B`), "A\n\tB"])
+    expect((await send(description)).description).toBe(description);
+});
+
+test("names and titles may contain bidirectional marks, and are not visible by these alone", async () => {
+  for (const code of MARKS) {
+    const mark = String.fromCharCode(code);
+    const email = uniqueEmail();
+    const firstName = `דוד${mark} (${mark}Ada)`;
+    expect((await register({ email, firstName })).status).toBe(202);
+    expect(await storedName(email)).toBe(firstName);
+    expect(await refusals({ firstName: mark })).toEqual(["firstName should not be empty"]);
   }
 });
 

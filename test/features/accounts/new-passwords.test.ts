@@ -104,6 +104,73 @@ test("a password made of the account's and the service's names alone is rejected
   expect(messages(accepted)).toEqual([`password: password ${NAMES_ALONE}`]);
 });
 
+test("a password made of names is reported together with the other violations of the request", async () => {
+  const foo = "foo: property foo should not exist";
+  const password = "Ada Lovelace 1815";
+  const others = { password, firstName: "Ada", lastName: "Lovelace" };
+  const registered = await t.anonymous().post("/api/auth/register", { email: "ada", ...others, foo: 1 });
+  expect(messages(registered)).toEqual([
+    "email: email must be an email",
+    foo,
+    `password: password ${NAMES_ALONE}`,
+  ]);
+  // Reported once, and beside what else is wrong with the password.
+  const email = uniqueEmail();
+  expect(
+    messages(await t.anonymous().post("/api/auth/register", { ...others, email, password: email, foo: 1 })),
+  ).toEqual([foo, "password: password must not be the email address"]);
+  expect(messages(await register("Ada"))).toEqual([
+    "password: password must be longer than or equal to 10 characters",
+    `password: password ${NAMES_ALONE}`,
+  ]);
+  expect(messages(await t.anonymous().post("/api/auth/register", { password: "", email: "" }))).toEqual([
+    "email: email must be an email",
+    "password: password must be longer than or equal to 10 characters",
+    "firstName: firstName is required",
+    "lastName: lastName is required",
+  ]);
+
+  const person = await t.person();
+  const token = await resetToken(t, person.email);
+  const reset = { token, newPassword: password, foo: 1 };
+  const bothOfReset = [foo, `newPassword: newPassword ${NAMES_ALONE}`];
+  expect(messages(await t.anonymous().post("/api/auth/reset-password", reset))).toEqual(bothOfReset);
+  const dead = { ...reset, token: "dead" };
+  expect(messages(await t.anonymous().post("/api/auth/reset-password", dead))).toEqual([foo]);
+  const change = { currentPassword: person.account.password, newPassword: password, foo: 1 };
+  expect(messages(await person.post("/api/profile/password", change))).toEqual(bothOfReset);
+
+  const { admin } = await createOrganization(t);
+  const invitation = await invited(t, admin, { email: `grace.hopper.${crypto.randomUUID()}@example.com` });
+  const accepted = {
+    token: invitation.token,
+    password: "grace hopper 1906",
+    firstName: "Grace",
+    lastName: "Hopper",
+  };
+  expect(messages(await t.anonymous().post("/api/auth/accept-invitation", { ...accepted, foo: 1 }))).toEqual([
+    foo,
+    `password: password ${NAMES_ALONE}`,
+  ]);
+  const { lastName: _lastName, ...partly } = accepted;
+  const byEmail = { ...partly, password: invitation.email };
+  expect(messages(await t.anonymous().post("/api/auth/accept-invitation", byEmail))).toEqual([
+    "lastName: lastName is required",
+    "password: password must not be the email address",
+  ]);
+  expectStatus(
+    await t.anonymous().post("/api/auth/reset-password", { token, newPassword: "deep green forest" }),
+    204,
+  );
+});
+
+test("names of any length in a rejected registration cost little", async () => {
+  const names = { firstName: "ab ".repeat(15_000), lastName: "cde ".repeat(10_000) };
+  const body = { email: "ada", password: "ab cde ".repeat(140), ...names };
+  const answer = await t.anonymous().post("/api/auth/register", body);
+  expect(messages(answer)).not.toContain(`password: password ${NAMES_ALONE}`);
+});
+
 test("Greek names in a password are found in upper case and joined, too", async () => {
   for (const password of ["ΓΙΩΡΓΟΣΠΑΠΑΣ1", "Γιώργος Παπάς", "παπαςγιωργος"]) {
     const body = { email: uniqueEmail(), firstName: "Γιώργος", lastName: "Παπάς", password };
