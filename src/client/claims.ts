@@ -20,8 +20,11 @@ export type Claims = {
   readonly mustEnableTwoFactor: boolean;
   /** The active organization. */
   readonly organization: { readonly id: string; readonly name: string; readonly slug: string } | null;
-  /** Names of roles, and of permissions, that are held for the whole organization. */
+  /** Names of roles that are held for the whole organization. */
   readonly roles: readonly string[];
+  /** The token had no room for the names of all roles; `permissions` is complete. */
+  readonly rolesTruncated: boolean;
+  /** Names of permissions that are held for the whole organization. */
   readonly permissions: readonly PermissionName[];
   /** Permissions held in units; null if they are too many for a token, so that only the server knows them. */
   readonly unitGrants: readonly UnitGrant[] | null;
@@ -42,7 +45,8 @@ export type AccessToken = {
 export function readToken(token: string): AccessToken {
   const text = new TextDecoder().decode(bytesOf(token.split(".")[1] ?? ""));
   const { sub, sid, iat, exp, ...said }: Schemas["AccessTokenClaims"] = JSON.parse(text);
-  const { isPlatformAdmin, organization, roles, permissions, unitGrants, mustEnableTwoFactor = false } = said;
+  const { isPlatformAdmin, organization, roles, rolesTruncated = false, permissions, unitGrants } = said;
+  const { mustEnableTwoFactor = false } = said;
   const claims: Claims = {
     userId: sub,
     sessionId: sid,
@@ -50,6 +54,7 @@ export function readToken(token: string): AccessToken {
     mustEnableTwoFactor,
     organization,
     roles,
+    rolesTruncated,
     permissions,
     unitGrants:
       unitGrants?.map((grant) => ({

@@ -160,6 +160,7 @@ test("a claim of another type is refused", async () => {
     { mustEnableTwoFactor: "true" },
     { mustEnableTwoFactor: false },
     { mustEnableTwoFactor: null },
+    { rolesTruncated: false },
   ];
   for (const claims of wrong)
     expect([claims, await bearer(await sign({ ...good, ...claims }))]).toEqual([claims, 401]);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { grants, readToken, type UnitGrant } from "../../src/client/claims.ts";
 import { Jar } from "../support/browser.ts";
 import { createOrganization } from "../support/organizations.ts";
-import { startService } from "../support/service.ts";
+import { expectStatus, startService } from "../support/service.ts";
 
 const t = await startService();
 
@@ -11,7 +11,7 @@ function claimsWith(unitGrants: readonly UnitGrant[] | null, isPlatformAdmin = f
   const organization = { id: "x", name: "X", slug: "x" };
   const permissions = ["Units.Read" as const];
   const who = { userId: "u", sessionId: "s", isPlatformAdmin, mustEnableTwoFactor: false };
-  return { ...who, organization, roles: [], permissions, unitGrants };
+  return { ...who, organization, roles: [], rolesTruncated: false, permissions, unitGrants };
 }
 
 test("a permission held in a unit counts there and below, and nowhere else", async () => {
@@ -79,4 +79,16 @@ test("the document's example of packed ids decodes as documented", () => {
   const { claims, lifetimeMs } = readToken(token);
   expect(claims.unitGrants).toEqual([{ permissions: ["Todos.ReadAny"], roots: [one], units: [one, two] }]);
   expect([lifetimeMs, claims.organization?.name]).toEqual([900_000, "Ελλάς"]);
+});
+
+test("the claims say whether names of roles are missing", async () => {
+  const organization = await createOrganization(t);
+  const read = ({ accessToken }: { accessToken: string | null }) => readToken(accessToken ?? "").claims;
+  expect(read(organization.admin)).toMatchObject({ roles: ["ORG_ADMIN"], rolesTruncated: false });
+  const roles = [];
+  for (let index = 10; index < 30; index += 1)
+    roles.push({ role: await organization.role(`${"🦆".repeat(98)}${index}`, "Units.Read") });
+  const person = await organization.member(...roles);
+  expect(read(person)).toMatchObject({ rolesTruncated: true, permissions: ["Units.Read"] });
+  expectStatus(await person.get("/api/units"), 200);
 });

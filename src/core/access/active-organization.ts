@@ -7,7 +7,7 @@ import { packIds } from "./packed-ids.ts";
 /** The organization that a session acts in and the permissions held there, as claims of the access token. */
 export type ActiveOrganization = Pick<
   AccessTokenClaims,
-  "organization" | "roles" | "permissions" | "unitGrants"
+  "organization" | "roles" | "rolesTruncated" | "permissions" | "unitGrants"
 >;
 
 /** For platform administrators and users without a membership. */
@@ -110,6 +110,7 @@ function fitted(active: ActiveOrganization): ActiveOrganization {
     fit = { ...active, unitGrants: grants };
   }
   if (isTooLong(fit) && active.unitGrants?.length) fit = { ...active, unitGrants: null };
-  while (bytes(fit) > MAX_BYTES) fit = { ...fit, roles: fit.roles.slice(0, -1) };
+  while (bytes(fit) > MAX_BYTES && fit.roles.length > 0)
+    fit = { ...fit, roles: fit.roles.slice(0, -1), rolesTruncated: true };
   return fit;
 }

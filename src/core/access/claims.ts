@@ -45,6 +45,10 @@ const claims = <Name extends z.ZodType<string>, Grant extends z.ZodObject>(name:
     roles: z
       .array(textExample("MEMBER"))
       .openapi({ description: "Names of the roles that are assigned for the whole organization." }),
+    rolesTruncated: z.literal(true).optional().openapi({
+      description:
+        "Present only if there was no room for the names of all roles. Permissions are always complete.",
+    }),
     permissions: z
       .array(name)
       .openapi({ description: "The permissions that are held for the whole organization." }),

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import {
   addUnitsBelow,
+  claims,
   createTree,
   distinctSets,
   expectUsable,
@@ -137,3 +138,23 @@ for (const size of [40, 80, 110, 140]) {
     expect(headerBytes(person)).toBeLessThan(MAX_HEADER_BYTES);
   });
 }
+
+test("names of roles that do not fit are omitted with a sign, and permissions never are", async () => {
+  const organization = await createOrganization(t);
+  const roles = [];
+  for (let index = 10; index < 30; index += 1)
+    roles.push({ role: await organization.role(`${"🦆".repeat(98)}${index}`, "Units.Read") });
+  const last = await organization.role("Last", "Members.Read", "Organization.Read", "Roles.Read");
+  const person = await newMember(t, organization, ...roles, { role: last });
+  await expectUsable(organization, person, 0);
+  const { roles: named, rolesTruncated, permissions } = claims(person);
+  expect(named.length).toBeWithin(5, 20);
+  expect(rolesTruncated).toBe(true);
+  expect(permissions.toSorted()).toEqual(["Members.Read", "Organization.Read", "Roles.Read", "Units.Read"]);
+  expect(headerBytes(person)).toBeLessThan(MAX_HEADER_BYTES);
+
+  const other = await newMember(t, organization, ...roles.slice(0, 5));
+  expectStatus(await other.login(), 200);
+  expect(claims(other).roles).toHaveLength(5);
+  expect("rolesTruncated" in claims(other)).toBe(false);
+});
