@@ -279,7 +279,7 @@ export interface IFindInvitationByTokenQuery {
   result: IFindInvitationByTokenResult;
 }
 
-const findInvitationByTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":225}]}],"statement":"SELECT i.email AS \"email!\", i.expires_at AS \"expires_at!\", o.name AS organization_name, o.status\nFROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nWHERE i.token_hash = :tokenHash! AND i.is_working                                                                                                                                                                                                                                                                                     "};
+const findInvitationByTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":225}]}],"statement":"SELECT i.email AS \"email!\", i.expires_at AS \"expires_at!\", o.name AS organization_name, o.status\nFROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nWHERE i.token_hash = :tokenHash! AND i.is_working                                                                                                                                                                                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -294,7 +294,6 @@ export const findInvitationByToken = new PreparedQuery<IFindInvitationByTokenPar
 
 /** 'ListInvitedByToken' parameters type */
 export interface IListInvitedByTokenParams {
-  sessionId?: string | null | void;
   tokenHash: string;
   userId?: string | null | void;
 }
@@ -323,7 +322,7 @@ export interface IListInvitedByTokenQuery {
   result: IListInvitedByTokenResult;
 }
 
-const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"sessionId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":316,"b":322},{"a":671,"b":677}]},{"name":"sessionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":775,"b":784}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1035,"b":1045}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", o.status, o.default_role_id, accepting.email AS \"user_email?\", EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\",\n  r.id AS \"role_id?\", r.name AS \"role_name?\", a.unit_id AS \"unit_id?\", u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"is_there?\"\nFROM pending_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nLEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted AND EXISTS (\n  SELECT FROM refresh_tokens t\n  WHERE t.session_id = :sessionId::uuid AND t.user_id = accepting.id AND t.revoked_at IS NULL AND t.expires_at > now())\nLEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id\nLEFT JOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash! AND i.is_working\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                               "};
+const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":316,"b":322},{"a":671,"b":677}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":871,"b":881}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", o.status, o.default_role_id, accepting.email AS \"user_email?\", EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\",\n  r.id AS \"role_id?\", r.name AS \"role_name?\", a.unit_id AS \"unit_id?\", u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"is_there?\"\nFROM pending_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nLEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted\nLEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id\nLEFT JOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash! AND i.is_working\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -337,9 +336,7 @@ const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"sessionId":tru
  *   NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS "is_there?"
  * FROM pending_invitations i
  * JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
- * LEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted AND EXISTS (
- *   SELECT FROM refresh_tokens t
- *   WHERE t.session_id = :sessionId::uuid AND t.user_id = accepting.id AND t.revoked_at IS NULL AND t.expires_at > now())
+ * LEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted
  * LEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id
  * LEFT JOIN roles r ON r.id = a.role_id
  * LEFT JOIN units u ON u.id = a.unit_id

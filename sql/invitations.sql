@@ -75,7 +75,7 @@ FROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND 
 WHERE i.token_hash = :tokenHash! AND i.is_working;
 
 /* The invitation of a token with all that an acceptance asks: a row for each role that it names, with whether it still can
-   be given, and one without where it names none; of the user, the email (null if their session has ended) and whether they are a live member already. */
+   be given, and one without where it names none; of the user, the email and whether they are a live member already. */
 /* @name listInvitedByToken */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id AS "invited_by_id!", o.status, o.default_role_id, accepting.email AS "user_email?", EXISTS (
@@ -86,9 +86,7 @@ SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email
   NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS "is_there?"
 FROM pending_invitations i
 JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
-LEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted AND EXISTS (
-  SELECT FROM refresh_tokens t
-  WHERE t.session_id = :sessionId::uuid AND t.user_id = accepting.id AND t.revoked_at IS NULL AND t.expires_at > now())
+LEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted
 LEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id
 LEFT JOIN roles r ON r.id = a.role_id
 LEFT JOIN units u ON u.id = a.unit_id

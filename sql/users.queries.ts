@@ -186,13 +186,13 @@ export interface IMakePlatformAdminQuery {
   result: IMakePlatformAdminResult;
 }
 
-const makePlatformAdminIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":132}]}],"statement":"UPDATE users\nSET is_platform_admin = true, email_verified_at = COALESCE(email_verified_at, now()), updated_at = now()\nWHERE id = :id! AND NOT is_platform_admin AND NOT is_deleted\nRETURNING id"};
+const makePlatformAdminIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":76}]}],"statement":"UPDATE users\nSET is_platform_admin = true, updated_at = now()\nWHERE id = :id! AND NOT is_platform_admin AND NOT is_deleted\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE users
- * SET is_platform_admin = true, email_verified_at = COALESCE(email_verified_at, now()), updated_at = now()
+ * SET is_platform_admin = true, updated_at = now()
  * WHERE id = :id! AND NOT is_platform_admin AND NOT is_deleted
  * RETURNING id
  * ```

@@ -48,7 +48,7 @@ RETURNING id;
 
 /* @name makePlatformAdmin */
 UPDATE users
-SET is_platform_admin = true, email_verified_at = COALESCE(email_verified_at, now()), updated_at = now()
+SET is_platform_admin = true, updated_at = now()
 WHERE id = :id! AND NOT is_platform_admin AND NOT is_deleted
 RETURNING id;
 

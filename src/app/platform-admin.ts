@@ -9,6 +9,7 @@ import { lockPlatform, lockUsers } from "../core/locks.ts";
 import { endAllSessions } from "../core/people/end-sessions.ts";
 import { newPassword, passwordProblem } from "../core/people/passwords.ts";
 import { issueResetLink } from "../features/accounts/reset-password.ts";
+import { markEmailVerified } from "../features/accounts/verify-email.ts";
 import { endSessionsOfNewAdmin } from "../features/users/write.ts";
 import { MAX_WAIT_MS } from "../platform/db/connection.ts";
 import { transaction } from "../platform/db/transaction.ts";
@@ -24,8 +25,8 @@ const NAMES = { firstName: "Platform", lastName: "Administrator" };
 
 /**
  * Creates a platform administrator (rules 15.3). A verified account is promoted as it is. An unverified one may have
- * been registered by anybody, so it loses its password and its sessions; it, or a new account, gets a reset link, or
- * the given password.
+ * been registered by anybody, so it loses its password and its sessions; it is verified, which founds the organization
+ * that was named at registration. It, or a new account, gets a reset link, or the given password.
  * @throws when a deleted account holds the email
  */
 export async function makePlatformAdmin(app: App, email: string, password: string | null): Promise<Outcome> {
@@ -45,8 +46,10 @@ async function createAdmin(tx: Tx, email: string, passwordHash: string | null): 
     tx.db,
   );
   if (created === undefined) return false;
-  if (passwordHash === null) await issueResetLink(tx, { id: created.id, email, language });
-  await auditGrant(tx, created.id);
+  const { id } = created;
+  if (passwordHash === null) await issueResetLink(tx, { id, email, language });
+  await audit(tx, "USER_REGISTERED", { actorId: id, target: { type: "user", id } });
+  await auditGrant(tx, id);
   return true;
 }
 
@@ -60,6 +63,7 @@ async function promote(tx: Tx, email: string, passwordHash: string | null): Prom
     await accounts.replacePassword.run({ id: user.id, passwordHash }, tx.db);
     if (passwordHash === null)
       await issueResetLink(tx, { id: user.id, email, language: fromStored(user.language) });
+    await markEmailVerified(tx, user.id);
   }
   const [granted] = await accounts.makePlatformAdmin.run({ id: user.id }, tx.db);
   if (granted !== undefined) {

@@ -102,6 +102,51 @@ test("an unverified account, which anybody may have created, loses its password 
   expect(await grants(person.email)).toEqual(oneGrant);
 });
 
+const eventsOf = (email: string) =>
+  t.sql(
+    `SELECT action, actor_id = u.id AS is_own, a.organization_id FROM audit_events a JOIN users u ON u.email = $1
+     WHERE a.target_id = u.id ORDER BY a.id`,
+    [email],
+  );
+
+test("a new account is recorded as registered, an unverified one as verified", async () => {
+  const email = uniqueEmail();
+  expect((await admin([email])).exitCode).toBe(0);
+  const own = { is_own: true, organization_id: null };
+  const granted = { action: "PLATFORM_ADMIN_GRANTED", is_own: null, organization_id: null };
+  expect(await eventsOf(email)).toEqual([{ action: "USER_REGISTERED", ...own }, granted]);
+
+  const person = await t.unverifiedPerson();
+  for (let calls = 0; calls < 2; calls += 1) expect((await admin([person.email])).exitCode).toBe(0);
+  expect(await eventsOf(person.email)).toEqual([
+    { action: "USER_REGISTERED", ...own },
+    { action: "EMAIL_VERIFIED", ...own },
+    granted,
+  ]);
+  const { token } = await t.linkTo(person.email, "/reset-password");
+  const newPassword = "a new blue yonder";
+  expectStatus(await person.post("/api/auth/reset-password", { token, newPassword }), 204);
+  expect((await eventsOf(person.email)).map(({ action }) => action)).toEqual([
+    "USER_REGISTERED",
+    "EMAIL_VERIFIED",
+    "PLATFORM_ADMIN_GRANTED",
+    "PASSWORD_RESET",
+  ]);
+});
+
+test("the organization that an unverified account named at registration is founded, once", async () => {
+  const email = uniqueEmail();
+  const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
+  expectStatus(await t.anonymous().post("/api/auth/register", { ...body, organizationName: "Engines" }), 202);
+  const { token } = await t.linkTo(email, "/verify-email");
+  expect((await admin([email, "--password"], { input: "a new blue yonder" })).exitCode).toBe(0);
+  expectStatus(await t.anonymous().post("/api/auth/verify-email", { token }), 204);
+  const caller = t.anonymous();
+  expectStatus(await caller.post("/api/auth/login", { email, password: "a new blue yonder" }), 200);
+  const { body: organizations } = await caller.get("/api/auth/organizations");
+  expect(organizations).toMatchObject([{ name: "Engines", roles: ["ORG_ADMIN"] }]);
+});
+
 test("a deleted account's email is rejected, and the account is not changed", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);

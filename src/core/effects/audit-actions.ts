@@ -136,6 +136,7 @@ export const auditActions = {
   SIGN_IN_METHOD_REMOVED: { target: "user", metadata: provider },
   PLATFORM_ADMIN_GRANTED: { target: "user", metadata: nothing },
   PLATFORM_ADMIN_REVOKED: { target: "user", metadata: nothing },
+  PERSONAL_DATA_EXPORTED: { target: "user", metadata: nothing },
   USER_DELETED: { target: "user", metadata: named },
   ORGANIZATION_CREATED: { target: "organization", metadata: name },
   ORGANIZATION_DELETED: {

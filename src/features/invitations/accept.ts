@@ -66,7 +66,7 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
   const passwordHash = await app.hasher.hash(account.password, { of: found.email, lane: "sign-in" });
 
   await transaction(call, async (tx) => {
-    const [invitation] = await awaitAll(lockAndFind(tx, token, NOBODY), refuseHeldEmail(tx.db, found.email));
+    const [invitation] = await awaitAll(lockAndFind(tx, token, null), refuseHeldEmail(tx.db, found.email));
     if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
     const { email, language } = invitation;
     const { firstName, lastName } = account;
@@ -88,7 +88,8 @@ export async function acceptanceViolations(body: Record<string, unknown>, { app 
 
 /**
  * Accepts an invitation as the account that it was sent to.
- * @param caller who is signed in, null without a session; one whose session has ended counts as signed out
+ * The link is the proof, so the session need not be live (rules 6.11).
+ * @param caller who is signed in, null without a session
  * @throws invalidOrExpiredToken, unauthenticated, twoFactorRequired, invitationEmailMismatch, organizationIsSuspended,
  * alreadyMember
  */
@@ -103,7 +104,7 @@ export async function acceptWithAccount(
   }
   const userId = caller.sub;
   await transaction(call, async (tx) => {
-    const invitation = await lockAndFind(tx, token, { userId, sessionId: caller.sid });
+    const invitation = await lockAndFind(tx, token, userId);
     if (invitation.userEmail === null) throw unauthenticated();
     if (invitation.userEmail !== invitation.email) throw invitationEmailMismatch();
     if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
@@ -111,9 +112,6 @@ export async function acceptWithAccount(
     await acceptAs(tx, invitation, token, userId, { existingAccount: true });
   });
 }
-
-/** A person without an account yet. */
-const NOBODY = { userId: null, sessionId: null };
 
 type Invitation = Awaited<ReturnType<typeof lockAndFind>>;
 
@@ -147,7 +145,9 @@ async function acceptAs(
       ...remark,
     },
   });
-  await notify(tx, invitedById, "INVITATION_ACCEPTED", { email, userId, organizationId });
+  // A platform administrator may accept their own invitation. Nobody is notified of their own action.
+  if (invitedById !== userId)
+    await notify(tx, invitedById, "INVITATION_ACCEPTED", { email, userId, organizationId });
 }
 
 /** The organization's default role, or else the platform's, for the whole organization. */
@@ -169,17 +169,13 @@ async function findByToken(db: Queryable, token: string) {
  * What is read travels behind the locks, and so sees what was committed before they were granted.
  * @throws invalidOrExpiredToken, also for a token that was none when the lock was asked for: it would not be held
  */
-async function lockAndFind(
-  tx: Tx,
-  token: string,
-  { userId, sessionId }: { userId: string | null; sessionId: string | null },
-) {
+async function lockAndFind(tx: Tx, token: string, userId: string | null) {
   const ofInvitation = { tokenHash: tokenHash(token) };
   const [isLocked, rows] = await awaitAll(
     userId === null
       ? lockOrganizationOfInvitation(tx, ofInvitation.tokenHash)
       : lockForAcceptance(tx, ofInvitation.tokenHash, userId),
-    invitations.listInvitedByToken.run({ ...ofInvitation, userId, sessionId }, tx.db),
+    invitations.listInvitedByToken.run({ ...ofInvitation, userId }, tx.db),
   );
   const [invitation] = rows;
   if (!isLocked || invitation === undefined) throw invalidOrExpiredToken();

@@ -1,4 +1,5 @@
 import type { SignedInCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { wrongCode } from "../../core/people/errors.ts";
 import { findOwnAccount } from "../../core/people/own-account.ts";
@@ -57,7 +58,7 @@ export async function exportPersonalData(call: SignedInCall, proof: Proof): Prom
   });
 }
 
-/** Checks password and code as the deletion of the account does. */
+/** Checks password and code as the deletion of the account does, and audits the export. */
 async function reauthenticate(call: SignedInCall, { password, code }: Proof): Promise<Account> {
   const { userId } = call.actor;
   const before = await findAccount(call.app.db, userId);
@@ -71,10 +72,10 @@ async function reauthenticate(call: SignedInCall, { password, code }: Proof): Pr
     await lockUsers(tx, [userId]);
     const account = await findAccount(tx.db, userId);
     assertReauthenticated(account, proof);
-    if (!account.hasTwoFactor) return account;
-    const used = await useCode(tx, userId, code ?? "");
+    const used = account.hasTwoFactor ? await useCode(tx, userId, code ?? "") : "none";
     if (used === null) throw wrongCode();
     if (used === "recovery") await notifyRecoveryCodeUsed(tx, account, "export");
+    await audit(tx, "PERSONAL_DATA_EXPORTED", { target: { type: "user", id: userId } });
     return account;
   });
 }

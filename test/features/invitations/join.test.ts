@@ -208,3 +208,12 @@ test("an account that joins several organizations by invitation starts in the fi
   expect(claimsOf(person.accessToken ?? "").organization.id).toBe(one.id);
   expect(outcome(await person.get(INVITATIONS))).toBe("403 FORBIDDEN");
 });
+
+test("whoever accepts their own invitation is not notified of it", async () => {
+  const org = await createOrganization(t);
+  const admin = await t.platformAdmin();
+  const { token } = await invited(t, admin, { email: admin.email, ...actingIn(org) });
+  expectStatus(await acceptAs(admin, token), 204);
+  expect(await typesOf(admin)).toEqual(["WELCOME"]);
+  expect(await eventsIn(t, org, "USER_INVITATION_ACCEPTED")).toHaveLength(1);
+});

@@ -57,6 +57,24 @@ test("a new account's export has a file per kind of record, as an attachment wit
     expect([empty, files[empty]]).toEqual([empty, []]);
 });
 
+test("an export is audited, without an organization, and contains its event", async () => {
+  const { admin } = await createOrganization(t);
+  const exports = () =>
+    t.sql(
+      `SELECT target_type, target_id, organization_id, metadata FROM audit_events
+       WHERE action = 'PERSONAL_DATA_EXPORTED' AND actor_id = $1`,
+      [idOf(admin)],
+    );
+  expect((await exportOf(admin, { password: "not this one" })).status).toBe(400);
+  expect(await exports()).toEqual([]);
+  const { files } = await data(admin);
+  expect(await exports()).toEqual([
+    { target_type: "user", target_id: idOf(admin), organization_id: null, metadata: {} },
+  ]);
+  const actions = files["audit-events"].map(({ action }: { action: string }) => action);
+  expect(actions).toContain("PERSONAL_DATA_EXPORTED");
+});
+
 test("every page of a long list is exported: a last page of one row, and one that is full", async () => {
   const person = await t.person();
   const count = async () =>
@@ -66,7 +84,8 @@ test("every page of a long list is exported: a last page of one row, and one tha
     await t.sql(
       `INSERT INTO audit_events (action, actor_id, time)
        SELECT 'LOGIN_SUCCEEDED', $1, now() - n / 3 * interval '1 second' FROM generate_series(1, $2::int) n`,
-      [idOf(person), rows - (await count())],
+      // The export's own event is one of them.
+      [idOf(person), rows - 1 - (await count())],
     );
     const { files } = await data(person);
     const ids = new Set(files["audit-events"].map(({ id }: { id: string }) => id));
