@@ -1,5 +1,5 @@
 /* The sample resource. All statements have the same conditions: the organizations, the reach (`units`: owners linked to
-   one of them; null for no restriction), and the filters. Todos of a deleted organization are excluded, so that they need
+   one of them, without what returning members did before; null for no restriction), and the filters. Todos of a deleted organization are excluded, so that they need
    not be deleted with it. */
 
 /* @name listTodos */
@@ -14,7 +14,9 @@ WHERE NOT t.is_deleted
   AND (:units::uuid[] IS NULL OR EXISTS (
     SELECT FROM membership_units mu
     WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)
-      AND NOT mu.is_deleted))
+      AND NOT mu.is_deleted) AND NOT EXISTS (
+    SELECT FROM memberships m
+    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
   AND (:completed::boolean IS NULL OR t.completed = :completed)
   AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search))
 ORDER BY
@@ -36,7 +38,9 @@ WHERE NOT t.is_deleted
   AND (:units::uuid[] IS NULL OR EXISTS (
     SELECT FROM membership_units mu
     WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)
-      AND NOT mu.is_deleted))
+      AND NOT mu.is_deleted) AND NOT EXISTS (
+    SELECT FROM memberships m
+    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
   AND (:completed::boolean IS NULL OR t.completed = :completed)
   AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search));
 
@@ -52,11 +56,15 @@ WHERE t.id = :id! AND NOT t.is_deleted
     t.user_id = :userId! AND (:ownUnits::uuid[] IS NULL OR EXISTS (
       SELECT FROM membership_units mu
       WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:ownUnits)
-        AND NOT mu.is_deleted))
+        AND NOT mu.is_deleted) AND NOT EXISTS (
+    SELECT FROM memberships m
+    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
     OR :any!::boolean AND (:anyUnits::uuid[] IS NULL OR EXISTS (
       SELECT FROM membership_units mu
       WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:anyUnits)
-        AND NOT mu.is_deleted)));
+        AND NOT mu.is_deleted) AND NOT EXISTS (
+    SELECT FROM memberships m
+    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at)));
 
 /* The units that the owner of a todo is linked to. */
 /* @name listUnitsOfOwner */

@@ -66,7 +66,10 @@ WHERE a.id = :id! AND NOT a.is_deleted AND (
     AND (NOT m.internal OR m.staff_scope = 'ORGANIZATION')
     AND (:units::uuid[] IS NULL
       OR EXISTS (SELECT FROM membership_units mu
-        WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted)
+        WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted) AND NOT EXISTS (
+        SELECT FROM memberships returned
+        WHERE returned.user_id = t.reporter_id AND returned.organization_id = t.organization_id
+          AND returned.reached_from > t.created_at)
       AND (NOT m.internal OR m.author_id = :viewerId OR EXISTS (SELECT FROM membership_units mu
         WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits::uuid[])))));
 

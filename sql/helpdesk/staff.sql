@@ -21,7 +21,10 @@ WITH granting AS MATERIALIZED (
     WHERE a.role_id = ANY (ARRAY(SELECT g.id FROM granting g)) AND a.unit_id IN (
       SELECT over.ancestor_id FROM unit_ancestors(ARRAY(
         SELECT mu.unit_id FROM membership_units mu
-        WHERE mu.user_id = :reporterId! AND mu.organization_id = o.id AND NOT mu.is_deleted)) over)
+        WHERE mu.user_id = :reporterId! AND mu.organization_id = o.id AND NOT mu.is_deleted
+          AND NOT EXISTS (
+            SELECT FROM tickets t JOIN memberships m ON m.user_id = t.reporter_id AND m.organization_id = t.organization_id
+            WHERE t.id = :ticketId! AND m.reached_from > t.created_at))) over)
   ) holding
   -- OFFSET prevents a join: the planner overestimates the staff, and would read all memberships.
   CROSS JOIN LATERAL (

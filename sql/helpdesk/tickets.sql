@@ -24,7 +24,9 @@ FROM (
     AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
     AND (:units::uuid[] IS NULL OR EXISTS (
       SELECT FROM membership_units mu
-      WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+      WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted) AND NOT EXISTS (
+      SELECT FROM memberships m
+      WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
     AND (:reporters::uuid[] IS NULL OR t.reporter_id = ANY (:reporters))
     AND (:statuses::text[] IS NULL OR t.status = ANY (:statuses))
     AND (:category::text IS NULL OR t.category = :category)
@@ -65,7 +67,9 @@ WHERE NOT t.is_deleted
   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
   AND (:units::uuid[] IS NULL OR EXISTS (
     SELECT FROM membership_units mu
-    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted) AND NOT EXISTS (
+      SELECT FROM memberships m
+      WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
   AND (:reporters::uuid[] IS NULL OR t.reporter_id = ANY (:reporters))
   AND (:statuses::text[] IS NULL OR t.status = ANY (:statuses))
   AND (:category::text IS NULL OR t.category = :category)
@@ -96,7 +100,9 @@ WHERE t.id = :id! AND NOT t.is_deleted
   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
   AND (:units::uuid[] IS NULL OR EXISTS (
     SELECT FROM membership_units mu
-    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted));
+    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted) AND NOT EXISTS (
+      SELECT FROM memberships m
+      WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at));
 
 /* Whatever changes a ticket, or answers it, holds its row: of two at once the second sees what the first did. */
 /* @name lockTicket */
@@ -108,7 +114,9 @@ WHERE t.id = :id! AND NOT t.is_deleted
   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
   AND (:units::uuid[] IS NULL OR EXISTS (
     SELECT FROM membership_units mu
-    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted) AND NOT EXISTS (
+      SELECT FROM memberships m
+      WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
 FOR UPDATE OF t;
 
 /* The organization is that of a live membership, or none. No row comes back for a reporter who is gone. */

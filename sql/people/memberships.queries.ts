@@ -149,7 +149,7 @@ export interface IInsertMembershipQuery {
   result: IInsertMembershipResult;
 }
 
-const insertMembershipIR: any = {"usedParamSet":{"organizationId":true,"userId":true,"roleIds":true,"unitIds":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":97}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":107}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":328,"b":336}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":347,"b":355}]}],"statement":"WITH membership AS (\n  INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)\n  ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE\n  SET is_deleted = false, deleted_at = NULL, joined_at = now()\n  WHERE memberships.is_deleted\n  RETURNING id\n), given AS (\n  SELECT role_id, unit_id FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)\n), assigned AS (\n  INSERT INTO membership_assignments (membership_id, role_id, unit_id)\n  SELECT membership.id, given.role_id, given.unit_id FROM membership, given\n  ON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING\n), linked AS (\n  INSERT INTO membership_units (membership_id, unit_id)\n  SELECT DISTINCT membership.id, given.unit_id FROM membership, given WHERE given.unit_id IS NOT NULL\n  ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\n  WHERE membership_units.is_deleted\n)\nSELECT begin_again() AS \"retry?\" WHERE NOT EXISTS (SELECT FROM membership)"};
+const insertMembershipIR: any = {"usedParamSet":{"organizationId":true,"userId":true,"roleIds":true,"unitIds":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":97}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":107}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":350,"b":358}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":369,"b":377}]}],"statement":"WITH membership AS (\n  INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)\n  ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE\n  SET is_deleted = false, deleted_at = NULL, joined_at = now(), reached_from = now()\n  WHERE memberships.is_deleted\n  RETURNING id\n), given AS (\n  SELECT role_id, unit_id FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)\n), assigned AS (\n  INSERT INTO membership_assignments (membership_id, role_id, unit_id)\n  SELECT membership.id, given.role_id, given.unit_id FROM membership, given\n  ON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING\n), linked AS (\n  INSERT INTO membership_units (membership_id, unit_id)\n  SELECT DISTINCT membership.id, given.unit_id FROM membership, given WHERE given.unit_id IS NOT NULL\n  ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\n  WHERE membership_units.is_deleted\n)\nSELECT begin_again() AS \"retry?\" WHERE NOT EXISTS (SELECT FROM membership)"};
 
 /**
  * Query generated from SQL:
@@ -157,7 +157,7 @@ const insertMembershipIR: any = {"usedParamSet":{"organizationId":true,"userId":
  * WITH membership AS (
  *   INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)
  *   ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE
- *   SET is_deleted = false, deleted_at = NULL, joined_at = now()
+ *   SET is_deleted = false, deleted_at = NULL, joined_at = now(), reached_from = now()
  *   WHERE memberships.is_deleted
  *   RETURNING id
  * ), given AS (
@@ -223,7 +223,7 @@ export interface ILinkUnitsQuery {
   result: ILinkUnitsResult;
 }
 
-const linkUnitsIR: any = {"usedParamSet":{"membershipId":true,"unitIds":true},"params":[{"name":"membershipId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":74}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":84,"b":92}]}],"statement":"INSERT INTO membership_units (membership_id, unit_id)\nSELECT :membershipId!, unnest(:unitIds!::uuid[])\nON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\nWHERE membership_units.is_deleted                                                    "};
+const linkUnitsIR: any = {"usedParamSet":{"membershipId":true,"unitIds":true},"params":[{"name":"membershipId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":74}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":84,"b":92}]}],"statement":"INSERT INTO membership_units (membership_id, unit_id)\nSELECT :membershipId!, unnest(:unitIds!::uuid[])\nON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\nWHERE membership_units.is_deleted                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -235,6 +235,34 @@ const linkUnitsIR: any = {"usedParamSet":{"membershipId":true,"unitIds":true},"p
  * ```
  */
 export const linkUnits = new PreparedQuery<ILinkUnitsParams,ILinkUnitsResult>(linkUnitsIR);
+
+
+/** 'ExtendReachToHistory' parameters type */
+export interface IExtendReachToHistoryParams {
+  id: string;
+}
+
+/** 'ExtendReachToHistory' return type */
+export interface IExtendReachToHistoryResult {
+  id: string;
+}
+
+/** 'ExtendReachToHistory' query type */
+export interface IExtendReachToHistoryQuery {
+  params: IExtendReachToHistoryParams;
+  result: IExtendReachToHistoryResult;
+}
+
+const extendReachToHistoryIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":57}]}],"statement":"UPDATE memberships SET reached_from = NULL WHERE id = :id! AND reached_from IS NOT NULL\nRETURNING id                                                    "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE memberships SET reached_from = NULL WHERE id = :id! AND reached_from IS NOT NULL
+ * RETURNING id
+ * ```
+ */
+export const extendReachToHistory = new PreparedQuery<IExtendReachToHistoryParams,IExtendReachToHistoryResult>(extendReachToHistoryIR);
 
 
 /** 'ListAssignments' parameters type */

@@ -29,7 +29,7 @@ UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!;
 WITH membership AS (
   INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)
   ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE
-  SET is_deleted = false, deleted_at = NULL, joined_at = now()
+  SET is_deleted = false, deleted_at = NULL, joined_at = now(), reached_from = now()
   WHERE memberships.is_deleted
   RETURNING id
 ), given AS (
@@ -57,6 +57,11 @@ INSERT INTO membership_units (membership_id, unit_id)
 SELECT :membershipId!, unnest(:unitIds!::uuid[])
 ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL
 WHERE membership_units.is_deleted;
+
+/* Everything that the member ever did in the organization is in reach of their units from now on. */
+/* @name extendReachToHistory */
+UPDATE memberships SET reached_from = NULL WHERE id = :id! AND reached_from IS NOT NULL
+RETURNING id;
 
 /* With `units`, only assignments in these units. */
 /* @name listAssignments */

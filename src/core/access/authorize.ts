@@ -72,13 +72,21 @@ export async function assertHeld(
 export async function assertNoPrivilegeEscalation(
   tx: Tx,
   authority: Authority,
-  { from, to }: { from: (string | null)[]; to: (string | null)[] },
+  places: { from: (string | null)[]; to: (string | null)[] },
 ): Promise<void> {
+  if (await gainsPermission(tx, authority, places)) throw permissionNotHeld();
+}
+
+/** Whether the caller holds a permission at one of the new places that they hold at none of the old ones. */
+export async function gainsPermission(
+  tx: Tx,
+  authority: Authority,
+  { from, to }: { from: (string | null)[]; to: (string | null)[] },
+): Promise<boolean> {
   const holds = await authority.over([...from, ...to], tx.db);
   const isHeldAt = (places: (string | null)[], permission: Permission) =>
     places.some((place) => holds([permission], place));
-  if (permissionNames.some((permission) => isHeldAt(to, permission) && !isHeldAt(from, permission)))
-    throw permissionNotHeld();
+  return permissionNames.some((permission) => isHeldAt(to, permission) && !isHeldAt(from, permission));
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, validationFailed } from "../../platform/errors.ts";
 import { type NamedAssignment, resolveAssignments } from "./assignments.ts";
-import { assertNoEscalationByLinks } from "./escalation.ts";
+import { assertNoEscalationByLinks, extendReachByLinks } from "./escalation.ts";
 import { findMember, showMember } from "./read.ts";
 import type { MemberRolesBody } from "./schemas.ts";
 
@@ -55,6 +55,7 @@ export async function changeMemberRoles(
     if (added.length > 0 || removed.length > 0) {
       await members.deleteAssignments.run({ ids: removed.map(({ id }) => id), organizationId }, tx.db);
       await addRoles(tx, member.id, added);
+      await extendReachByLinks(tx, authority, member.id, linking);
       await notifyAndAudit(tx, userId, added, removed);
     }
     return showMember(tx, reach, userId, tx.db);

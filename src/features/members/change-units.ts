@@ -9,7 +9,7 @@ import { audit } from "../../core/effects/audit.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, validationFailed } from "../../platform/errors.ts";
 import { findUnits } from "../units/read.ts";
-import { assertNoEscalationByLinks } from "./escalation.ts";
+import { assertNoEscalationByLinks, extendReachByLinks } from "./escalation.ts";
 import { findMember, showChangedMember, showMember } from "./read.ts";
 import type { MemberUnitsBody } from "./schemas.ts";
 
@@ -48,7 +48,8 @@ export async function changeMemberUnits(
     const assigned = await memberships.listAssignments.run(inReach, tx.db);
     if (assigned.some(({ unitId }) => removed.some(({ id }) => id === unitId))) throw conflict();
 
-    if (added.length > 0 || removed.length > 0) {
+    const isExtended = await extendReachByLinks(tx, authority, member.id, unitIds);
+    if (added.length > 0 || removed.length > 0 || isExtended) {
       const place = { membershipId: member.id, organizationId };
       await memberships.linkUnits.run({ membershipId: member.id, unitIds: addedIds }, tx.db);
       await members.unlinkUnits.run({ ...place, unitIds: removed.map(({ id }) => id) }, tx.db);
@@ -56,7 +57,11 @@ export async function changeMemberUnits(
       await audit(tx, "MEMBER_UNITS_CHANGED", {
         organizationId,
         target: { type: "user", id: userId },
-        metadata: { added: added.map(entry), removed: removed.map(entry) },
+        // Units whose administrators see more than before count as added.
+        metadata: {
+          added: (isExtended ? [...wanted.values()] : added).map(entry),
+          removed: removed.map(entry),
+        },
       });
     }
     return showChangedMember(tx, reach, userId, tx.db);

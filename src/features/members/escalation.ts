@@ -1,6 +1,7 @@
 import * as members from "#sql/members";
+import * as memberships from "#sql/people/memberships";
 import type { Authority } from "../../core/access/authority.ts";
-import { assertNoPrivilegeEscalation } from "../../core/access/authorize.ts";
+import { assertNoPrivilegeEscalation, gainsPermission } from "../../core/access/authorize.ts";
 import type { Tx } from "../../core/context.ts";
 
 /**
@@ -21,4 +22,20 @@ export async function assertNoEscalationByLinks(
     from: [null, ...linked.map(({ id }) => id)],
     to: unitIds,
   });
+}
+
+/**
+ * What a returning member did before stays above their units (rules 13.12). It comes into reach when somebody links the
+ * member who holds nothing in these units that they do not hold in the whole organization.
+ * @returns whether it came into reach now
+ */
+export async function extendReachByLinks(
+  tx: Tx,
+  authority: Authority,
+  membershipId: string,
+  unitIds: string[],
+): Promise<boolean> {
+  if (unitIds.length === 0 || (await gainsPermission(tx, authority, { from: [null], to: unitIds })))
+    return false;
+  return (await memberships.extendReachToHistory.run({ id: membershipId }, tx.db)).length > 0;
 }

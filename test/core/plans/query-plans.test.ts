@@ -209,6 +209,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         ],
         insertAssignments: [{ membershipId, roleIds: [MEMBER.id], unitIds: [person.unitId] }],
         linkUnits: [{ membershipId, unitIds: [person.unitId] }],
+        extendReachToHistory: [{ id: membershipId }],
         deleteMemberships: [{ ids: [membershipId] }],
         deleteMembershipsOfOrganization: [{ organizationId: neighbours[0] ?? "" }],
         findOtherMembers: [

@@ -1,0 +1,109 @@
+import { expect, test } from "bun:test";
+import { ORGANIZATION_TICKETS, OWN_TICKETS, page, report } from "../../support/helpdesk.ts";
+import { pngWith } from "../../support/images.ts";
+import { acceptAs, invited } from "../../support/invitations.ts";
+import { assignments, createOrganization } from "../../support/organizations.ts";
+import { eventsIn, idOf } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { ownStorage } from "../../support/storage.ts";
+
+/* What somebody did before they were removed, and whose units see it after they return (rules 13.12). */
+
+const t = await startService((await ownStorage()).environment);
+
+/** Somebody who worked above a unit, was removed, and returned by an invitation of the unit's administrator. */
+async function returned() {
+  const org = await createOrganization(t);
+  const unit = await org.unit("Athens");
+  const below = await org.unit("South", unit);
+  const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
+  const person = await org.member({ role: "MEMBER" });
+  const todo = expectStatus(await person.post("/api/todos", { title: "Before" }), 201).body.id;
+  const ticket = await report(person, {}, [pngWith()]);
+  expectStatus(await org.admin.delete(`/api/members/${idOf(person)}`), 204);
+  await person.login();
+  const { token } = await invited(t, unitAdmin, { email: person.email, roles: [{ role: "MEMBER", unit }] });
+  expectStatus(await acceptAs(person, token), 204);
+  await person.login();
+
+  const paths = [
+    `/api/todos/${todo}`,
+    `${ORGANIZATION_TICKETS}/${ticket.id}`,
+    `${ORGANIZATION_TICKETS}/${ticket.id}/messages`,
+    `/api/support/attachments/${ticket.messages[0]?.attachments[0]?.id}`,
+  ];
+  /** Whether the unit's administrator reaches everything from before, or nothing. */
+  const isReached = async () => {
+    const statuses = await Promise.all(paths.map(async (path) => (await unitAdmin.get(path)).status));
+    const todos = (await unitAdmin.get("/api/todos/all")).body;
+    const tickets = await page(unitAdmin, ORGANIZATION_TICKETS);
+    const listed = [
+      todos.data.some(({ id }: { id: string }) => id === todo),
+      tickets.data.some(({ id }) => id === ticket.id),
+    ];
+    expect([todos.total, tickets.total]).toEqual([todos.data.length, tickets.data.length]);
+    const all = [...statuses.map((status) => status === 200), ...listed];
+    expect(new Set(all).size).toBe(1);
+    return all[0];
+  };
+  const link = (who: typeof person, ...unitIds: string[]) =>
+    who.patch(`/api/members/${idOf(person)}/units`, { unitIds });
+  return { org, unit, below, unitAdmin, person, todo, ticket, isReached, link };
+}
+
+test("what a returning member did before stays above the unit that invites them, and what they do from then on does not", async () => {
+  const { org, unitAdmin, person, todo, ticket, isReached } = await returned();
+  expect(await isReached()).toBe(false);
+  expectStatus(await unitAdmin.patch(`/api/todos/${todo}`, { completed: true }), 404);
+  expectStatus(await unitAdmin.delete(`/api/todos/${todo}`), 404);
+  expectStatus(
+    await unitAdmin.post(`${ORGANIZATION_TICKETS}/${ticket.id}/messages`, { message: "Hello" }),
+    404,
+  );
+  expectStatus(await unitAdmin.patch(`${ORGANIZATION_TICKETS}/${ticket.id}`, { status: "CLOSED" }), 404);
+
+  const now = expectStatus(await person.post("/api/todos", { title: "Now" }), 201).body.id;
+  const { id } = await report(person);
+  expectStatus(await unitAdmin.get(`/api/todos/${now}`), 200);
+  expectStatus(await unitAdmin.get(`${ORGANIZATION_TICKETS}/${id}`), 200);
+  expect(
+    (await unitAdmin.get("/api/todos/all")).body.data.map(({ title }: { title: string }) => title),
+  ).toEqual(["Now"]);
+  // The person and the whole organization keep both.
+  expect((await person.get("/api/todos")).body.total).toBe(2);
+  expect((await org.admin.get("/api/todos/all")).body.total).toBe(2);
+  expectStatus(await person.get(`${OWN_TICKETS}/${ticket.id}`), 200);
+});
+
+test("the unit's staff are not notified of replies on a ticket from before", async () => {
+  const { unitAdmin, person, ticket } = await returned();
+  expectStatus(await person.post(`${OWN_TICKETS}/${ticket.id}/messages`, { message: "More" }), 201);
+  const types = (await unitAdmin.get("/api/notifications")).body.data.map(
+    ({ type }: { type: string }) => type,
+  );
+  expect(types).not.toContain("HELPDESK_REPORTER_REPLIED");
+});
+
+test("links by the unit's own administrator do not bring it into reach; naming the units as administrator of the organization does, once", async () => {
+  const { org, unit, below, unitAdmin, isReached, link } = await returned();
+  expectStatus(await link(unitAdmin, unit, below), 200);
+  expect(await isReached()).toBe(false);
+  const before = (await eventsIn(t, org, "MEMBER_UNITS_CHANGED")).length;
+  expectStatus(await link(org.admin, unit, below), 200);
+  expect(await isReached()).toBe(true);
+  const events = (await eventsIn(t, org, "MEMBER_UNITS_CHANGED")).slice(before);
+  expect(events.map(({ metadata }) => metadata)).toMatchObject([
+    { added: [{ unitId: unit }, { unitId: below }], removed: [] },
+  ]);
+  expectStatus(await link(org.admin, unit, below), 200);
+  expect(await eventsIn(t, org, "MEMBER_UNITS_CHANGED")).toHaveLength(before + 1);
+});
+
+test("a role in a unit by an administrator of the organization brings it into reach, and leaving again takes it away", async () => {
+  const { org, below, person, isReached } = await returned();
+  const roles = assignments({ role: "MEMBER", unit: below });
+  expectStatus(await org.admin.patch(`/api/members/${idOf(person)}/roles`, roles), 200);
+  expect(await isReached()).toBe(true);
+  expectStatus(await org.admin.delete(`/api/members/${idOf(person)}`), 204);
+  expect(await isReached()).toBe(false);
+});
