@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
-import { isWithin } from "../../core/access/authority.ts";
 import { authorize } from "../../core/access/authorize.ts";
 import { unitForbidden } from "../../core/access/errors.ts";
 import type { OrganizationCall } from "../../core/context.ts";
@@ -39,10 +38,13 @@ export async function changeMemberUnits(
     const member = await findMember(tx, reach, userId, tx.db);
     const inReach = { memberships: [member.id], units: reach.units };
     const linked = await members.listLinkedUnits.run(inReach, tx.db);
-    const added = [...wanted.values()].filter(({ id }) => !linked.some((link) => link.id === id));
+    const linkedIds = new Set(linked.map(({ id }) => id));
+    const added = [...wanted.values()].filter(({ id }) => !linkedIds.has(id));
     const removed = linked.filter(({ id }) => !wanted.has(id));
 
-    if (![...wanted.keys()].every((id) => isWithin(reach, id))) throw unitForbidden();
+    const unitsInReach = reach.units && new Set(reach.units);
+    if (unitsInReach !== null && ![...wanted.keys()].every((id) => unitsInReach.has(id)))
+      throw unitForbidden();
     const addedIds = added.map(({ id }) => id);
     await assertNoEscalationByLinks(tx, authority, member.id, addedIds);
     const assigned = await memberships.listAssignments.run(inReach, tx.db);

@@ -62,7 +62,7 @@ export const MemberRolesBody = z
   })
   .openapi("MemberRolesBody");
 
-const MAX_UNITS = 500;
+const MAX_UNITS = 2_000;
 export const MemberUnitsBody = z
   .strictObject({
     unitIds: z

@@ -143,3 +143,21 @@ test("a returning member has only the new roles and units, and a new joining dat
   expect(after.units).toEqual([{ id: two, name: "Two" }]);
   expect(Date.parse(after.joinedAt)).toBeGreaterThan(Date.parse(before.joinedAt));
 });
+
+test("up to 2,000 units are accepted at once, by the organization's administrator and by that of a unit above, and more are 400", async () => {
+  const org = await createOrganization(t);
+  const root = await org.unit("Root");
+  const units = await t.sql<{ id: string }>(
+    "INSERT INTO units (organization_id, parent_id, name) SELECT $1, $2, 'Unit ' || n FROM generate_series(1, 2000) n RETURNING id",
+    [org.id, root],
+  );
+  const ids = units.map(({ id }) => id);
+  const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: root });
+  const person = await org.member({ role: "MEMBER", unit: ids[0] ?? null });
+  const path = `/api/members/${idOf(person)}/units`;
+  expect(expectStatus(await org.admin.patch(path, { unitIds: ids }), 200).body.units).toHaveLength(2_000);
+  expectStatus(await unitAdmin.patch(path, { unitIds: ids.slice(0, 1) }), 200);
+  expect(expectStatus(await unitAdmin.patch(path, { unitIds: ids }), 200).body.units).toHaveLength(2_000);
+  const refused = expectStatus(await org.admin.patch(path, { unitIds: [...ids, root] }), 400).body;
+  expect([refused.code, refused.errors.length]).toEqual(["VALIDATION_FAILED", 1]);
+});
