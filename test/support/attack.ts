@@ -61,7 +61,7 @@ function open(begin: (write: (data: string | Uint8Array) => void) => void, isRep
       },
       data: (_socket, bytes) => read(bytes),
       drain: (socket) => (socket.data as never as { flush(): void }).flush(),
-      close: reopen,
+      close: () => void reopen(),
       error: () => {},
     },
   }).catch(reopen);
