@@ -235,7 +235,7 @@ export interface components {
             organizationName?: string;
         };
         /**
-         * @description The language of mails and of the console.
+         * @description The language of the console and of mails.
          * @enum {string}
          */
         Language: "el" | "en";

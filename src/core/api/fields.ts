@@ -77,7 +77,7 @@ export const email = z
 /** `el` or `en`. */
 export const language = z
   .enum(["el", "en"])
-  .openapi("Language", { example: "en", description: "The language of mails and of the console." });
+  .openapi("Language", { example: "en", description: "The language of the console and of mails." });
 
 /** An id, converted to lower case so that equal ids compare equal. */
 export const uuid = z.guid().toLowerCase().openapi({ format: "uuid" });
