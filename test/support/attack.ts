@@ -44,7 +44,7 @@ function responses(onResponse: () => void) {
 function open(begin: (write: (data: string | Uint8Array) => void) => void, isRepeated: boolean): void {
   if (isOver) return;
   let read: ReturnType<typeof responses>;
-  const reopen = () => setTimeout(() => open(begin, isRepeated), 100);
+  const reopen = () => void setTimeout(() => open(begin, isRepeated), 100);
   Bun.connect({
     hostname,
     port: Number(port),
