@@ -247,6 +247,7 @@ test("numbers are whole and within their range", () => {
   expectEach("THROTTLE_LIMIT", { good: ["1", "1000"], bad: [...bad, "0"] });
   expectEach("MAX_ACTIVE_SESSIONS_PER_USER", { good: ["1"], bad: [...bad, "0"] });
   expectEach("REFRESH_TOKEN_TTL_DAYS", { good: ["1", "365"], bad: [...bad, "0", "366"] });
+  expectEach("RETENTION_DELETED_ACCOUNTS_DAYS", { good: ["2", "36500"], bad: [...bad, "0", "1"] });
   expectEach("DATABASE_POOL_SIZE", { good: ["1", "100"], bad: [...bad, "0"] });
 });
 
