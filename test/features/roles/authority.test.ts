@@ -59,7 +59,9 @@ test("changing a role needs all its permissions before and after the change", as
 
 test("even an empty change of a role needs all its permissions", async () => {
   const { org, person } = await roleMaker();
-  expect(await change(person, await org.role("Beyond", "Members.Delete"), {})).toBe("403 PERMISSION_NOT_HELD");
+  expect(await change(person, await org.role("Beyond", "Members.Delete"), {})).toBe(
+    "403 PERMISSION_NOT_HELD",
+  );
   expect(await change(person, await org.role("Held", "Members.Read"), {})).toBe("200");
 });
 
