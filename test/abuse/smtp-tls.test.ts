@@ -87,6 +87,10 @@ test("an untrusted certificate does not count as TLS", async () => {
   const sent = await send({ starttls: true, settings: { NODE_EXTRA_CA_CERTS: "" } });
   expect(sent.state).toBe("retry");
   expect([leaks(sent), sent.recipients]).toEqual([[], []]);
+  // The log and "bun run jobs list" name the cause.
+  expect(sent.error).toBe("DEPTH_ZERO_SELF_SIGNED_CERT");
+  expect(sent.failed.join()).toContain("the certificate of the server is not trusted");
+  expect(sent.failed.join()).not.toContain(sent.email);
 });
 
 for (const [what, settings] of Object.entries({

@@ -1,8 +1,28 @@
 /** A rendered mail. `messageId` with its angle brackets, without line breaks like `subject`. */
 export type Mail = { to: string; subject: string; text: string; html: string; messageId: string };
 
+/** What the client throws: the code of the socket or of TLS is in `originalCode`. */
+export type MailFailure = { code?: string; originalCode?: string; responseCode?: number; command?: string };
+
+/** Failures before a mail was named, and what to do about them. */
+const REMEDIES: [codes: RegExp, sentence: string][] = [
+  [/^ECONNREFUSED$/, "nothing listens at SMTP_HOST and SMTP_PORT"],
+  [/^(ENOTFOUND|EAI_\w+)$/, "SMTP_HOST has no address"],
+  [/^(EHOSTUNREACH|ENETUNREACH)$/, "there is no way to SMTP_HOST"],
+  [/CERT|SIGNATURE|ISSUER|ALTNAME/, "the certificate of the server is not trusted, see NODE_EXTRA_CA_CERTS"],
+  [
+    /WRONG_VERSION|SSL|^EPROTO$/,
+    "TLS failed: SMTP_SECURE=true is for servers that begin with TLS (port 465), false for STARTTLS (587)",
+  ],
+  [/^ETIMEDOUT$/, "the server said nothing: does it begin with TLS (port 465, SMTP_SECURE=true)?"],
+  [/^ETLS$/, "the server offers no TLS"],
+  [/^EAUTH$/, "the server refuses SMTP_USER or SMTP_PASS"],
+];
+/** Codes that say only in which part of the client it failed. */
+const VAGUE = new Set(["ESOCKET", "ECONNECTION", "EDNS"]);
+
 /**
- * The server rejected a mail. It carries only codes: messages of servers, and those of the client about addresses, contain
+ * The server rejected a mail. It carries only codes and sentences of ours: messages of servers, and those of the client about addresses, contain
  * recipients and would end up in logs.
  */
 export class MailRejectedError extends Error {
@@ -10,9 +30,11 @@ export class MailRejectedError extends Error {
   readonly responseCode: number | undefined;
   readonly command: string | undefined;
 
-  constructor({ code, responseCode, command }: Pick<MailRejectedError, "code" | "responseCode" | "command">) {
-    super("The mail was not taken");
-    this.code = code;
+  constructor({ code, originalCode, responseCode, command }: MailFailure) {
+    const cause = code !== undefined && VAGUE.has(code) ? (originalCode ?? code) : code;
+    const [, remedy] = REMEDIES.find(([codes]) => codes.test(cause ?? "")) ?? [];
+    super(remedy === undefined ? "The mail was not taken" : `The mail was not taken: ${remedy}`);
+    this.code = cause;
     this.responseCode = responseCode;
     this.command = command;
   }

@@ -1,6 +1,6 @@
 import nodemailer from "nodemailer";
 import type { SmtpConfig } from "./config.ts";
-import { type Mailer, MailRejectedError } from "./mailer.ts";
+import { type Mailer, type MailFailure, MailRejectedError } from "./mailer.ts";
 
 /** The addresses of accounts: plain ASCII without characters that have a meaning in headers. */
 const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+$/;
@@ -34,7 +34,7 @@ export function smtpMailer(config: SmtpConfig): Mailer {
           xMailer: false,
         });
       } catch (error) {
-        throw new MailRejectedError(error as MailRejectedError);
+        throw new MailRejectedError(error as MailFailure);
       }
     },
     close: () => transport.close(),
