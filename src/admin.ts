@@ -1,4 +1,5 @@
+import { runCommand } from "./app/command.ts";
 import { runAdmin } from "./app/platform-admin.ts";
 
 /** `bun run admin <email>`: makes a platform administrator. */
-process.exit(await runAdmin(process.argv.slice(2)));
+process.exit(await runCommand(() => runAdmin(process.argv.slice(2))));

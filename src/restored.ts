@@ -1,4 +1,5 @@
+import { runCommand } from "./app/command.ts";
 import { runRestored } from "./app/restored.ts";
 
 /** `bun run restored`: ends what a restored backup brings back and must not. */
-process.exit(await runRestored(process.argv.slice(2)));
+process.exit(await runCommand(() => runRestored(process.argv.slice(2))));

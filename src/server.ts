@@ -1,5 +1,6 @@
 import { readConfig } from "./app/config.ts";
 import { startServer } from "./app/server.ts";
+import { StartError } from "./app/start-error.ts";
 
 /** `bun run start`: one instance of the service, as the environment configures it. */
 const { config, problems } = readConfig(process.env);
@@ -9,7 +10,11 @@ if (config === null) {
   );
   process.exit(1);
 }
-const running = await startServer(config);
+const running = await startServer(config).catch((error) => {
+  if (!(error instanceof StartError)) throw error;
+  console.error(`The service cannot start: ${error.message}`);
+  process.exit(1);
+});
 // Once it is up: what only the start needed is 5 MB.
 void running.app.jobs.untilRunning().then(() => Bun.shrink());
 for (const signal of ["SIGTERM", "SIGINT"] as const) {

@@ -4,12 +4,19 @@ import type { Database } from "../platform/db/database.ts";
 import { newestMigration, newestProductMigration } from "../platform/db/migrations.ts";
 import { poolerError, withRemedy } from "../platform/db/poolers.ts";
 
+const UNDEFINED_TABLE = "42P01";
+
 /** Creates the check of the database for readiness: it begins transactions, and the newest migrations have run. */
 export function databaseCheck(db: Database): () => Promise<boolean> {
   const newest = { ours: newestMigration(), ofProduct: newestProductMigration() };
   return async () => {
     await assertTransactionsBegin(db);
-    return isMigrated(db, newest);
+    const hasRun = await isMigrated(db, newest).catch((error) => {
+      if (error.errno === UNDEFINED_TABLE) return false;
+      throw error;
+    });
+    if (!hasRun) throw new Error('The newest migrations have not run: run "bun run migrate"');
+    return true;
   };
 }
 
@@ -33,9 +40,12 @@ async function isMigrated(
   db: Database,
   { ours, ofProduct }: { ours: string; ofProduct: string | null },
 ): Promise<boolean> {
-  if ((await health.findMigration.run({ name: ours }, db)).length !== 1) return false;
-  if (ofProduct === null) return true;
-  return (await db.query("SELECT FROM product_migrations WHERE name = $1", [ofProduct])).length === 1;
+  const findProduct = "SELECT FROM product_migrations WHERE name = $1";
+  const found = [
+    ...(await health.findMigration.run({ name: ours }, db)),
+    ...(ofProduct === null ? [] : await db.query(findProduct, [ofProduct])),
+  ];
+  return found.length === (ofProduct === null ? 1 : 2);
 }
 
 /**

@@ -14,6 +14,7 @@ import { endSessionsOfNewAdmin } from "../features/users/write.ts";
 import { MAX_WAIT_MS } from "../platform/db/connection.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import { fromStored, toStored } from "../platform/i18n/languages.ts";
+import { assertMigrated } from "./assert-migrated.ts";
 import { readConfig } from "./config.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
@@ -109,6 +110,7 @@ export async function runAdmin(given: string[]): Promise<number> {
     return 1;
   }
 
+  await assertMigrated(config.database);
   const { app, stop } = await startServices({ ...config, logLevel: "error" }, bunRuntime, { runJobs: false });
   try {
     await Promise.race([app.jobs.untilRunning(), Bun.sleep(MAX_WAIT_MS)]);
@@ -117,9 +119,6 @@ export async function runAdmin(given: string[]): Promise<number> {
     if (password === null && outcome !== "promoted")
       console.log("A link to choose a password is on its way, once the service runs.");
     return 0;
-  } catch (error) {
-    console.error((error as Error).message);
-    return 1;
   } finally {
     await stop();
   }

@@ -2,6 +2,7 @@ import type { App } from "../core/context.ts";
 import { rekeySecrets } from "../features/two-factor/rekey.ts";
 import { type Rekeyed, rekeyJobs } from "../platform/jobs/rekey.ts";
 import { jobsCipher } from "../platform/jobs/send.ts";
+import { assertMigrated } from "./assert-migrated.ts";
 import { readConfig } from "./config.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
@@ -21,6 +22,7 @@ export async function runRekey(): Promise<number> {
     console.error(problems.join("\n"));
     return 1;
   }
+  await assertMigrated(config.database);
   const { app, stop } = await startServices({ ...config, logLevel: "error" }, bunRuntime, { runJobs: false });
   try {
     const done = Object.entries(await rekey(app));

@@ -15,6 +15,7 @@ import { changeFeedCheck, databaseCheck } from "./database-check.ts";
 import { createHandler } from "./handler.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
+import { listening } from "./start-error.ts";
 import { openWeb } from "./web.ts";
 
 /** A running service. */
@@ -43,7 +44,7 @@ const STREAMS_END_MS = 2_000;
  * client, in development; `readinessMs` is how long a readiness result is cached; `webFolder` is where the console is;
  * `keepsHashes` is for tests with cheap hashes; `maxWaitMs`, for the database, and `providerTimeoutMs`, for the payment
  * provider, are for tests on a busy machine.
- * @throws Error if the console is to be served, and was not built
+ * @throws StartError if the console is to be served and was not built, or a port is in use
  */
 export async function startServer(
   config: Config,
@@ -86,7 +87,10 @@ export async function startServer(
   const readiness = createReadiness(
     {
       database,
-      jobs: () => jobs.isReachable(),
+      jobs: async () => {
+        if (await jobs.isReachable()) return true;
+        throw new Error('The job queue does not run; "job queue cannot start yet" in the log says why');
+      },
       changeFeed: changeFeed === null ? () => true : changeFeedCheck(changeFeed, database),
       storage: () => app.storage.check(),
       ...replicaCheck(db),
@@ -106,34 +110,40 @@ export async function startServer(
 
   // A proxy without health checks sends requests as soon as connections are accepted.
   await within(QUEUE_START_MS, jobs.untilRunningOrAway());
-  const server = Bun.serve({
-    hostname: config.host,
-    port: config.port,
-    idleTimeout: 30,
-    // Disables Bun's own error page, whatever NODE_ENV says.
-    development: false,
-    // Routes enforce their own limits: a rejection by Bun would not have the common error body.
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    routes: options.pages ?? {},
-    fetch: async (request, bun) => {
-      const response = await handle(request, bun.requestIP(request)?.address ?? "");
-      // Makes clients and proxies open their next connection to another instance.
-      if (stopping !== null) response.headers.set("connection", "close");
-      // A stream may be idle for longer than a request.
-      if (response.headers.get("content-type") === "text/event-stream") bun.timeout(request, 0);
-      return response;
-    },
-  });
+  const serve = () =>
+    Bun.serve({
+      hostname: config.host,
+      port: config.port,
+      idleTimeout: 30,
+      // Disables Bun's own error page, whatever NODE_ENV says.
+      development: false,
+      // Without development Bun lets processes share a port, so a second instance would start by mistake.
+      reusePort: false,
+      // Routes enforce their own limits: a rejection by Bun would not have the common error body.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      routes: options.pages ?? {},
+      fetch: async (request, bun) => {
+        const response = await handle(request, bun.requestIP(request)?.address ?? "");
+        // Makes clients and proxies open their next connection to another instance.
+        if (stopping !== null) response.headers.set("connection", "close");
+        // A stream may be idle for longer than a request.
+        if (response.headers.get("content-type") === "text/event-stream") bun.timeout(request, 0);
+        return response;
+      },
+    });
+  const server = listening("PORT", config, serve);
   const metricsServer =
     metrics &&
-    Bun.serve({
-      hostname: config.metricsHost,
-      port: config.metricsPort ?? 0,
-      fetch: async (request) =>
-        new URL(request.url).pathname === "/metrics"
-          ? new Response(await metrics.text(), { headers: { "content-type": metrics.contentType } })
-          : new Response(null, { status: 404 }),
-    });
+    listening("METRICS_PORT", { host: config.metricsHost, port: config.metricsPort ?? 0 }, () =>
+      Bun.serve({
+        hostname: config.metricsHost,
+        port: config.metricsPort ?? 0,
+        fetch: async (request) =>
+          new URL(request.url).pathname === "/metrics"
+            ? new Response(await metrics.text(), { headers: { "content-type": metrics.contentType } })
+            : new Response(null, { status: 404 }),
+      }),
+    );
   log.info("listening", { url: server.url.href, metrics: metricsServer?.url.href });
 
   if (config.plaintext.length > 0)

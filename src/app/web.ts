@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Config } from "../core/config.ts";
 import { ENCODINGS, type Encoding, preferredEncoding } from "../platform/http/content-encoding.ts";
 import { pathOf } from "../platform/http/target.ts";
+import { StartError } from "./start-error.ts";
 
 /** The console, as `src/dev/web/build.ts` built it. */
 export type Web = {
@@ -26,12 +27,12 @@ export const WEB_FOLDER = join(import.meta.dir, "../../dist/web");
 
 /**
  * Opens a build of the console. Only the files that are listed now are served, so that no path leads out of the folder.
- * @throws Error if there is no build
+ * @throws StartError if there is no build
  */
 export async function openWeb(config: Config, folder = WEB_FOLDER): Promise<Web> {
   const template = Bun.file(join(folder, "index.html"));
   if (!(await template.exists()))
-    throw new Error(`WEB=on, but there is no console in ${folder}: bun run web`);
+    throw new StartError(`WEB=on, but there is no console in ${folder}: run "bun run web"`);
   const page = new TextEncoder().encode(withAddresses(await template.text(), config));
   const assets = listAssets(join(folder, "assets"));
   const etag = `"${Bun.hash(page).toString(36)}"`;

@@ -49,6 +49,8 @@ export async function startBoss({ url, schedule, superviseSeconds, onError }: Op
   } catch (error) {
     const version = await boss.schemaVersion().catch(() => null);
     await boss.stop({ graceful: false }).catch(() => {});
+    if (error instanceof Error && /not installed/.test(error.message))
+      throw new Error('The job queue is not in the database: run "bun run migrate"', { cause: error });
     if (version === null || version <= SCHEMA_VERSION) throw error;
     const tolerant = open(true);
     try {

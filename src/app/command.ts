@@ -1,0 +1,50 @@
+import { isRefusedByPooler, withRemedy } from "../platform/db/poolers.ts";
+import { readDatabaseConfig } from "./config.ts";
+
+/** The names of socket and driver errors if nothing answers. */
+const AWAY = /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|ERR_POSTGRES_CONNECTION_)/;
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+const UNDEFINED_TABLE = "42P01";
+
+/**
+ * Runs a command; returns its exit code. What the operator can mend is a sentence on standard error; a mistake of this program
+ * keeps its trace.
+ */
+export async function runCommand(run: () => Promise<number>): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    const sentence = sentenceOf(rootOf(error));
+    if (sentence === null) throw error;
+    console.error(sentence);
+    return 1;
+  }
+}
+
+/** The error below those that only say that the database is unavailable. */
+function rootOf(error: unknown): unknown {
+  const { cause, code } = (error ?? {}) as { cause?: unknown; code?: unknown };
+  return cause instanceof Error && code === "SERVICE_UNAVAILABLE" ? rootOf(cause) : error;
+}
+
+function sentenceOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if (isRefusedByPooler(error)) return (withRemedy(error) as Error).message;
+  const { code, errno } = error as { code?: unknown; errno?: unknown };
+  const codes = [errno, code].filter((one): one is string => typeof one === "string");
+  const place = placeOfDatabase();
+  if (codes.some((one) => AWAY.test(one))) return `${place} cannot be reached: ${codes.join(" ")}`;
+  if (codes.includes(UNDEFINED_TABLE)) return `${place} is not migrated: run "bun run migrate"`;
+  if (codes.some((one) => SQLSTATE.test(one)) || error.message.startsWith("SASL"))
+    return `${place} refused: ${error.message}`;
+  // Our own sentences are plain errors; a mistake of the program is a TypeError or the like.
+  return error.constructor === Error ? error.message : null;
+}
+
+/** Without user and password. */
+function placeOfDatabase(): string {
+  const { config } = readDatabaseConfig(process.env);
+  if (config === null || !URL.canParse(config.listenUrl)) return "The database";
+  const { hostname, port, pathname } = new URL(config.listenUrl);
+  return `The database ${pathname.slice(1)} at ${hostname || "this machine"}:${port || 5432}`;
+}
