@@ -2,6 +2,7 @@ import { createRouter } from "@tanstack/react-router";
 import { accountRoutes } from "./account/routes.ts";
 import { helpdeskRoutes } from "./helpdesk/routes.ts";
 import { basePath } from "./lib/environment.ts";
+import { rememberPage } from "./lib/last-page.ts";
 import { organizationRoutes } from "./organization/routes.ts";
 import { platformRoutes } from "./platform/routes.ts";
 import { inside, outside, root } from "./roots.tsx";
@@ -29,6 +30,7 @@ export const router = createRouter({
   scrollRestoration: true,
   defaultErrorComponent: Broken,
 });
+router.subscribe("onResolved", ({ toLocation }) => rememberPage(toLocation.pathname));
 
 /**
  * Whether whoever arrives at this address of the console may well not be signed in: at its front door, and at the pages for

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { version } from "../../package.json" with { type: "json" };
 import { report } from "../support/helpdesk.ts";
 import { pngWith } from "../support/images.ts";
 import { createOrganization } from "../support/organizations.ts";
@@ -16,7 +17,9 @@ describe.skipIf(withoutBrowser)("the helpdesk", () => {
   test("a member reports a problem with a screenshot, staff answers with a note aside, and the member closes it", async () => {
     const org = await createOrganization(t);
     const member = await org.member({ role: "MEMBER" });
-    const page = await open(t, "/support/tickets", { as: member });
+    const page = await open(t, "/todos", { as: member });
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.getByRole("link", { name: "Support" }).first().click();
     await page.getByText("You have not reported anything yet.").waitFor();
     await axe(page);
     await page.getByRole("link", { name: "Report a problem" }).click();
@@ -29,6 +32,8 @@ describe.skipIf(withoutBrowser)("the helpdesk", () => {
     await page.getByRole("button", { name: "Remove two.png" }).click();
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("heading", { name: HOSTILE }).waitFor();
+    const [sent] = await t.sql("SELECT page_path, app_version FROM tickets WHERE subject = $1", [HOSTILE]);
+    expect(sent).toEqual({ page_path: "/todos", app_version: version });
     await page.getByRole("button", { name: "Show one.png" }).click();
     await page.getByRole("dialog").getByRole("img", { name: "one.png" }).waitFor();
     await page.getByRole("button", { name: "Close the image" }).click();

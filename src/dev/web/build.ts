@@ -2,6 +2,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { version } from "../../../package.json" with { type: "json" };
 import { noticesOf } from "./notices.ts";
 import { stylesheets } from "./stylesheet.ts";
 
@@ -31,6 +32,7 @@ export async function buildWeb({
     define: {
       "process.env.NODE_ENV": '"production"',
       DEMO_ACCOUNTS: JSON.stringify(demoAccounts),
+      APP_VERSION: JSON.stringify(version),
     },
     conditions: ["production"],
     tsconfig: join(SOURCE, "tsconfig.json"),

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { createServer, type Plugin } from "vite";
+import { version } from "../../../package.json" with { type: "json" };
 import type { ReloadingService } from "../reloading-service.ts";
 import { mantineStyles } from "./stylesheet.ts";
 
@@ -32,7 +33,7 @@ export async function serveHotConsole({ port, serviceUrl, service, folder, demoA
     appType: "custom",
     logLevel: "error",
     plugins: [react(), waitForService(service), servePage(mantine)],
-    define: { DEMO_ACCOUNTS: JSON.stringify(demoAccounts) },
+    define: { DEMO_ACCOUNTS: JSON.stringify(demoAccounts), APP_VERSION: JSON.stringify(version) },
     optimizeDeps: { entries: ["main.tsx", "**/*.tsx"] },
     server: {
       host: "localhost",

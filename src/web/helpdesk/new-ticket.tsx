@@ -4,6 +4,7 @@ import type { Schemas } from "../../client/index.ts";
 import { useClient } from "../../client/react.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { lastPage } from "../lib/last-page.ts";
 import { Form } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { ImagesField } from "./images-field.tsx";
@@ -27,7 +28,12 @@ export function NewTicket() {
     save: (values) =>
       track((onProgress) =>
         client.upload("POST /api/support/tickets", {
-          form: { ...values, browser: navigator.userAgent.slice(0, 500) },
+          form: {
+            ...values,
+            browser: navigator.userAgent.slice(0, 500),
+            pagePath: lastPage(),
+            appVersion: APP_VERSION,
+          },
           onProgress,
         }),
       ),

@@ -70,9 +70,9 @@ function Facts({ ticket, desk }: Props) {
         <StatusBadge status={ticket.status} />
         <span>{facts.join(" · ")}</span>
       </Group>
-      {desk !== "own" && ticket.browser !== null && (
+      {desk !== "own" && (
         <Text component="span" size="xs">
-          {ticket.browser}
+          {[ticket.browser, ticket.appVersion].filter(Boolean).join(" · ")}
         </Text>
       )}
     </Stack>
