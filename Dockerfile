@@ -33,7 +33,7 @@ USER 1000:1000
 EXPOSE 3000
 # Before each deployment: the same image with the command `bun src/migrate.ts`.
 HEALTHCHECK --interval=10s --timeout=4s --start-period=10s --retries=3 \
-  CMD ["bun", "-e", "const r = await fetch(`http://${/^(0\\.0\\.0\\.0|::)?$/.test(process.env.HOST ?? '') ? '127.0.0.1' : process.env.HOST}:${process.env.PORT || 3000}/api/health/live`); process.exit(r.ok ? 0 : 1)"]
+  CMD ["bun", "-e", "const h = process.env.HOST || '::'; const at = ['::', '0.0.0.0'].includes(h) ? '127.0.0.1' : h.includes(':') ? `[${h}]` : h; process.exit((await fetch(`http://${at}:${process.env.PORT || 3000}/api/health/live`)).ok ? 0 : 1)"]
 CMD ["bun", "src/server.ts"]
 # Last, because each build has others: --build-arg VERSION=1.0.0 --build-arg REVISION=$(git rev-parse HEAD)
 ARG VERSION=

@@ -338,3 +338,19 @@ test("the release is the same in package.json, the changelog, the manifests and 
   expect([newest, document.info.version]).toEqual([version, version]);
   expect([...new Set(images)]).toEqual([`registry.example.com/service:${version}`]);
 });
+
+test("the health check of the image reaches the service on whatever address it listens", async () => {
+  const [, command = ""] = /^ {2}CMD (\[.*\])$/m.exec(await textOf("Dockerfile")) ?? [];
+  const check = async (HOST: string, port: number) => {
+    const env = { ...process.env, HOST, PORT: String(port) };
+    return Bun.spawn(JSON.parse(command), { env, stderr: "ignore" }).exited;
+  };
+  for (const host of ["", "0.0.0.0", "::", "127.0.0.5", "localhost"]) {
+    const server = Bun.serve({ port: 0, hostname: host || "0.0.0.0", fetch: () => new Response() });
+    expect([host, await check(host, server.port ?? 0)]).toEqual([host, 0]);
+    server.stop(true);
+  }
+  const failing = Bun.serve({ port: 0, fetch: () => new Response(null, { status: 503 }) });
+  expect(await check("", failing.port ?? 0)).toBe(1);
+  failing.stop(true);
+});
