@@ -240,6 +240,7 @@ export const linkUnits = new PreparedQuery<ILinkUnitsParams,ILinkUnitsResult>(li
 /** 'ExtendReachToHistory' parameters type */
 export interface IExtendReachToHistoryParams {
   id: string;
+  organizationId: string;
 }
 
 /** 'ExtendReachToHistory' return type */
@@ -253,12 +254,13 @@ export interface IExtendReachToHistoryQuery {
   result: IExtendReachToHistoryResult;
 }
 
-const extendReachToHistoryIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":57}]}],"statement":"UPDATE memberships SET reached_from = NULL WHERE id = :id! AND reached_from IS NOT NULL\nRETURNING id                                                    "};
+const extendReachToHistoryIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":57}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":81,"b":96}]}],"statement":"UPDATE memberships SET reached_from = NULL\nWHERE id = :id! AND organization_id = :organizationId! AND reached_from IS NOT NULL\nRETURNING id                                                    "};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE memberships SET reached_from = NULL WHERE id = :id! AND reached_from IS NOT NULL
+ * UPDATE memberships SET reached_from = NULL
+ * WHERE id = :id! AND organization_id = :organizationId! AND reached_from IS NOT NULL
  * RETURNING id
  * ```
  */

@@ -60,7 +60,8 @@ WHERE membership_units.is_deleted;
 
 /* Everything that the member ever did in the organization is in reach of their units from now on. */
 /* @name extendReachToHistory */
-UPDATE memberships SET reached_from = NULL WHERE id = :id! AND reached_from IS NOT NULL
+UPDATE memberships SET reached_from = NULL
+WHERE id = :id! AND organization_id = :organizationId! AND reached_from IS NOT NULL
 RETURNING id;
 
 /* With `units`, only assignments in these units. */

@@ -2,7 +2,7 @@ import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
 import type { Authority } from "../../core/access/authority.ts";
 import { assertNoPrivilegeEscalation, gainsPermission } from "../../core/access/authorize.ts";
-import type { Tx } from "../../core/context.ts";
+import type { OrganizationCall, Tx } from "../../core/context.ts";
 
 /**
  * Rejects links to units by which the caller would gain permissions over the member (privilege escalation). A member is
@@ -30,12 +30,19 @@ export async function assertNoEscalationByLinks(
  * @returns whether it came into reach now
  */
 export async function extendReachByLinks(
-  tx: Tx,
+  tx: Tx<OrganizationCall>,
   authority: Authority,
   membershipId: string,
   unitIds: string[],
 ): Promise<boolean> {
   if (unitIds.length === 0 || (await gainsPermission(tx, authority, { from: [null], to: unitIds })))
     return false;
-  return (await memberships.extendReachToHistory.run({ id: membershipId }, tx.db)).length > 0;
+  return (
+    (
+      await memberships.extendReachToHistory.run(
+        { id: membershipId, organizationId: tx.organizationId },
+        tx.db,
+      )
+    ).length > 0
+  );
 }

@@ -209,7 +209,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         ],
         insertAssignments: [{ membershipId, roleIds: [MEMBER.id], unitIds: [person.unitId] }],
         linkUnits: [{ membershipId, unitIds: [person.unitId] }],
-        extendReachToHistory: [{ id: membershipId }],
+        extendReachToHistory: [{ id: membershipId, organizationId }],
         deleteMemberships: [{ ids: [membershipId] }],
         deleteMembershipsOfOrganization: [{ organizationId: neighbours[0] ?? "" }],
         findOtherMembers: [
