@@ -83,7 +83,7 @@ export async function startNginx(ports: number[]) {
   if (Bun.which("nginx") === null)
     await run(["apt-get", "install", "-qq", "-y", "--no-install-recommends", "nginx-light"]);
   // All clients have one address.
-  const nginx = await startShippedNginx(ports, { tls: false, ratePerSecond: 10_000 });
+  const nginx = await startShippedNginx(ports, { tls: false, ratePerSecond: 10_000, atOnce: 10_000 });
   await untilReady(nginx.url);
   return {
     ...nginx,

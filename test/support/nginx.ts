@@ -17,9 +17,12 @@ function replaced(text: string, changes: [RegExp | string, string][]): string {
 
 /**
  * Starts nginx with docs/deploy/nginx.conf in front of these ports. Its addresses, certificate and folder of logs are others, and the
- * server for TLS is without TLS, or the limit of requests per address another one, if asked for.
+ * server for TLS is without TLS, or the limits per address are others, if asked for.
  */
-export async function startShippedNginx(ports: number[], options: { tls: boolean; ratePerSecond?: number }) {
+export async function startShippedNginx(
+  ports: number[],
+  options: { tls: boolean; ratePerSecond?: number; atOnce?: number },
+) {
   const folder = await mkdtemp(join(tmpdir(), "nginx-"));
   // Its workers have an account of their own.
   await chmod(folder, 0o755);
@@ -32,6 +35,7 @@ export async function startShippedNginx(ports: number[], options: { tls: boolean
     ["/etc/ssl/service/fullchain.pem", join(TLS, "certificate.pem")],
     ["/etc/ssl/service/privkey.pem", join(TLS, "key.pem")],
     ["/var/log/nginx", folder],
+    ["limit_conn connections 200;", `limit_conn connections ${options.atOnce ?? 200};`],
     ["rate=50r/s", `rate=${options.ratePerSecond ?? 50}r/s`],
   ]);
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
