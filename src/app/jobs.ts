@@ -8,11 +8,11 @@ import { helpdeskJobs } from "../features/helpdesk/jobs.ts";
 import { invitationJobs } from "../features/invitations/jobs.ts";
 import { userJobs } from "../features/users/pseudonymise.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
+import { withFields } from "../platform/log.ts";
 import { cleanUpJobs } from "./retention.ts";
 import { upkeepJobs } from "./upkeep.ts";
 
-/** Every kind of job of every feature. */
-export const jobKinds: JobKind<App>[] = [
+const kinds: JobKind<App>[] = [
   ...mailJobs,
   ...accountJobs,
   ...reconcileJobs,
@@ -24,3 +24,12 @@ export const jobKinds: JobKind<App>[] = [
   ...userJobs,
   ...upkeepJobs,
 ];
+
+/** Every kind of job of every feature. Lines that a handler logs have the queue, the job and the request that caused it. */
+export const jobKinds: JobKind<App>[] = kinds.map((kind) => ({
+  ...kind,
+  run(app, job) {
+    const about = { queue: kind.queue, jobId: job.id, requestId: job.requestId ?? undefined };
+    return kind.run({ ...app, log: withFields(app.log, about) }, job);
+  },
+}));

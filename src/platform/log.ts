@@ -42,6 +42,14 @@ export function createLogger(level: LogLevel, output: LogOutput): Logger {
   return { isEnabled, info: writer("info"), warn: writer("warn"), error: writer("error") };
 }
 
+/** A logger whose lines have these fields as well; those of a call win. */
+export const withFields = (logger: Logger, fields: Fields): Logger => ({
+  isEnabled: (level) => logger.isEnabled(level),
+  info: (message, own) => logger.info(message, { ...fields, ...own }),
+  warn: (message, own) => logger.warn(message, { ...fields, ...own }),
+  error: (message, own) => logger.error(message, { ...fields, ...own }),
+});
+
 let lastMillisecond = 0;
 let lastTime = "";
 

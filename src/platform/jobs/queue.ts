@@ -44,6 +44,7 @@ const POLL_SECONDS = 0.5;
 /** Jobs that are scheduled by the minute can wait. */
 const SCHEDULED_POLL_SECONDS = 2;
 const DEFAULT_CONCURRENCY = 5;
+const BETWEEN_ERRORS_MS = 60_000;
 /**
  * The pause before the next fetch: at most a hundred jobs of a kind per second and instance. Thousands of queued mails
  * would otherwise take the CPU from requests; running them one by one instead of in batches would cost twice as much.
@@ -63,7 +64,7 @@ type Options<Host> = {
  * handlers must be idempotent where a repetition would do harm.
  */
 export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host: () => Host): JobQueue {
-  const logError = (error: unknown) => log.error("job queue error", { err: error });
+  const logError = sparing((err, repeated) => log.error("job queue error", { err, repeated }));
   let boss: PgBoss | null = null;
   let running = false;
   let stopping = false;
@@ -186,6 +187,24 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
       stopResuming();
       await boss?.stop({ graceful: true, timeout: 5_000 }).catch(() => {});
     },
+  };
+}
+
+/**
+ * Passes on the first error, and then one a minute with the number of those in between: without its database the queue reports
+ * several each second.
+ */
+function sparing(report: (error: unknown, repeated: number | undefined) => void): (error: unknown) => void {
+  let silentUntil = Number.NEGATIVE_INFINITY;
+  let repeated = 0;
+  return (error) => {
+    if (performance.now() < silentUntil) {
+      repeated += 1;
+      return;
+    }
+    report(error, repeated || undefined);
+    silentUntil = performance.now() + BETWEEN_ERRORS_MS;
+    repeated = 0;
   };
 }
 
