@@ -96,13 +96,16 @@ const PLATFORM = "platform";
 const nameOf = (chain: string): string => organizationOf(chain) ?? PLATFORM;
 const HEAD = /^(platform|[0-9a-f-]{36}) (\d{1,9}) ([0-9a-f]{64})( |$)/;
 
-/** What was printed before; null if the file has anything else, or cannot be read. */
+/**
+ * What was printed before; null if the file has anything else.
+ * @throws Error if it cannot be read
+ */
 async function savedHeads(path: string | null): Promise<SavedHead[] | null> {
   if (path === null) return [];
   const text = await Bun.file(path)
     .text()
     .catch(() => null);
-  if (text === null) return null;
+  if (text === null) throw new Error(`${path} cannot be read`);
   const heads: SavedHead[] = [];
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;

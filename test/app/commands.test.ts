@@ -93,3 +93,10 @@ test("a port in use, and a console that was not built, are sentences", async () 
   const started = startServer(config, { webFolder: join(tmpdir(), "nowhere") });
   expect(await started.then(() => null).catch((error) => error)).toBeInstanceOf(StartError);
 });
+
+test("a time in the future and a file that cannot be read are named", async () => {
+  const future = await run("restored", ["2999-01-01T00:00:00Z"], {});
+  expect([future.code, future.lines[0]]).toEqual([1, "2999-01-01T00:00:00Z is in the future"]);
+  const heads = await run("audit", ["verify", "--heads", "/nowhere/heads"], {});
+  expect([heads.code, heads.lines]).toEqual([1, ["/nowhere/heads cannot be read"]]);
+});
