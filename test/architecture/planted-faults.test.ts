@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PLANTED } from "../planted-faults.ts";
+import { PLANTED } from "../proof/planted-faults.ts";
 
 /* `bun run planted` takes hours, so a renamed function would go unnoticed for long. */
 

@@ -15,7 +15,7 @@ import { cheapHash } from "./passwords.ts";
 import { allowSlowTests } from "./slow-tests.ts";
 
 /** Every service is deployed behind real parts by `bun run cluster`. */
-const deployment = process.env.TEST_DEPLOYMENT ? await import("../cluster/deployment.ts") : null;
+const deployment = process.env.TEST_DEPLOYMENT ? await import("../proof/cluster/deployment.ts") : null;
 
 /** `databaseUrl` is a migrated database on another server than that of all tests. */
 type Options = {

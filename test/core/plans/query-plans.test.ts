@@ -16,8 +16,16 @@ import * as units from "#sql/units";
 import * as users from "#sql/users";
 import { builtInRoles, MEMBER } from "../../../src/core/access/catalog.ts";
 import { exactlyOne, type PreparedQuery } from "../../../src/platform/db/prepared-query.ts";
-import { BIG, EMPTY, OTHER_ORGANIZATIONS, type Seeded, seed, seedOne, settle } from "../../bench/seed.ts";
-import { seedTickets } from "../../bench/tickets-seed.ts";
+import {
+  BIG,
+  EMPTY,
+  OTHER_ORGANIZATIONS,
+  type Seeded,
+  seed,
+  seedOne,
+  settle,
+} from "../../proof/bench/seed.ts";
+import { seedTickets } from "../../proof/bench/tickets-seed.ts";
 import { wholeTable } from "../../support/audit-periods.ts";
 import { startService } from "../../support/service.ts";
 

@@ -1,0 +1,118 @@
+import { SQL } from "bun";
+import { migrateAll } from "../../../src/app/migrate.ts";
+import { createDatabase, startPostgres } from "../../../src/dev/postgres.ts";
+import type { Caller } from "../../support/caller.ts";
+import { until } from "../../support/cluster.ts";
+import { createOrganization } from "../../support/organizations.ts";
+import { startReplica } from "../../support/replica.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { cpuSeconds } from "../bench/proc.ts";
+
+/*
+ * `bun run cluster:measure`: what a replica takes from the primary, and what it costs a list. Two services on one database, one of
+ * them with the replica, in turns; idle, and while others write. Each writer reads its own writes.
+ */
+
+const ROUNDS = 4;
+const ROUND_MS = 3_000;
+const READERS = 8;
+const WRITERS = 4;
+
+const primary = await startPostgres({ dataDir: null });
+const databaseUrl = await createDatabase(primary.url, "service");
+await migrateAll(databaseUrl);
+const replica = await startReplica(primary);
+const replicaUrl = Object.assign(new URL(replica.url), { pathname: "/service" }).href;
+const options = { databaseUrl, keep: true };
+const without = await startService({}, options);
+const withReplica = await startService({ DATABASE_REPLICA_URL: replicaUrl }, options);
+const ready = async () => (await withReplica.anonymous().get("/api/health/ready")).body.status === "ok";
+await until(async () => ((await ready()) ? true : null));
+// Limits of lists are per account and organization.
+const people = await Promise.all(
+  Array.from({ length: READERS }, async () => {
+    const { admin, id } = await createOrganization(without);
+    await without.sql(
+      `INSERT INTO todos (organization_id, user_id, title) SELECT $1, u.id, 'todo ' || n
+       FROM users u, generate_series(1, 200) n WHERE u.email = $2`,
+      [id, admin.email],
+    );
+    return admin;
+  }),
+);
+const there = new SQL({ url: replicaUrl, max: 1 });
+const scans = async () =>
+  Number(
+    (await there`SELECT idx_scan + seq_scan AS scans FROM pg_stat_user_tables WHERE relname = 'todos'`)[0]
+      .scans,
+  );
+
+const list = async (who: Caller, url: string) => expectStatus(await who.at(url).get("/api/todos"), 200).body;
+
+async function readFor(url: string) {
+  const [cpu, end, times] = [cpuOf(), performance.now() + ROUND_MS, [] as number[]];
+  const read = async (who: Caller) => {
+    while (performance.now() < end) {
+      const since = performance.now();
+      await list(who, url);
+      times.push(performance.now() - since);
+    }
+  };
+  await Promise.all(people.map(read));
+  times.sort((one, other) => one - other);
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
+  return { lists: times.length, p50: at(0.5), p99: at(0.99), cpu: (cpuOf() - cpu) / times.length };
+}
+
+/** The CPU time of the primary, in milliseconds. */
+const cpuOf = () => cpuSeconds(primary.pid) * 1_000;
+
+const median = (values: number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
+
+async function compare(title: string) {
+  const results: Record<string, Awaited<ReturnType<typeof readFor>>[]> = { without: [], with: [] };
+  let served = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    results.without?.push(await readFor(without.url));
+    const before = await scans();
+    results.with?.push(await readFor(withReplica.url));
+    // The server reports its statistics late.
+    await Bun.sleep(1_500);
+    served += (await scans()) - before;
+  }
+  console.log(title);
+  for (const [name, rounds] of Object.entries(results)) {
+    const of = (key: "p50" | "p99" | "cpu" | "lists") => median(rounds.map((round) => round[key])).toFixed(2);
+    console.log(
+      `  ${name.padEnd(8)} lists ${of("lists")}, p50 ${of("p50")} ms, p99 ${of("p99")} ms, CPU of the primary ${of("cpu")} ms`,
+    );
+  }
+  const all = results.with?.reduce((sum, { lists }) => sum + lists, 0) ?? 0;
+  console.log(`  scans of the table on the replica per list with it: ${(served / all).toFixed(2)}`);
+}
+
+await compare("Nobody writes");
+
+let isOver = false;
+const counts = { writes: 0, missed: 0 };
+const writers = Array.from({ length: WRITERS }, async () => {
+  const { admin } = await createOrganization(without);
+  for (let index = 0; !isOver; index += 1) {
+    const title = `todo ${index}`;
+    expectStatus(await admin.at(without.url).post("/api/todos", { title }), 201);
+    const { data } = await list(admin, withReplica.url);
+    counts.writes += 1;
+    if (data[0]?.title !== title) counts.missed += 1;
+  }
+});
+await compare(`${WRITERS} others write, and read each time what they wrote, through the other service`);
+isOver = true;
+await Promise.all(writers);
+console.log(`  ${counts.writes} writes, ${counts.missed} missing in the list of the other service`);
+
+await there.close();
+await withReplica.stop();
+await without.stop();
+await replica.stop();
+await primary.stop();
+process.exit(counts.missed === 0 ? 0 : 1);

@@ -1,0 +1,53 @@
+import { claimsOf } from "../../../support/caller.ts";
+import type { Service } from "../../../support/service.ts";
+import { byId } from "./operations.ts";
+import type { Finding } from "./oracles.ts";
+import type { Plan } from "./requests.ts";
+import type { Answer, Sent } from "./send.ts";
+
+/*
+ * A notification reaches only people who may read what it is about (rules 17.5): about a ticket its reporter and its staff,
+ * about an organization its live members. Nobody is notified of their own act.
+ */
+
+/** Whether a recipient reads the ticket as staff of its organization: by a live role, for all units or one above the reporter. */
+const READS_TICKET = `EXISTS (
+  SELECT FROM memberships m
+  JOIN membership_assignments a ON a.membership_id = m.id
+  JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted AND 'Helpdesk.Read' = ANY (r.permissions)
+  WHERE m.user_id = n.user_id AND m.organization_id = t.organization_id AND NOT m.is_deleted
+    AND (a.unit_id IS NULL OR a.unit_id IN (
+      WITH RECURSIVE above AS (
+        SELECT mu.unit_id AS id FROM membership_units mu
+        WHERE mu.user_id = t.reporter_id AND mu.organization_id = t.organization_id AND NOT mu.is_deleted
+        UNION SELECT u.parent_id FROM units u JOIN above ON above.id = u.id WHERE u.parent_id IS NOT NULL)
+      SELECT id FROM above)))`;
+const IS_MEMBER = `EXISTS (SELECT FROM memberships m
+  WHERE m.user_id = n.user_id AND m.organization_id::text = n.data ->> 'organizationId' AND NOT m.is_deleted)`;
+const WRONG = `
+  SELECT n.user_id, n.type, n.data FROM notifications n
+  JOIN users u ON u.id = n.user_id
+  LEFT JOIN tickets t ON t.id::text = n.data ->> 'ticketId'
+  WHERE n.created_at >= $1 AND (
+    u.is_deleted AND n.type <> 'TEST'
+    OR n.type LIKE 'HELPDESK%' AND n.user_id = $2
+    OR n.type IN ('HELPDESK_STAFF_REPLIED', 'HELPDESK_STATUS_CHANGED') AND n.user_id <> t.reporter_id
+    OR n.type IN ('HELPDESK_TICKET_CREATED', 'HELPDESK_REPORTER_REPLIED')
+      AND NOT CASE WHEN n.data ? 'organizationId' THEN ${READS_TICKET} ELSE u.is_platform_admin END
+    OR n.type NOT LIKE 'HELPDESK%' AND n.data ? 'organizationId' AND NOT ${IS_MEMBER})
+  LIMIT 1`;
+
+/** Somebody whom a successful request has notified, and who may not read what it is about. */
+export async function wrongRecipient(
+  { operation }: Plan,
+  { line, token }: Sent,
+  { status }: Answer,
+  t: Service,
+  since: number,
+): Promise<Finding | null> {
+  if (status >= 300 || byId.get(operation)?.method === "GET") return null;
+  const sender = token === null ? null : claimsOf(token).sub;
+  const [wrong] = await t.sql(WRONG, [new Date(since), sender]);
+  if (wrong === undefined) return null;
+  return { kind: "recipient", what: `${line}\n    notified who may not know: ${JSON.stringify(wrong)}` };
+}

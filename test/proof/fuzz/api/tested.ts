@@ -1,0 +1,35 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openOidc, withProviders } from "../../../support/oidc.ts";
+import { startMock } from "../../../support/payments.ts";
+import { PAYMENT, PLANS } from "../../../support/plans.ts";
+import { startService } from "../../../support/service.ts";
+import type { Tested } from "./case.ts";
+
+/** A service with payments, plans and a storage in a folder, to send requests to. */
+export async function startTested(folder: string): Promise<Tested & { stop(): Promise<void> }> {
+  const plans = join(folder, "plans.json");
+  await writeFile(plans, JSON.stringify(PLANS));
+  const payments = startMock();
+  const { oidc, stop: stopProvider } = await openOidc("google");
+  const environment = {
+    ...PAYMENT,
+    ...withProviders(oidc),
+    PAYMENT_API_URL: payments.url,
+    BILLING_PLANS_FILE: plans,
+    TRUST_PROXY: "1",
+    STORAGE_DRIVER: "local",
+    STORAGE_DIR: join(folder, "storage"),
+  };
+  const t = await startService(environment, { keep: true });
+  return {
+    t,
+    provider: oidc,
+    sign: (type, customer) => payments.event(type, { customer }),
+    failPayments: (isAway) => payments.failNext(isAway ? 1_000_000 : 0),
+    async stop() {
+      await t.stop();
+      await Promise.all([payments.stop(), stopProvider()]);
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { createCipher, tokenHash } from "../../../src/platform/crypto.ts";
+import { environmentFor } from "../../support/environment.ts";
+import type { Rows } from "../../support/rows.ts";
+import { PROVIDER } from "./identity-provider.ts";
+import { type Person, roleOf, type World } from "./world.ts";
+
+/** Of everybody who has an authenticator app. */
+export const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
+const twoFactor = createCipher(environmentFor("", 0).TWO_FACTOR_ENCRYPTION_KEY ?? "", "two-factor", null);
+
+/** How much of what is limited is used up: one more is allowed. */
+const FOUNDED_TODAY = 4;
+const INVITED_TODAY = 19;
+/** With the two of everybody, one less than the ten that a user may have. */
+const OLD_SESSIONS = 7;
+
+const LATER = "2099-01-01T00:00:00Z";
+const EXPIRED = "2026-02-01T00:00:00Z";
+
+type Name = (text: string, id: string) => string;
+/** The subject of a person at the identity provider. */
+export const subjectOf = (who: string, unique: string) => `${who}-${unique}`;
+
+/** Links a person to their identity at the provider. */
+export function plantIdentity(
+  rows: Rows,
+  name: Name,
+  issuer: string,
+  { id, email }: Person,
+  unique: string,
+): void {
+  const subject = subjectOf("member", unique);
+  name("identity", rows.put("user_identities", { user_id: id, provider: PROVIDER, issuer, subject, email }));
+}
+
+/** Sessions in other browsers, each a day older than the one before: one more sign-in is possible without ending one. */
+export function plantOldSessions(rows: Rows, name: Name, { id }: Person): void {
+  for (let day = 1; day <= OLD_SESSIONS; day += 1) {
+    const since = `2025-12-0${day}T00:00:00Z`;
+    rows.put("refresh_tokens", {
+      ...{ user_id: id, session_id: name(`old session ${day}`, crypto.randomUUID()), organization_id: null },
+      ...{ token_hash: tokenHash(crypto.randomUUID()), created_at: since, session_started_at: since },
+    });
+  }
+}
+
+type Put = (text: string, ...row: Parameters<Rows["put"]>) => string;
+type PutOrganization = (text: string, founder: string | null) => string;
+
+/** Everything that people change at the same time: what is asked, given, reported and confirmed, and what is nearly used up. */
+export function plantStakes(
+  rows: Rows,
+  put: Put,
+  putOrganization: PutOrganization,
+  { people, ids, unique, oftenInvited }: World,
+): void {
+  const { founder, second, member, invited, factor, unverified } = people;
+  const at = { organization_id: ids.org };
+  const child = ids.child ?? "";
+  const invitation = (text: string, email: string, by: Person, unitId: string | null, expires = LATER) => {
+    const sent = {
+      ...at,
+      email,
+      expires_at: expires,
+      token_hash: tokenHash(`${text}-${unique}`),
+      invited_by_id: by.id,
+    };
+    const id = put(text, "user_invitations", sent);
+    put(`${text}'s role`, "user_invitation_assignments", {
+      invitation_id: id,
+      role_id: roleOf("MEMBER"),
+      unit_id: unitId,
+    });
+  };
+  invitation("invitation", invited.email, founder, child);
+  invitation("invitation of a stranger", `stranger-${unique}@example.com`, second, null);
+  invitation("expired invitation", `expired-${unique}@example.com`, founder, null, EXPIRED);
+  for (const number of [1, 2])
+    invitation(`invitation${number}`, `asked${number}-${unique}@example.com`, founder, null);
+
+  put("todo", "todos", { ...at, user_id: member.id, title: "todo" });
+  for (let count = 2; count <= 8; count += 1)
+    put(`todo${count}`, "todos", { ...at, user_id: founder.id, title: `todo${count}` });
+  const reported = (text: string, status: string) =>
+    put(text, "tickets", { ...at, subject: text, reporter_id: member.id, page_path: null, status });
+  const ticket = reported("ticket", "OPEN");
+  reported("resolved", "RESOLVED");
+  put("message", "ticket_messages", {
+    ticket_id: ticket,
+    author_id: member.id,
+    staff_scope: null,
+    body: "message",
+    internal: false,
+  });
+  put("notification", "notifications", { user_id: member.id });
+  put("notification2", "notifications", { user_id: member.id });
+  const link = (text: string, user: Person) => ({
+    user_id: user.id,
+    token_hash: tokenHash(`${text}-${unique}`),
+  });
+  put("verification", "email_verification_tokens", link("verification", unverified));
+  put("reset", "password_reset_tokens", link("reset", member));
+  for (const text of ["challenge", "challenge2"]) put(text, "two_factor_challenges", link(text, factor));
+  // Of the second administrator it is offered, and not on yet.
+  for (const { id: userId } of [factor, second])
+    rows.put("two_factor_secrets", {
+      ...{ user_id: userId, sealed_secret: twoFactor.encrypt({ userId, secret: SECRET }) },
+    });
+  for (const code of ["aaaa", "bbbb"])
+    rows.put("two_factor_recovery_codes", { user_id: factor.id, code_hash: tokenHash(code) });
+  for (let count = 1; count <= FOUNDED_TODAY; count += 1) putOrganization(`founded${count}`, second.id);
+  // Elsewhere, so that the limits of the two that ask now are not reached.
+  const elsewhere = { organization_id: ids.founded1, email: oftenInvited, sent_at: new Date() };
+  for (let count = 1; count <= INVITED_TODAY; count += 1)
+    put(`sent${count}`, "user_invitation_sends", elsewhere);
+}

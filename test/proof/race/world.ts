@@ -1,0 +1,178 @@
+import { accessTokens } from "../../../src/core/access/access-token.ts";
+import { builtInRoles, permissionNames } from "../../../src/core/access/catalog.ts";
+import { tokenHash } from "../../../src/platform/crypto.ts";
+import { environmentFor } from "../../support/environment.ts";
+import { cheapHash } from "../../support/passwords.ts";
+import { Rows } from "../../support/rows.ts";
+import { codeOfStep, currentStep, fromBase32 } from "../../support/two-factor.ts";
+import { plantIdentity, plantOldSessions, plantStakes, SECRET } from "./stakes.ts";
+
+export const PASSWORD = "wide blue yonder";
+const HASH = await cheapHash(PASSWORD);
+const settings = environmentFor("", 0);
+const tokens = await accessTokens({
+  secret: settings.JWT_SECRET ?? "",
+  previousSecret: null,
+  issuer: settings.APP_URL ?? "",
+  lifetimeSeconds: 900,
+});
+
+export const roleOf = (name: string): string => builtInRoles.find((role) => role.name === name)?.id ?? "";
+const permissionsOf = (name: string) =>
+  name === "ORG_ADMIN"
+    ? permissionNames
+    : (builtInRoles.find((role) => role.name === name)?.permissions ?? []);
+
+/** Somebody with an access token and two sessions. */
+export type Person = {
+  id: string;
+  email: string;
+  token: string;
+  /** One that acts in the other organization. */
+  tokenBeside: string;
+  cookie: string;
+  otherCookie: string;
+  sids: string[];
+};
+
+/** What the calls of a round refer to; everything is new in each round. */
+export type World = {
+  people: Record<
+    "founder" | "second" | "member" | "invited" | "operator" | "operator2" | "factor" | "unverified",
+    Person
+  >;
+  ids: Record<string, string>;
+  /** Names of ids, for the comparison of what two rounds left behind. */
+  names: Map<string, string>;
+  customer: string;
+  unique: string;
+  /** Of the authenticator app of everybody who has one, the same for both calls. */
+  code: string;
+  /** An address to which but one more invitation may go today. */
+  oftenInvited: string;
+};
+
+/** One organization in which every kind of record is at stake, and one beside it, to switch to. */
+export async function plantWorld(issuer: string): Promise<{ rows: Rows; world: World }> {
+  const rows = new Rows();
+  const names = new Map<string, string>();
+  const ids: Record<string, string> = {};
+  const unique = crypto.randomUUID().slice(0, 8);
+  const name = (text: string, id: string) => {
+    names.set(id, text);
+    ids[text] = id;
+    return id;
+  };
+  const put = (text: string, ...row: Parameters<Rows["put"]>) => name(text, rows.put(...row));
+
+  const organization = (text: string, founder: string | null) =>
+    put(text, "organizations", {
+      ...{ name: text, slug: `${text}-${unique}`, founded_by_id: founder },
+      ...{ origin: founder === null ? "PLATFORM" : "SELF_SERVICE", created_at: new Date() },
+    });
+  const org = organization("org", null);
+  const beside = organization("beside", null);
+  const customer = `cus_${unique}`;
+  // Nine seats, nine units and nine todos; one of each is left.
+  const plan = { plan_override: "pro" };
+  put("subscription", "organization_subscriptions", { organization_id: org, ...plan, customer_id: customer });
+  put("subscription2", "organization_subscriptions", { organization_id: beside, ...plan, customer_id: null });
+  const at = { organization_id: org };
+  const unit = (text: string, parent: string | null) =>
+    put(text, "units", { ...at, name: text, parent_id: parent });
+  const root = unit("root", null);
+  const child = unit("child", root);
+  unit("other", root);
+  unit("empty", null);
+  for (const number of [1, 2, 3, 4]) unit(`unit${number}`, null);
+  const role = (text: string) =>
+    put(text, "roles", { ...at, name: text, description: "", permissions: ["Units.Read"] });
+  role("custom");
+  role("unused");
+
+  const person = async (
+    who: string,
+    roles: string | null,
+    more: Record<string, unknown> = {},
+  ): Promise<Person> => {
+    const email = `${who}-${unique}@example.com`;
+    const id = put(who, "users", {
+      ...{
+        email,
+        last_name: who,
+        password_hash: HASH,
+        is_platform_admin: false,
+        two_factor_enabled_at: null,
+      },
+      ...more,
+    });
+    const isPlatformAdmin = more.is_platform_admin === true;
+    const held = roles === null ? null : permissionsOf(roles);
+    const sids = [name(`${who}'s session`, crypto.randomUUID()), name(`${who}'s other`, crypto.randomUUID())];
+    const cookies = sids.map((sid) => {
+      const cookie = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+      const bound = { organization_id: held === null ? null : org, token_hash: tokenHash(cookie) };
+      put(`${who}'s token of ${names.get(sid)}`, "refresh_tokens", {
+        user_id: id,
+        session_id: sid,
+        ...bound,
+      });
+      return cookie;
+    });
+    const tokenIn = (organizationId: string) =>
+      tokens.sign({
+        ...{ sub: id, sid: sids[0] ?? "", isPlatformAdmin, mustEnableTwoFactor: undefined },
+        organization: held === null ? null : { id: organizationId, name: "Acme", slug: `acme-${unique}` },
+        ...{ roles: roles === null ? [] : [roles], permissions: [...(held ?? [])], unitGrants: [] },
+      });
+    const [cookie = "", otherCookie = ""] = cookies;
+    const [token, tokenBeside] = await Promise.all([tokenIn(org), tokenIn(beside)]);
+    return { id, email, token, tokenBeside, cookie, otherCookie, sids };
+  };
+  const join = (who: Person, organizationId: string, roleName: string, unitId: string | null = null) => {
+    const membership = {
+      membership_id: name(
+        `${names.get(who.id)} in ${names.get(organizationId)}`,
+        rows.put("memberships", {
+          organization_id: organizationId,
+          user_id: who.id,
+          joined_at: organizationId === org ? "2026-01-01" : "2026-01-02",
+        }),
+      ),
+    };
+    const place = { ...membership, organization_id: organizationId };
+    put(`${names.get(who.id)}'s role in ${names.get(organizationId)}`, "membership_assignments", {
+      ...place,
+      role_id: roleOf(roleName),
+      unit_id: unitId,
+    });
+    if (unitId !== null)
+      put(`${names.get(who.id)}'s unit`, "membership_units", { ...place, user_id: who.id, unit_id: unitId });
+  };
+  const operator = { is_platform_admin: true };
+  const people: World["people"] = {
+    founder: await person("founder", "ORG_ADMIN"),
+    second: await person("second", "ORG_ADMIN"),
+    member: await person("member", "MEMBER"),
+    invited: await person("invited", null),
+    operator: await person("operator", null, operator),
+    operator2: await person("operator2", null, operator),
+    factor: await person("factor", "MEMBER", { two_factor_enabled_at: "2026-01-01T00:00:00Z" }),
+    unverified: await person("unverified", null, { email_verified_at: null }),
+  };
+  const { founder, second, member, factor } = people;
+  plantIdentity(rows, name, issuer, member, unique);
+  plantOldSessions(rows, name, member);
+  join(founder, org, "ORG_ADMIN");
+  join(second, org, "ORG_ADMIN");
+  join(member, org, "MEMBER", child);
+  join(member, beside, "MEMBER");
+  join(founder, beside, "ORG_ADMIN");
+  join(factor, org, "MEMBER");
+
+  const code = codeOfStep(fromBase32(SECRET), currentStep());
+  const oftenInvited = `often-${unique}@example.com`;
+  const world: World = { people, ids, names, customer, unique, code, oftenInvited };
+  plantStakes(rows, put, organization, world);
+  return { rows, world };
+}

@@ -1,0 +1,87 @@
+import { builtInRoles } from "../../../src/core/access/catalog.ts";
+import { cheapHash } from "../../support/passwords.ts";
+import { Rows } from "../../support/rows.ts";
+
+export const PASSWORD = "wide blue yonder";
+export const roleOf = (name: string): string => builtInRoles.find((role) => role.name === name)?.id ?? "";
+
+/** Somebody with a browser, in one organization or, as an operator, in none. */
+export type Person = {
+  id: string;
+  email: string;
+  /**
+   * Some people do one thing only: a listener follows a stream, a guest loses sessions and roles, a factor has a second factor,
+   * and a nomad signs in from many browsers at once.
+   */
+  role: "ORG_ADMIN" | "UNIT_ADMIN" | "MEMBER" | "listener" | "guest" | "factor" | "nomad" | "operator";
+  organization: Organization | null;
+  token: string | null;
+  cookie: string | null;
+  /** Whether the cookie is one that was never sent yet, so that it must do. */
+  isFresh: boolean;
+};
+export type Organization = { id: string; units: string[]; customer: string };
+
+const ROLES = [
+  ...["ORG_ADMIN", "ORG_ADMIN", "UNIT_ADMIN", "MEMBER", "MEMBER", "MEMBER", "listener", "guest"],
+] as Person["role"][];
+/** So many that an export of an organization takes several pieces. */
+const EARLIER_EVENTS = 1_200;
+
+/** Somebody in a browser of their own, who is not signed in yet. */
+export const browserOf = ({
+  id,
+  email,
+  role,
+  organization,
+}: Omit<Person, "token" | "cookie" | "isFresh">): Person => ({
+  ...{ id, email, role, organization },
+  ...{ token: null, cookie: null, isFresh: false },
+});
+
+/** Some organizations with people of every role, on a plan with seats. */
+export async function plantPeople(
+  sql: (text: string) => Promise<unknown>,
+  organizations: number,
+): Promise<Person[]> {
+  const rows = new Rows();
+  const hash = await cheapHash(PASSWORD);
+  const people: Person[] = [];
+  const person = (role: Person["role"], organization: Organization | null): Person => {
+    const email = `${role.toLowerCase()}-${crypto.randomUUID()}@example.com`;
+    const account = {
+      email,
+      last_name: "Lovelace",
+      password_hash: hash,
+      is_platform_admin: role === "operator",
+    };
+    const made = browserOf({ id: rows.put("users", account), email, role, organization });
+    people.push(made);
+    return made;
+  };
+  for (let number = 0; number < organizations; number += 1) {
+    const slug = `soak-${crypto.randomUUID()}`;
+    const id = rows.put("organizations", { name: `Soak ${number}`, slug });
+    const at = { organization_id: id };
+    const customer = `cus_${slug}`;
+    rows.put("organization_subscriptions", { ...at, customer_id: customer });
+    const unit = () => rows.put("units", { ...at, name: `Unit of ${number}`, parent_id: null });
+    const organization = { id, units: [unit(), unit()], customer };
+    for (const role of ROLES) {
+      const { id: userId } = person(role, organization);
+      const membership = { ...at, membership_id: rows.put("memberships", { ...at, user_id: userId }) };
+      const isBuiltIn = role === "ORG_ADMIN" || role === "UNIT_ADMIN";
+      const unitId = role === "ORG_ADMIN" ? null : (organization.units[0] ?? null);
+      const roleId = roleOf(isBuiltIn ? role : "MEMBER");
+      rows.put("membership_assignments", { ...membership, role_id: roleId, unit_id: unitId });
+      if (unitId !== null) rows.put("membership_units", { ...membership, user_id: userId, unit_id: unitId });
+    }
+  }
+  for (let number = 0; number < 2; number += 1) person("operator", null);
+  for (let number = 0; number < 3; number += 1) person("factor", null);
+  for (let number = 0; number < 2; number += 1) person("nomad", null);
+  await rows.insert({ sql });
+  await sql(`INSERT INTO audit_events (action, organization_id)
+    SELECT 'LOGIN_SUCCEEDED', id FROM organizations, generate_series(1, ${EARLIER_EVENTS})`);
+  return people;
+}
