@@ -76,7 +76,7 @@ export const tooManyRequests = Object.assign(
 );
 export const serviceUnavailable = Object.assign(
   (cause: unknown) =>
-    new ApiError(503, "SERVICE_UNAVAILABLE", "Temporarily out of service, try again", {
+    new ApiError(503, "SERVICE_UNAVAILABLE", "The service is temporarily unavailable; try again", {
       retryAfterSeconds: 1,
       cause,
     }),

@@ -3,7 +3,7 @@ import { defineError } from "../../platform/errors.ts";
 export const organizationHeaderRequired = defineError(
   400,
   "ORGANIZATION_REQUIRED",
-  "Name exactly one organization in X-Organization-Id",
+  "X-Organization-Id must name exactly one organization",
 );
 
 /** Of an invitation into it, and of a token from before; switching into it is refused with another status. */
@@ -26,7 +26,7 @@ export const twoFactorRequired = defineError(
 export const reauthenticationRequired = defineError(
   403,
   "REAUTHENTICATION_REQUIRED",
-  "Sign in again, or confirm who you are, and repeat the request",
+  "Re-authenticate or sign in again, then repeat the request",
 );
 
 export const forbidden = defineError(403, "FORBIDDEN", "Not allowed");
@@ -45,7 +45,7 @@ export const organizationOverrideForbidden = defineError(
 
 export const organizationRequired = defineError(403, "ORGANIZATION_REQUIRED", "No organization is active");
 
-export const unitForbidden = defineError(403, "UNIT_FORBIDDEN", "The unit is outside your units");
+export const unitForbidden = defineError(403, "UNIT_FORBIDDEN", "You do not have access to this unit");
 
 export const permissionNotHeld = defineError(
   403,

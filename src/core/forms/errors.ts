@@ -4,12 +4,16 @@ import { MAX_IMAGE_MB, MAX_IMAGE_MB_PER_DAY, MAX_IMAGES, MAX_IMAGES_PER_TICKET }
 export const tooManyImages = defineError(
   400,
   "TOO_MANY_IMAGES",
-  `At most ${MAX_IMAGES} images in a message, and ${MAX_IMAGES_PER_TICKET} in a ticket`,
+  `A message may have at most ${MAX_IMAGES} images, a ticket at most ${MAX_IMAGES_PER_TICKET}`,
 );
 
 export const malformedImage = defineError(400, "MALFORMED_IMAGE", "An image is damaged");
 
-export const imageTooLarge = defineError(413, "IMAGE_TOO_LARGE", `An image may have ${MAX_IMAGE_MB} MB`);
+export const imageTooLarge = defineError(
+  413,
+  "IMAGE_TOO_LARGE",
+  `An image may have at most ${MAX_IMAGE_MB} MB`,
+);
 
 export const unsupportedImage = defineError(
   415,
@@ -20,8 +24,13 @@ export const unsupportedImage = defineError(
 /** The quota of images per day. */
 export const uploadQuotaExceeded = Object.assign(
   (retryAfterSeconds: number) =>
-    new ApiError(429, "UPLOAD_QUOTA_EXCEEDED", `At most ${MAX_IMAGE_MB_PER_DAY} MB of images in 24 hours`, {
-      retryAfterSeconds,
-    }),
+    new ApiError(
+      429,
+      "UPLOAD_QUOTA_EXCEEDED",
+      `At most ${MAX_IMAGE_MB_PER_DAY} MB of images may be uploaded in 24 hours`,
+      {
+        retryAfterSeconds,
+      },
+    ),
   { status: 429 as const, code: "UPLOAD_QUOTA_EXCEEDED" as const },
 );

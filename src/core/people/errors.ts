@@ -15,10 +15,10 @@ export const emailTaken = defineError(409, "EMAIL_TAKEN", "An account with this 
 
 export const emailUnavailable = defineError(409, "EMAIL_UNAVAILABLE", "A deleted account holds this email");
 
-export const lastAdmin = defineError(409, "LAST_ADMIN", "Somebody must remain who can administer");
+export const lastAdmin = defineError(409, "LAST_ADMIN", "At least one administrator must remain");
 
 export const twoFactorNotEnabled = defineError(
   409,
   "TWO_FACTOR_NOT_ENABLED",
-  "Two-factor authentication is off",
+  "Two-factor authentication is not enabled",
 );

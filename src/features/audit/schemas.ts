@@ -86,7 +86,10 @@ const moment = (edge: "from" | "to") =>
       .string()
       .superRefine((value, ctx) => {
         if (![z.iso.date(), z.iso.datetime({ offset: true })].some((form) => form.safeParse(value).success))
-          ctx.addIssue({ code: "custom", message: "must be a date as 2026-01-31 or an ISO 8601 timestamp" });
+          ctx.addIssue({
+            code: "custom",
+            message: "must be a date such as 2026-01-31 or an ISO 8601 timestamp",
+          });
       })
       .transform((value) => {
         const start = new Date(value).getTime();

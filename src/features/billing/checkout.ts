@@ -90,7 +90,7 @@ function priceOf({ config }: App, plan: string, interval: "month" | "year"): str
     throw validationFailed([{ path: "plan", message: "plan must be an existing plan" }]);
   const price = prices.find((one) => one.plan === plan && one.interval === interval);
   if (price === undefined)
-    throw validationFailed([{ path: "interval", message: "interval must be one that the plan is sold by" }]);
+    throw validationFailed([{ path: "interval", message: "interval must be one that the plan offers" }]);
   return price.priceId;
 }
 

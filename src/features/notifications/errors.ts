@@ -4,5 +4,5 @@ import { defineError } from "../../platform/errors.ts";
 export const notServedHere = defineError(
   501,
   "NOT_SERVED_HERE",
-  "There is no live stream at this address: ask for the count of unread notifications instead",
+  "Live streams are not available at this address; poll the number of unread notifications instead",
 );

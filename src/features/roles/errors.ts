@@ -3,5 +3,5 @@ import { defineError } from "../../platform/errors.ts";
 export const roleInUse = defineError(
   409,
   "ROLE_IN_USE",
-  "The role is still given, a default, or named by an invitation",
+  "The role is still assigned to a member, used by an invitation, or a default role",
 );

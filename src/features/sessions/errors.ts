@@ -5,14 +5,14 @@ export const invalidCredentials = defineError(401, "INVALID_CREDENTIALS", "Wrong
 /** `headers` clear the cookie, if the response has to. */
 export const invalidRefreshToken = Object.assign(
   (headers: Record<string, string> = {}) =>
-    new ApiError(401, "INVALID_REFRESH_TOKEN", "The session is over, sign in again", { headers }),
+    new ApiError(401, "INVALID_REFRESH_TOKEN", "The session has ended; sign in again", { headers }),
   { status: 401 as const, code: "INVALID_REFRESH_TOKEN" as const },
 );
 
 export const platformAdminNoSwitch = defineError(
   403,
   "PLATFORM_ADMIN_NO_SWITCH",
-  "Platform administrators do not act in an organization",
+  "Platform administrators cannot switch to an organization",
 );
 
 export const notAMember = defineError(403, "NOT_A_MEMBER", "Not a member of this organization");

@@ -21,7 +21,7 @@ export const VerifyBody = z
   })
   .refine(({ code, recoveryCode }) => code === undefined || recoveryCode === undefined, {
     path: ["recoveryCode"],
-    message: "should not exist beside code",
+    message: "should not be sent together with code",
     ...checkEvenIfFieldsFail,
   })
   .openapi("VerifyTwoFactorBody", {

@@ -253,7 +253,10 @@ test("validation errors are named, and exactly one kind of code is accepted", as
   const cases: [Record<string, unknown>, string[]][] = [
     [{}, ["challengeToken is required", "code is required"]],
     [{ challengeToken: "x" }, ["code is required"]],
-    [{ challengeToken: "x", code: "1", recoveryCode: "2" }, ["recoveryCode should not exist beside code"]],
+    [
+      { challengeToken: "x", code: "1", recoveryCode: "2" },
+      ["recoveryCode should not be sent together with code"],
+    ],
     [{ challengeToken: "", code: "" }, ["challengeToken should not be empty", "code should not be empty"]],
     [{ challengeToken: 1, code: 123_456 }, ["challengeToken must be a string", "code must be a string"]],
     [{ challengeToken: "x", recoveryCode: null }, ["recoveryCode must be a string"]],
