@@ -18,7 +18,7 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
       subject: "Confirm your email address",
       paragraphs: ["Thank you for registering. Please confirm that this email address is yours."],
       action: { label: "Confirm email address", path: link("/verify-email", token) },
-      closing: ["The link works once, within 24 hours. If you did not register, you can ignore this mail."],
+      closing: ["The link works once, within 24 hours. If you did not register, you can ignore this email."],
     },
     el: {
       subject: "Επιβεβαιώστε τη διεύθυνση email σας",
@@ -35,20 +35,20 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
   passwordReset: ({ token }) => ({
     en: {
       subject: "Choose a new password",
-      paragraphs: ["Somebody, hopefully you, asked for a new password for your account."],
+      paragraphs: ["We received a request to reset the password of your account."],
       action: { label: "Choose a new password", path: link("/reset-password", token) },
       closing: [
-        "The link works once, within one hour. With a new password you are signed out everywhere.",
-        "If you did not ask for it, you can ignore this mail; your password stays as it is.",
+        "The link works once, within one hour. Choosing a new password signs you out everywhere.",
+        "If you did not request this, you can ignore this email; your password will not change.",
       ],
     },
     el: {
       subject: "Επιλέξτε νέο κωδικό πρόσβασης",
-      paragraphs: ["Κάποιος, ελπίζουμε εσείς, ζήτησε νέο κωδικό πρόσβασης για τον λογαριασμό σας."],
+      paragraphs: ["Λάβαμε αίτημα επαναφοράς του κωδικού πρόσβασης του λογαριασμού σας."],
       action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: link("/reset-password", token) },
       closing: [
-        "Ο σύνδεσμος λειτουργεί μία φορά, εντός μίας ώρας. Με τον νέο κωδικό αποσυνδέεστε από παντού.",
-        "Αν δεν το ζητήσατε εσείς, αγνοήστε αυτό το μήνυμα· ο κωδικός σας μένει όπως είναι.",
+        "Ο σύνδεσμος λειτουργεί μία φορά, εντός μίας ώρας. Με την επιλογή νέου κωδικού αποσυνδέεστε από παντού.",
+        "Αν δεν το ζητήσατε εσείς, αγνοήστε αυτό το μήνυμα· ο κωδικός σας δεν θα αλλάξει.",
       ],
     },
   }),
@@ -66,7 +66,7 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
         ],
         action: { label: "Accept the invitation", path: link("/accept-invitation", token) },
         closing: [
-          "The link works once, within seven days. If you do not know the sender, you can ignore this mail.",
+          "The link works once, within seven days. If you do not know the sender, you can ignore this email.",
         ],
       },
       el: {
@@ -86,12 +86,12 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
 
   helpdeskReply: ({ ticketId, number, subject }) => ({
     en: {
-      subject: `Your report #${number} was answered`,
-      paragraphs: [`There is an answer to your report #${number}, “${subject}”.`],
-      action: { label: "Read the answer", path: `/support/tickets/${ticketId}` },
+      subject: `New reply to your report #${number}`,
+      paragraphs: [`Support replied to your report #${number}, “${subject}”.`],
+      action: { label: "Read the reply", path: `/support/tickets/${ticketId}` },
     },
     el: {
-      subject: `Το αίτημά σας #${number} απαντήθηκε`,
+      subject: `Νέα απάντηση στο αίτημά σας #${number}`,
       paragraphs: [`Υπάρχει απάντηση στο αίτημά σας #${number}, «${subject}».`],
       action: { label: "Διαβάστε την απάντηση", path: `/support/tickets/${ticketId}` },
     },

@@ -39,7 +39,7 @@ export const securityTemplates: SecurityMails = {
       subject: "Two-factor authentication is on",
       paragraphs: [
         "Two-factor authentication has just been turned on for your account. From now on, signing in also asks for a code from your authenticator app.",
-        "Keep your recovery codes in a safe place: each lets you in once when the app is out of reach.",
+        "Keep your recovery codes in a safe place: each code lets you sign in once without the app.",
       ],
       action: { label: "Open your profile", path: "/profile" },
       closing: ["If that was not you, choose a new password right away and contact us."],
@@ -62,7 +62,7 @@ export const securityTemplates: SecurityMails = {
         via === "admin"
           ? "An administrator has just turned off two-factor authentication for your account. Signing in no longer asks for a code."
           : "Two-factor authentication has just been turned off for your account. Signing in no longer asks for a code.",
-        "If you did not want that, choose a new password right away and turn it on again in your profile:",
+        "If you did not want this, choose a new password right away and turn two-factor authentication on again in your profile:",
       ],
       action: { label: "Choose a new password", path: "/forgot-password" },
     },
@@ -85,8 +85,8 @@ export const securityTemplates: SecurityMails = {
           ? "A recovery code was used to export your data"
           : "A recovery code was used to sign in",
       paragraphs: [
-        `Somebody, hopefully you, has just ${purpose === "export" ? "exported the data of" : "signed in to"} your account with a recovery code. Unused codes left: ${remaining}.`,
-        "You can make new codes in your profile. If that was not you, choose a new password right away.",
+        `A recovery code was just used to ${purpose === "export" ? "export the data of" : "sign in to"} your account. Unused codes left: ${remaining}.`,
+        "You can generate new codes in your profile. If that was not you, choose a new password right away.",
       ],
       action: { label: "Open your profile", path: "/profile" },
     },
@@ -96,7 +96,7 @@ export const securityTemplates: SecurityMails = {
           ? "Χρησιμοποιήθηκε κωδικός ανάκτησης για εξαγωγή των δεδομένων σας"
           : "Χρησιμοποιήθηκε κωδικός ανάκτησης για σύνδεση",
       paragraphs: [
-        `Κάποιος, ελπίζουμε εσείς, μόλις ${purpose === "export" ? "εξήγαγε τα δεδομένα του λογαριασμού σας" : "συνδέθηκε στον λογαριασμό σας"} με κωδικό ανάκτησης. Αχρησιμοποίητοι κωδικοί που απομένουν: ${remaining}.`,
+        `Μόλις χρησιμοποιήθηκε κωδικός ανάκτησης για ${purpose === "export" ? "εξαγωγή των δεδομένων του λογαριασμού σας" : "σύνδεση στον λογαριασμό σας"}. Αχρησιμοποίητοι κωδικοί που απομένουν: ${remaining}.`,
         "Μπορείτε να δημιουργήσετε νέους κωδικούς στο προφίλ σας. Αν δεν το κάνατε εσείς, επιλέξτε αμέσως νέο κωδικό πρόσβασης.",
       ],
       action: { label: "Άνοιγμα του προφίλ σας", path: "/profile" },
@@ -126,15 +126,15 @@ export const securityTemplates: SecurityMails = {
     en: {
       subject: "All your sessions were ended",
       paragraphs: [
-        "A sign-in of yours was used in a way that suggests that it was copied, so all your sessions were ended.",
-        "Please sign in again. If you do not know what this could be, choose a new password:",
+        "One of your sessions may have been copied, so we ended all your sessions.",
+        "Please sign in again. If you do not know the cause, choose a new password:",
       ],
       action: { label: "Choose a new password", path: "/forgot-password" },
     },
     el: {
       subject: "Όλες οι συνεδρίες σας τερματίστηκαν",
       paragraphs: [
-        "Μια σύνδεσή σας χρησιμοποιήθηκε με τρόπο που δείχνει ότι αντιγράφηκε, γι’ αυτό τερματίστηκαν όλες οι συνεδρίες σας.",
+        "Μια συνεδρία σας ενδέχεται να έχει αντιγραφεί, γι’ αυτό τερματίσαμε όλες τις συνεδρίες σας.",
         "Παρακαλούμε συνδεθείτε ξανά. Αν δεν γνωρίζετε την αιτία, επιλέξτε νέο κωδικό πρόσβασης:",
       ],
       action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },

@@ -143,7 +143,7 @@ test("helpdesk mails are in English for English speakers", async () => {
   await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, "CLOSED");
   const mails = (await t.mailTo(reporter.email)).filter(({ subject }) => subject.includes("#"));
   expect(mails.map(({ subject }) => subject)).toEqual([
-    `Your report #${ticket.number} was answered`,
+    `New reply to your report #${ticket.number}`,
     `Your report #${ticket.number} is closed`,
   ]);
 });
