@@ -30,7 +30,7 @@ export interface IListActiveOrganizationGrantsQuery {
   result: IListActiveOrganizationGrantsResult;
 }
 
-const listActiveOrganizationGrantsIR: any = {"usedParamSet":{"userId":true,"preferredId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":246,"b":253}]},{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":256,"b":267}]}],"statement":"SELECT organization_id AS \"organization_id?\", organization_name AS \"organization_name?\",\n  organization_slug AS \"organization_slug?\", role_name AS \"role_name?\", permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM active_organization_grants(:userId!, :preferredId::uuid)\nORDER BY role_name, assignment_id                                                               "};
+const listActiveOrganizationGrantsIR: any = {"usedParamSet":{"userId":true,"preferredId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":246,"b":253}]},{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":256,"b":267}]}],"statement":"SELECT organization_id AS \"organization_id?\", organization_name AS \"organization_name?\",\n  organization_slug AS \"organization_slug?\", role_name AS \"role_name?\", permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM active_organization_grants(:userId!, :preferredId::uuid)\nORDER BY role_name, assignment_id                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -62,7 +62,7 @@ export interface IListGrantsQuery {
   result: IListGrantsResult;
 }
 
-const listGrantsIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":295,"b":310}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":328,"b":335}]}],"statement":"SELECT r.permissions, a.unit_id\nFROM memberships m\nJOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nJOIN membership_assignments a ON a.membership_id = m.id\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted\n  AND u.is_deleted IS NOT TRUE                                                                                                    "};
+const listGrantsIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":295,"b":310}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":328,"b":335}]}],"statement":"SELECT r.permissions, a.unit_id\nFROM memberships m\nJOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nJOIN membership_assignments a ON a.membership_id = m.id\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted\n  AND u.is_deleted IS NOT TRUE                                                                                                                "};
 
 /**
  * Query generated from SQL:
@@ -98,7 +98,7 @@ export interface IListCoveredUnitsQuery {
   result: IListCoveredUnitsResult;
 }
 
-const listCoveredUnitsIR: any = {"usedParamSet":{"roots":true,"max":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]},{"name":"max","required":false,"transform":{"type":"scalar"},"locs":[{"a":81,"b":84}]}],"statement":"SELECT unit_id AS \"unit_id!\", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :max::int                                                                                                              "};
+const listCoveredUnitsIR: any = {"usedParamSet":{"roots":true,"max":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]},{"name":"max","required":false,"transform":{"type":"scalar"},"locs":[{"a":81,"b":84}]}],"statement":"SELECT unit_id AS \"unit_id!\", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :max::int                                                                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -125,7 +125,7 @@ export interface IListDeletedUnitsQuery {
   result: IListDeletedUnitsResult;
 }
 
-const listDeletedUnitsIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":52,"b":58}]}],"statement":"SELECT unit_id AS \"unit_id!\" FROM unit_subtree_ever(:roots!::uuid[]) tree\nWHERE EXISTS (SELECT FROM units u WHERE u.id = tree.unit_id AND u.is_deleted OFFSET 0)                                                         "};
+const listDeletedUnitsIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":52,"b":58}]}],"statement":"SELECT unit_id AS \"unit_id!\" FROM unit_subtree_ever(:roots!::uuid[]) tree\nWHERE EXISTS (SELECT FROM units u WHERE u.id = tree.unit_id AND u.is_deleted OFFSET 0)                                                              "};
 
 /**
  * Query generated from SQL:
@@ -188,7 +188,7 @@ export interface IFindLiveOrganizationQuery {
   result: IFindLiveOrganizationResult;
 }
 
-const findLiveOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":57}]}],"statement":"SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted                                                                                                                                                                                                           "};
+const findLiveOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":57}]}],"statement":"SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted                                                                                                                                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -221,7 +221,7 @@ export interface IFindOrganizationForWriteQuery {
   result: IFindOrganizationForWriteResult;
 }
 
-const findOrganizationForWriteIR: any = {"usedParamSet":{"userId":true,"sessionId":true,"id":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":157},{"a":296,"b":302}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":268,"b":278}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":394,"b":397}]}],"statement":"SELECT o.id AS \"id?\", o.name AS \"name?\", o.status AS \"status?\", EXISTS (\n    SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :userId! AND NOT m.is_deleted\n  ) AS \"is_member!\", EXISTS (\n    SELECT FROM refresh_tokens t\n    WHERE t.session_id = :sessionId! AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()\n  ) AS \"is_session_live!\"\nFROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted                                                                                                          "};
+const findOrganizationForWriteIR: any = {"usedParamSet":{"userId":true,"sessionId":true,"id":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":157},{"a":296,"b":302}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":268,"b":278}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":394,"b":397}]}],"statement":"SELECT o.id AS \"id?\", o.name AS \"name?\", o.status AS \"status?\", EXISTS (\n    SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :userId! AND NOT m.is_deleted\n  ) AS \"is_member!\", EXISTS (\n    SELECT FROM refresh_tokens t\n    WHERE t.session_id = :sessionId! AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()\n  ) AS \"is_session_live!\"\nFROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted                                                                                                                                          "};
 
 /**
  * Query generated from SQL:
@@ -256,7 +256,7 @@ export interface IFindPlatformAdminQuery {
   result: IFindPlatformAdminResult;
 }
 
-const findPlatformAdminIR: any = {"usedParamSet":{"sessionId":true,"id":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":90}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":218}]}],"statement":"SELECT u.id, EXISTS (\n    SELECT FROM refresh_tokens t\n    WHERE t.session_id = :sessionId! AND t.user_id = u.id AND t.revoked_at IS NULL AND t.expires_at > now()\n  ) AS \"is_session_live!\"\nFROM users u WHERE u.id = :id! AND u.is_platform_admin AND NOT u.is_deleted                                                                                         "};
+const findPlatformAdminIR: any = {"usedParamSet":{"sessionId":true,"id":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":90}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":218}]}],"statement":"SELECT u.id, EXISTS (\n    SELECT FROM refresh_tokens t\n    WHERE t.session_id = :sessionId! AND t.user_id = u.id AND t.revoked_at IS NULL AND t.expires_at > now()\n  ) AS \"is_session_live!\"\nFROM users u WHERE u.id = :id! AND u.is_platform_admin AND NOT u.is_deleted                                                                                                       "};
 
 /**
  * Query generated from SQL:

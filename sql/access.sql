@@ -1,5 +1,5 @@
-/* The permissions of a user in an organization, and the units that they cover. Only src/core/access and the guard of
-   routes run these. */
+/* Permissions of users in organizations, and the units in which they hold them. Only src/core/access and the
+   routes' guard run these queries. */
 
 /* The active organization of a session, with the grants there (rules 6.1): the preferred one if the membership is live
    and the organization is active, otherwise the one of the oldest such membership. One row per grant, one row without
@@ -10,7 +10,7 @@ SELECT organization_id AS "organization_id?", organization_name AS "organization
 FROM active_organization_grants(:userId!, :preferredId::uuid)
 ORDER BY role_name, assignment_id;
 
-/* No rows without a live membership in a live organization. */
+/* Returns no row without a live membership in a live organization. */
 /* @name listGrants */
 SELECT r.permissions, a.unit_id
 FROM memberships m
@@ -21,16 +21,16 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted
   AND u.is_deleted IS NOT TRUE;
 
-/* LIMIT ends the recursion: too many units for a token are detected without reading all of them. */
+/* LIMIT ends the recursion: that a token would carry too many units is detected without reading all of them. */
 /* @name listCoveredUnits */
 SELECT unit_id AS "unit_id!", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :max::int;
 
-/* Deleted units that were below these. OFFSET prevents a join, which would read all units of the database. */
+/* Deleted units that were below these units. OFFSET 0 prevents a join, which would read all units of the database. */
 /* @name listDeletedUnits */
 SELECT unit_id AS "unit_id!" FROM unit_subtree_ever(:roots!::uuid[]) tree
 WHERE EXISTS (SELECT FROM units u WHERE u.id = tree.unit_id AND u.is_deleted OFFSET 0);
 
-/* These units and all above them, without duplicates. */
+/* These units and all their ancestors, without duplicates. */
 /* @name listAncestors */
 WITH RECURSIVE above AS (
   SELECT id, parent_id FROM units WHERE id = ANY (:units!::uuid[])
@@ -42,8 +42,8 @@ SELECT id AS "unit_id!", parent_id FROM above;
 /* @name findLiveOrganization */
 SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted;
 
-/* For a write that changes permissions: the organization, with null columns if it is deleted, whether the caller is a
-   member, and whether the caller's session is live (rules 6.11). Always one row. */
+/* For a write that changes permissions. Returns the organization (null columns if it is deleted), whether the
+   caller is a member, and whether the caller's session is live (rules 6.11). Always one row. */
 /* @name findOrganizationForWrite */
 SELECT o.id AS "id?", o.name AS "name?", o.status AS "status?", EXISTS (
     SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :userId! AND NOT m.is_deleted
@@ -53,7 +53,8 @@ SELECT o.id AS "id?", o.name AS "name?", o.status AS "status?", EXISTS (
   ) AS "is_session_live!"
 FROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted;
 
-/* Like findOrganizationForWrite, returns whether the caller's session is live. No row for other users. */
+/* Like findOrganizationForWrite, for platform administrators: returns whether the caller's session is live. No row
+   for other users. */
 /* @name findPlatformAdmin */
 SELECT u.id, EXISTS (
     SELECT FROM refresh_tokens t
@@ -61,7 +62,7 @@ SELECT u.id, EXISTS (
   ) AS "is_session_live!"
 FROM users u WHERE u.id = :id! AND u.is_platform_admin AND NOT u.is_deleted;
 
-/* Whether a live session began, or its user re-authenticated in it, within that time. */
+/* Whether a live session began, or its user re-authenticated in the session, within the given time. */
 /* @name isRecentlyAuthenticated */
 SELECT EXISTS (
   SELECT FROM refresh_tokens t

@@ -1,8 +1,8 @@
-/* Wrong codes of a user at sign-in, and all passwords and codes in the profile, correct or wrong. Counted under the user's
-   lock, so that concurrent attempts are all counted. */
+/* Counted confirmation attempts of a user: wrong codes at sign-in, and all passwords and codes sent in the
+   profile, correct or wrong. They are counted under the user's lock, so that concurrent attempts are all counted. */
 
-/* Of each limit that is reached (as many attempts as :maxima allows in the window of :minutes at the same place): seconds until
-   another attempt is allowed, because the oldest of them has left the window. No row if none is reached. */
+/* For each limit that is reached (:maxima attempts within :minutes at one place): seconds until another attempt is
+   allowed, because the oldest counted attempt leaves the window. No row if no limit is reached. */
 /* @name findLimit */
 SELECT GREATEST(ceil(extract(epoch FROM max(oldest.failed_at + make_interval(mins => bound.minutes)) - clock_timestamp())), 1)::int
   AS "seconds_left!"
@@ -12,7 +12,7 @@ FROM unnest(:maxima!::int[], :minutes!::int[]) AS bound (max, minutes), LATERAL 
   ORDER BY failed_at DESC OFFSET bound.max - 1 LIMIT 1) oldest
 HAVING count(*) > 0;
 
-/* Returns the attempts of the last day, this one included. */
+/* Returns the attempts of the last day, including this one. */
 /* @name insertAttempt */
 WITH inserted AS (
   INSERT INTO failed_attempts (user_id, place) VALUES (:userId!, :place!)

@@ -31,7 +31,7 @@ export interface ILockSealingQuery {
   result: ILockSealingResult;
 }
 
-const lockSealingIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0))\n    AND EXISTS (SELECT FROM migrations WHERE name = '0041_audit_events_unsealed') AS \"is_mine!\",\n  clock_timestamp()::timestamptz(3) AS \"sealed_at!\"                                                                                                                                                                                                                                                "};
+const lockSealingIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0))\n    AND EXISTS (SELECT FROM migrations WHERE name = '0041_audit_events_unsealed') AS \"is_mine!\",\n  clock_timestamp()::timestamptz(3) AS \"sealed_at!\"                                                                                                                                                                                                                                                                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -75,7 +75,7 @@ export interface ITakeUnsealedQuery {
   result: ITakeUnsealedResult;
 }
 
-const takeUnsealedIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":167}]}],"statement":"WITH taken AS (\n  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(\n    SELECT ctid FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z' LIMIT :max!))\n  RETURNING event_id, time, organization_id\n)\nSELECT taken.event_id AS \"id!\", taken.time AS \"time!\", taken.organization_id AS \"chain?\",\n  e.id IS NOT NULL AS \"is_there!\", e.action AS \"action?\", e.actor_id, e.target_type, e.target_id, e.organization_id,\n  e.metadata AS \"metadata?\", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS \"subject_unit_ids?\",\n  e.is_above_units AS \"is_above_units?\", e.mentioned_unit_ids\nFROM taken\nLEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = taken.event_id AND whole.time = taken.time OFFSET 0) e ON true                                             "};
+const takeUnsealedIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":167}]}],"statement":"WITH taken AS (\n  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(\n    SELECT ctid FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z' LIMIT :max!))\n  RETURNING event_id, time, organization_id\n)\nSELECT taken.event_id AS \"id!\", taken.time AS \"time!\", taken.organization_id AS \"chain?\",\n  e.id IS NOT NULL AS \"is_there!\", e.action AS \"action?\", e.actor_id, e.target_type, e.target_id, e.organization_id,\n  e.metadata AS \"metadata?\", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS \"subject_unit_ids?\",\n  e.is_above_units AS \"is_above_units?\", e.mentioned_unit_ids\nFROM taken\nLEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = taken.event_id AND whole.time = taken.time OFFSET 0) e ON true                                                 "};
 
 /**
  * Query generated from SQL:
@@ -115,7 +115,7 @@ export interface IListHeadsOfQuery {
   result: IListHeadsOfResult;
 }
 
-const listHeadsOfIR: any = {"usedParamSet":{"chains":true},"params":[{"name":"chains","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":106}]}],"statement":"SELECT head.chain, head.number, head.position, encode(head.digest, 'hex') AS \"digest!\"\nFROM unnest(:chains!::uuid[]) AS given (chain)\nCROSS JOIN LATERAL (SELECT * FROM audit_seals s WHERE s.chain = given.chain ORDER BY s.number DESC LIMIT 1) head                                             "};
+const listHeadsOfIR: any = {"usedParamSet":{"chains":true},"params":[{"name":"chains","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":106}]}],"statement":"SELECT head.chain, head.number, head.position, encode(head.digest, 'hex') AS \"digest!\"\nFROM unnest(:chains!::uuid[]) AS given (chain)\nCROSS JOIN LATERAL (SELECT * FROM audit_seals s WHERE s.chain = given.chain ORDER BY s.number DESC LIMIT 1) head                                                                  "};
 
 /**
  * Query generated from SQL:
@@ -142,7 +142,7 @@ export interface IInsertSealsQuery {
   result: IInsertSealsResult;
 }
 
-const insertSealsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":368,"b":374}]}],"statement":"INSERT INTO audit_seals (chain, number, position, sealed_at, is_caught_up, first_time, last_time, event_ids, event_times,\n  event_digests, digest)\nSELECT chain, number, position, \"sealedAt\", \"isCaughtUp\", \"eventTimes\"[1], \"eventTimes\"[cardinality(\"eventTimes\")], \"eventIds\",\n  \"eventTimes\", decode(\"eventDigests\", 'hex'), decode(digest, 'hex')\nFROM jsonb_to_recordset(:given!::jsonb -> 'seals') AS seal (chain uuid, number integer, position integer, \"sealedAt\" timestamptz,\n  \"isCaughtUp\" boolean, \"eventIds\" uuid[], \"eventTimes\" timestamptz[], \"eventDigests\" text, digest text)                                                                                                                                                                                                     "};
+const insertSealsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":368,"b":374}]}],"statement":"INSERT INTO audit_seals (chain, number, position, sealed_at, is_caught_up, first_time, last_time, event_ids, event_times,\n  event_digests, digest)\nSELECT chain, number, position, \"sealedAt\", \"isCaughtUp\", \"eventTimes\"[1], \"eventTimes\"[cardinality(\"eventTimes\")], \"eventIds\",\n  \"eventTimes\", decode(\"eventDigests\", 'hex'), decode(digest, 'hex')\nFROM jsonb_to_recordset(:given!::jsonb -> 'seals') AS seal (chain uuid, number integer, position integer, \"sealedAt\" timestamptz,\n  \"isCaughtUp\" boolean, \"eventIds\" uuid[], \"eventTimes\" timestamptz[], \"eventDigests\" text, digest text)                                                                                                                                                                                                                                                                  "};
 
 /**
  * Query generated from SQL:
@@ -175,7 +175,7 @@ export interface IListRetiredEmailsQuery {
   result: IListRetiredEmailsResult;
 }
 
-const listRetiredEmailsIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":181}]}],"statement":"SELECT e.user_id, min(encode(e.digest, 'hex')) AS \"digest!\"\nFROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL\nWHERE e.user_id = ANY (:userIds!::uuid[])\nGROUP BY e.user_id HAVING count(*) = 1                                                                                                            "};
+const listRetiredEmailsIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":181}]}],"statement":"SELECT e.user_id, min(encode(e.digest, 'hex')) AS \"digest!\"\nFROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL\nWHERE e.user_id = ANY (:userIds!::uuid[])\nGROUP BY e.user_id HAVING count(*) = 1                                                                                                                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -208,7 +208,7 @@ export interface IListPseudonymsQuery {
   result: IListPseudonymsResult;
 }
 
-const listPseudonymsIR: any = {"usedParamSet":{"eventIds":true,"userIds":true},"params":[{"name":"eventIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":85}]},{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":123}]}],"statement":"SELECT event_id, user_id, typed FROM audit_pseudonyms\nWHERE event_id = ANY (:eventIds!::uuid[]) AND user_id = ANY (:userIds!::uuid[])                                                "};
+const listPseudonymsIR: any = {"usedParamSet":{"eventIds":true,"userIds":true},"params":[{"name":"eventIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":85}]},{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":123}]}],"statement":"SELECT event_id, user_id, typed FROM audit_pseudonyms\nWHERE event_id = ANY (:eventIds!::uuid[]) AND user_id = ANY (:userIds!::uuid[])                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -242,7 +242,7 @@ export interface IFindChainQuery {
   result: IFindChainResult;
 }
 
-const findChainIR: any = {"usedParamSet":{"organizationId":true,"chain":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":382,"b":396}]},{"name":"chain","required":true,"transform":{"type":"scalar"},"locs":[{"a":477,"b":483}]}],"statement":"SELECT head.number AS \"number?\", head.position AS \"position?\", head.sealed_at AS \"sealed_at?\",\n  encode(head.digest, 'hex') AS \"digest?\", waiting.events AS \"unsealed!\", waiting.oldest AS \"oldest_unsealed_at?\"\nFROM (\n  SELECT count(*)::int AS events, min(LEAST(GREATEST(time, '0001-01-01Z'), '9999-12-31Z')) AS oldest FROM audit_unsealed\n  WHERE organization_id IS NOT DISTINCT FROM :organizationId::uuid\n) waiting\nLEFT JOIN LATERAL (SELECT * FROM audit_seals s WHERE s.chain = :chain! ORDER BY s.number DESC LIMIT 1) head ON true                                             "};
+const findChainIR: any = {"usedParamSet":{"organizationId":true,"chain":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":382,"b":396}]},{"name":"chain","required":true,"transform":{"type":"scalar"},"locs":[{"a":477,"b":483}]}],"statement":"SELECT head.number AS \"number?\", head.position AS \"position?\", head.sealed_at AS \"sealed_at?\",\n  encode(head.digest, 'hex') AS \"digest?\", waiting.events AS \"unsealed!\", waiting.oldest AS \"oldest_unsealed_at?\"\nFROM (\n  SELECT count(*)::int AS events, min(LEAST(GREATEST(time, '0001-01-01Z'), '9999-12-31Z')) AS oldest FROM audit_unsealed\n  WHERE organization_id IS NOT DISTINCT FROM :organizationId::uuid\n) waiting\nLEFT JOIN LATERAL (SELECT * FROM audit_seals s WHERE s.chain = :chain! ORDER BY s.number DESC LIMIT 1) head ON true                                            "};
 
 /**
  * Query generated from SQL:
@@ -289,7 +289,7 @@ export interface IFindEventQuery {
   result: IFindEventResult;
 }
 
-const findEventIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":203,"b":206}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":249,"b":263}]}],"statement":"SELECT id, time, action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id, subject_user_id,\n  subject_unit_ids, is_above_units, mentioned_unit_ids\nFROM audit_events WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid                                         "};
+const findEventIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":203,"b":206}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":249,"b":263}]}],"statement":"SELECT id, time, action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id, subject_user_id,\n  subject_unit_ids, is_above_units, mentioned_unit_ids\nFROM audit_events WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid                                                      "};
 
 /**
  * Query generated from SQL:
@@ -328,7 +328,7 @@ export interface IFindSealOfQuery {
   result: IFindSealOfResult;
 }
 
-const findSealOfIR: any = {"usedParamSet":{"chain":true,"time":true,"id":true},"params":[{"name":"chain","required":true,"transform":{"type":"scalar"},"locs":[{"a":334,"b":340}]},{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":361,"b":366},{"a":401,"b":405},{"a":426,"b":430}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":438,"b":441}]}],"statement":"SELECT s.number, s.position, s.sealed_at, s.is_caught_up, s.event_ids, s.event_times, encode(s.event_digests, 'hex') AS \"event_digests!\",\n  encode(s.digest, 'hex') AS \"digest!\",\n  (SELECT encode(p.digest, 'hex') FROM audit_seals p WHERE p.chain = s.chain AND p.number = s.number - 1) AS \"previous?\"\nFROM audit_seals s\nWHERE s.chain = :chain! AND s.sealed_at >= :time!::timestamptz AND s.first_time <= :time AND s.last_time >= :time\n  AND :id!::uuid = ANY (s.event_ids)\nORDER BY s.sealed_at, s.number LIMIT 1                      "};
+const findSealOfIR: any = {"usedParamSet":{"chain":true,"time":true,"id":true},"params":[{"name":"chain","required":true,"transform":{"type":"scalar"},"locs":[{"a":334,"b":340}]},{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":361,"b":366},{"a":401,"b":405},{"a":426,"b":430}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":438,"b":441}]}],"statement":"SELECT s.number, s.position, s.sealed_at, s.is_caught_up, s.event_ids, s.event_times, encode(s.event_digests, 'hex') AS \"event_digests!\",\n  encode(s.digest, 'hex') AS \"digest!\",\n  (SELECT encode(p.digest, 'hex') FROM audit_seals p WHERE p.chain = s.chain AND p.number = s.number - 1) AS \"previous?\"\nFROM audit_seals s\nWHERE s.chain = :chain! AND s.sealed_at >= :time!::timestamptz AND s.first_time <= :time AND s.last_time >= :time\n  AND :id!::uuid = ANY (s.event_ids)\nORDER BY s.sealed_at, s.number LIMIT 1                                                            "};
 
 /**
  * Query generated from SQL:
@@ -359,7 +359,7 @@ export interface IFindOldestUnsealedQuery {
   result: IFindOldestUnsealedResult;
 }
 
-const findOldestUnsealedIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT GREATEST(COALESCE(extract(epoch FROM now() - min(time)), 0), 0)::float8 AS \"seconds!\" FROM audit_unsealed                                               "};
+const findOldestUnsealedIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT GREATEST(COALESCE(extract(epoch FROM now() - min(time)), 0), 0)::float8 AS \"seconds!\" FROM audit_unsealed                                                     "};
 
 /**
  * Query generated from SQL:
@@ -390,7 +390,7 @@ export interface IListHeadsQuery {
   result: IListHeadsResult;
 }
 
-const listHeadsIR: any = {"usedParamSet":{"chain":true},"params":[{"name":"chain","required":false,"transform":{"type":"scalar"},"locs":[{"a":122,"b":127},{"a":154,"b":159}]}],"statement":"SELECT DISTINCT ON (chain) chain, number, position, sealed_at, encode(digest, 'hex') AS \"digest!\"\nFROM audit_seals WHERE (:chain::uuid IS NULL OR chain = :chain)\nORDER BY chain, number DESC                                                                "};
+const listHeadsIR: any = {"usedParamSet":{"chain":true},"params":[{"name":"chain","required":false,"transform":{"type":"scalar"},"locs":[{"a":122,"b":127},{"a":154,"b":159}]}],"statement":"SELECT DISTINCT ON (chain) chain, number, position, sealed_at, encode(digest, 'hex') AS \"digest!\"\nFROM audit_seals WHERE (:chain::uuid IS NULL OR chain = :chain)\nORDER BY chain, number DESC                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -476,7 +476,7 @@ export interface IListEventsAtQuery {
   result: IListEventsAtResult;
 }
 
-const listEventsAtIR: any = {"usedParamSet":{"ids":true,"times":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":214,"b":218}]},{"name":"times","required":true,"transform":{"type":"scalar"},"locs":[{"a":229,"b":235}]}],"statement":"SELECT e.id, e.time, e.action, e.actor_id, e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id,\n  e.subject_user_id, e.subject_unit_ids, e.is_above_units, e.mentioned_unit_ids\nFROM unnest(:ids!::uuid[], :times!::timestamptz[]) AS given (id, time)\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = given.id AND whole.time = given.time OFFSET 0) e                                                                "};
+const listEventsAtIR: any = {"usedParamSet":{"ids":true,"times":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":214,"b":218}]},{"name":"times","required":true,"transform":{"type":"scalar"},"locs":[{"a":229,"b":235}]}],"statement":"SELECT e.id, e.time, e.action, e.actor_id, e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id,\n  e.subject_user_id, e.subject_unit_ids, e.is_above_units, e.mentioned_unit_ids\nFROM unnest(:ids!::uuid[], :times!::timestamptz[]) AS given (id, time)\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = given.id AND whole.time = given.time OFFSET 0) e                                                              "};
 
 /**
  * Query generated from SQL:
@@ -506,7 +506,7 @@ export interface IListExistingQuery {
   result: IListExistingResult;
 }
 
-const listExistingIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":48}]}],"statement":"SELECT id FROM audit_events WHERE id = ANY (:ids!::uuid[])                                                                                                                                                                 "};
+const listExistingIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":48}]}],"statement":"SELECT id FROM audit_events WHERE id = ANY (:ids!::uuid[])                                                                                                                                                                                                  "};
 
 /**
  * Query generated from SQL:
@@ -538,7 +538,7 @@ export interface IListNeverSealedQuery {
   result: IListNeverSealedResult;
 }
 
-const listNeverSealedIR: any = {"usedParamSet":{"from":true,"until":true,"chain":true,"max":true},"params":[{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":192,"b":196},{"a":237,"b":241},{"a":461,"b":465},{"a":488,"b":492}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":249,"b":254},{"a":295,"b":300},{"a":500,"b":505},{"a":527,"b":532}]},{"name":"chain","required":false,"transform":{"type":"scalar"},"locs":[{"a":542,"b":547},{"a":636,"b":641}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":650,"b":654}]}],"statement":"SELECT e.id, e.organization_id, LEAST(GREATEST(e.time, '0001-01-01Z'), '9999-12-31Z') AS \"time!\"\nFROM audit_events e\nLEFT JOIN (\n  SELECT unnest(s.event_ids) AS id FROM audit_seals s\n  WHERE (:from::timestamptz IS NULL OR s.last_time >= :from) AND (:until::timestamptz IS NULL OR s.first_time < :until)\n  UNION ALL\n  SELECT event_id FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z'\n) known ON known.id = e.id\nWHERE known.id IS NULL\n  AND (:from IS NULL OR e.time >= :from) AND (:until IS NULL OR e.time < :until)\n  AND (:chain::uuid IS NULL OR COALESCE(e.organization_id, '00000000-0000-0000-0000-000000000000') = :chain)\nLIMIT :max!                             "};
+const listNeverSealedIR: any = {"usedParamSet":{"from":true,"until":true,"chain":true,"max":true},"params":[{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":192,"b":196},{"a":237,"b":241},{"a":461,"b":465},{"a":488,"b":492}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":249,"b":254},{"a":295,"b":300},{"a":500,"b":505},{"a":527,"b":532}]},{"name":"chain","required":false,"transform":{"type":"scalar"},"locs":[{"a":542,"b":547},{"a":636,"b":641}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":650,"b":654}]}],"statement":"SELECT e.id, e.organization_id, LEAST(GREATEST(e.time, '0001-01-01Z'), '9999-12-31Z') AS \"time!\"\nFROM audit_events e\nLEFT JOIN (\n  SELECT unnest(s.event_ids) AS id FROM audit_seals s\n  WHERE (:from::timestamptz IS NULL OR s.last_time >= :from) AND (:until::timestamptz IS NULL OR s.first_time < :until)\n  UNION ALL\n  SELECT event_id FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z'\n) known ON known.id = e.id\nWHERE known.id IS NULL\n  AND (:from IS NULL OR e.time >= :from) AND (:until IS NULL OR e.time < :until)\n  AND (:chain::uuid IS NULL OR COALESCE(e.organization_id, '00000000-0000-0000-0000-000000000000') = :chain)\nLIMIT :max!                                                        "};
 
 /**
  * Query generated from SQL:

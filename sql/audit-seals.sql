@@ -1,15 +1,17 @@
 /* The chains of sealed events (migrations/0040_audit_seals.sql). The chain of events without an organization is the nil UUID. */
 
-/* One sealer at a time; the others have nothing to do. None before 0041 has queued the events from before there were seals: a
-   batch that says that nothing else waited would make all of these look as if they had been added later. The time after the
-   lock, so that batches are in its order. */
+/* Only one process seals at a time; for the others `is_mine` is false. No process seals before migration 0041 has
+   queued the events that are older than the seals: a batch states that no other event was waiting, so these events
+   would later look as if they had been inserted afterwards. The time is read after the lock, so that batches are
+   ordered by time. */
 /* @name lockSealing */
 SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0))
     AND EXISTS (SELECT FROM migrations WHERE name = '0041_audit_events_unsealed') AS "is_mine!",
   clock_timestamp()::timestamptz(3) AS "sealed_at!";
 
-/* Takes events that wait, whichever committed first, with their rows: looked up by key in the one partition of their time. Not
-   those of a time that the service neither writes nor can: one of them would stop the sealing of all others. */
+/* Takes waiting events out of the queue and returns them with their rows. Each row is looked up by key in the
+   single partition of its time. Events with a time outside the years 1 to 9999 are left in the queue: the service
+   never writes such times and cannot parse them, and one such event would stop the sealing of all others. */
 /* @name takeUnsealed */
 WITH taken AS (
   DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(
@@ -23,13 +25,13 @@ SELECT taken.event_id AS "id!", taken.time AS "time!", taken.organization_id AS 
 FROM taken
 LEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = taken.event_id AND whole.time = taken.time OFFSET 0) e ON true;
 
-/* The last batch of each of these chains. */
+/* The last batch of each of the given chains. */
 /* @name listHeadsOf */
 SELECT head.chain, head.number, head.position, encode(head.digest, 'hex') AS "digest!"
 FROM unnest(:chains!::uuid[]) AS given (chain)
 CROSS JOIN LATERAL (SELECT * FROM audit_seals s WHERE s.chain = given.chain ORDER BY s.number DESC LIMIT 1) head;
 
-/* An array of objects with these columns. */
+/* `given.seals` is a JSON array of objects with these columns. */
 /* @name insertSeals */
 INSERT INTO audit_seals (chain, number, position, sealed_at, is_caught_up, first_time, last_time, event_ids, event_times,
   event_digests, digest)
@@ -38,20 +40,22 @@ SELECT chain, number, position, "sealedAt", "isCaughtUp", "eventTimes"[1], "even
 FROM jsonb_to_recordset(:given!::jsonb -> 'seals') AS seal (chain uuid, number integer, position integer, "sealedAt" timestamptz,
   "isCaughtUp" boolean, "eventIds" uuid[], "eventTimes" timestamptz[], "eventDigests" text, digest text);
 
-/* What the emails were that pseudonyms of these accounts replaced, as digests: one each. What somebody has added for an account that
-   has no pseudonym, or beside its email, excuses no change. */
+/* The digests of the emails that pseudonyms replaced in events of these accounts, one per account. A row for an
+   account that has no pseudonym, or a second row for an account, is not returned: somebody may have added it to
+   hide a change of an event. */
 /* @name listRetiredEmails */
 SELECT e.user_id, min(encode(e.digest, 'hex')) AS "digest!"
 FROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL
 WHERE e.user_id = ANY (:userIds!::uuid[])
 GROUP BY e.user_id HAVING count(*) = 1;
 
-/* Of these events, where pseudonyms of these accounts replaced emails, and where they were typed before. */
+/* Where pseudonyms of these accounts replaced emails in these events. `typed` marks the occurrences of the
+   pseudonym that the metadata had before the replacement. */
 /* @name listPseudonyms */
 SELECT event_id, user_id, typed FROM audit_pseudonyms
 WHERE event_id = ANY (:eventIds!::uuid[]) AND user_id = ANY (:userIds!::uuid[]);
 
-/* How far a chain is sealed, and what waits. */
+/* The last batch of a chain, and the events that are not sealed yet. */
 /* @name findChain */
 SELECT head.number AS "number?", head.position AS "position?", head.sealed_at AS "sealed_at?",
   encode(head.digest, 'hex') AS "digest?", waiting.events AS "unsealed!", waiting.oldest AS "oldest_unsealed_at?"
@@ -61,13 +65,13 @@ FROM (
 ) waiting
 LEFT JOIN LATERAL (SELECT * FROM audit_seals s WHERE s.chain = :chain! ORDER BY s.number DESC LIMIT 1) head ON true;
 
-/* An event by id, in whichever partition. */
+/* Finds an event by id in any partition. */
 /* @name findEvent */
 SELECT id, time, action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id, subject_user_id,
   subject_unit_ids, is_above_units, mentioned_unit_ids
 FROM audit_events WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid;
 
-/* The batch of an event of that time. */
+/* The batch that contains an event with this time. */
 /* @name findSealOf */
 SELECT s.number, s.position, s.sealed_at, s.is_caught_up, s.event_ids, s.event_times, encode(s.event_digests, 'hex') AS "event_digests!",
   encode(s.digest, 'hex') AS "digest!",
@@ -77,17 +81,17 @@ WHERE s.chain = :chain! AND s.sealed_at >= :time!::timestamptz AND s.first_time 
   AND :id!::uuid = ANY (s.event_ids)
 ORDER BY s.sealed_at, s.number LIMIT 1;
 
-/* For the metrics. */
+/* The age of the oldest unsealed event, for the metrics. */
 /* @name findOldestUnsealed */
 SELECT GREATEST(COALESCE(extract(epoch FROM now() - min(time)), 0), 0)::float8 AS "seconds!" FROM audit_unsealed;
 
-/* The last batch of every chain, or of one. */
+/* The last batch of every chain, or of one chain. */
 /* @name listHeads */
 SELECT DISTINCT ON (chain) chain, number, position, sealed_at, encode(digest, 'hex') AS "digest!"
 FROM audit_seals WHERE (:chain::uuid IS NULL OR chain = :chain)
 ORDER BY chain, number DESC;
 
-/* All batches in the order of their chains, or of one chain. */
+/* All batches, or those of one chain, ordered by chain and number. */
 /* @name listSeals */
 SELECT chain, number, position, sealed_at, is_caught_up, event_ids, event_times, encode(event_digests, 'hex') AS "event_digests!",
   encode(digest, 'hex') AS "digest!", first_time = event_times[1] AND last_time = event_times[cardinality(event_times)] AS "has_its_times!"
@@ -101,12 +105,12 @@ SELECT e.id, e.time, e.action, e.actor_id, e.target_type, e.target_id, e.organiz
 FROM unnest(:ids!::uuid[], :times!::timestamptz[]) AS given (id, time)
 CROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = given.id AND whole.time = given.time OFFSET 0) e;
 
-/* Of these events the ones that are there, at whatever time. */
+/* Those of the given events that still exist, at any time. */
 /* @name listExisting */
 SELECT id FROM audit_events WHERE id = ANY (:ids!::uuid[]);
 
-/* What is in no batch and does not wait for one, in a period. Sealing never leaves such: an event waits from its own
-   transaction to the one that seals it. */
+/* Events of a period that are neither in a batch nor waiting for one. Sealing never leaves such an event: it waits
+   from the transaction that writes it until the transaction that seals it. */
 /* @name listNeverSealed */
 SELECT e.id, e.organization_id, LEAST(GREATEST(e.time, '0001-01-01Z'), '9999-12-31Z') AS "time!"
 FROM audit_events e
@@ -121,7 +125,7 @@ WHERE known.id IS NULL
   AND (:chain::uuid IS NULL OR COALESCE(e.organization_id, '00000000-0000-0000-0000-000000000000') = :chain)
 LIMIT :max!;
 
-/* What waits and is gone. */
+/* Events that wait to be sealed but no longer exist. */
 /* @name listVanished */
 SELECT w.event_id, LEAST(GREATEST(w.time, '0001-01-01Z'), '9999-12-31Z') AS "time!", w.organization_id FROM audit_unsealed w
 WHERE NOT EXISTS (SELECT FROM audit_events e WHERE e.id = w.event_id AND e.time = w.time)

@@ -1,15 +1,18 @@
-/* Those linked to units (ever, or still), at most :max: a small array lets the events of a few be found by index, and
-   for many a look at each event is as good. */
+/* At most :max people who are linked to these units, or with `ever` were linked once. A small array lets an index
+   find the events of few people; for many people a check of each event is as fast. */
 /* @name listPeopleOfUnits */
 SELECT DISTINCT user_id FROM membership_units
 WHERE unit_id = ANY (:units!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :max!;
 
-/* The events that the viewer may read (rules 16.13, 16.14), narrowed by the filters. `units` are all that are, or ever
-   were, below the viewer's, null for no limit; their people are whoever was ever linked to one. `actors` keeps the
-   events of these people, `actorUnits` those of the live people of units. A search finds actors in `found`, or, where
-   those would be too many, by looking at each event: deleted accounts too, as an event outlives its actor's. What is
-   skipped is read from the index alone; what is shown is looked up by key, in the one partition that its time names
-   (OFFSET keeps the planner, which takes it for a single row, from scanning instead). */
+/* The events that the viewer may read (rules 16.13, 16.14) and that match the filters. `units` are the viewer's
+   units with all units that are or were below them; null means no restriction. People of these units are all who
+   are or were linked to one of them. `actors` keeps the events of these people, `actorUnits` those of people who
+   are linked to these units now.
+   A search compares actors with `found`; if `found` is null, because there would be too many, it checks the actor
+   of each event. Deleted accounts are searched too, because events outlive accounts.
+   Skipped events are read from the index only. The events of the page are then looked up by key, each in the
+   single partition of its time. OFFSET 0 keeps the planner from a scan instead: it expects the subquery to return
+   a single row. */
 /* @name listEvents */
 SELECT e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS "actor_email?",
   e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids
@@ -51,15 +54,17 @@ ORDER BY
   CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,
   CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END;
 
-/* The time before which an export that begins now has events; times of events are rounded to milliseconds. */
+/* The time before which all events belong to an export that starts now. Times of events are rounded to
+   milliseconds. */
 /* @name findEndOfExport */
 SELECT (clock_timestamp() + interval '1 millisecond')::timestamptz(3) AS "time!";
 
 /* @name listOrganizationsByIds */
 SELECT id FROM organizations WHERE id = ANY (:ids!::uuid[]);
 
-/* Counts what `listEvents` lists, by the same conditions. In units the people come first, once more: an index finds what is
-   theirs. That decides nothing, and is left out where a search finds less. */
+/* Counts the events that `listEvents` lists, with the same conditions. With `units` and without a search, the
+   people of the units are also compared as an array, so that an index finds their events. That condition is
+   redundant, and is left out if a search finds fewer events. */
 /* @name countEvents */
 SELECT count(*)::int AS "total!"
 FROM audit_events e
@@ -87,7 +92,7 @@ WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
     OR (:found IS NULL AND EXISTS (
       SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search))));
 
-/* The partitions of events, oldest first; null for no beginning and no end. */
+/* The partitions of events, oldest first; null if a partition has no beginning or no end. */
 /* @name listPeriods */
 SELECT name AS "name!", begins_at, ends_at FROM audit_periods ORDER BY begins_at NULLS FIRST;
 

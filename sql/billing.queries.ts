@@ -28,7 +28,7 @@ export interface IFindCustomerQuery {
   result: IFindCustomerResult;
 }
 
-const findCustomerIR: any = {"usedParamSet":{"customerId":true},"params":[{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":249,"b":260}]}],"statement":"SELECT s.organization_id, s.version, s.subscription_id, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end\nFROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nWHERE s.customer_id = :customerId!                                                                    "};
+const findCustomerIR: any = {"usedParamSet":{"customerId":true},"params":[{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":249,"b":260}]}],"statement":"SELECT s.organization_id, s.version, s.subscription_id, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end\nFROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nWHERE s.customer_id = :customerId!                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -89,7 +89,7 @@ export interface IFindOrganizationCustomerQuery {
   result: IFindOrganizationCustomerResult;
 }
 
-const findOrganizationCustomerIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":116}]}],"statement":"SELECT customer_id, customer_attempt, status FROM organization_subscriptions WHERE organization_id = :organizationId!                                                                                       "};
+const findOrganizationCustomerIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":116}]}],"statement":"SELECT customer_id, customer_attempt, status FROM organization_subscriptions WHERE organization_id = :organizationId!                                                                                              "};
 
 /**
  * Query generated from SQL:

@@ -4,7 +4,7 @@ SELECT s.organization_id, s.version, s.subscription_id, s.status, s.price_id, s.
 FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
 WHERE s.customer_id = :customerId!;
 
-/* The first customers after this one; after '' come all of them. */
+/* The next customers after the given one; '' returns the first ones. */
 /* @name findCustomersAfter */
 SELECT s.customer_id AS "customer_id!"
 FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
@@ -13,7 +13,7 @@ WHERE s.customer_id > :after! ORDER BY s.customer_id LIMIT :max!;
 /* @name findOrganizationCustomer */
 SELECT customer_id, customer_attempt, status FROM organization_subscriptions WHERE organization_id = :organizationId!;
 
-/* The first customer is kept: of two created concurrently, the other is never used. */
+/* Keeps the first customer: if two are created concurrently, the second one is never used. */
 /* @name setCustomer */
 INSERT INTO organization_subscriptions (organization_id, customer_id) VALUES (:organizationId!, :customerId!)
 ON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique

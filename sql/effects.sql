@@ -1,4 +1,4 @@
-/* What a transaction leaves behind for others to see. */
+/* Audit events and notifications, written by the transaction that causes them. */
 
 /* @name insertAuditEvent */
 INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
@@ -6,7 +6,7 @@ INSERT INTO audit_events (action, actor_id, target_type, target_id, organization
 VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,
   :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[]);
 
-/* Several, which take one round trip: an array of objects with these columns. */
+/* Inserts several events in one round trip. `given` is a JSON array of objects with these columns. */
 /* @name insertAuditEvents */
 INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
   subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)
@@ -16,7 +16,8 @@ FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, "acto
   "organizationId" uuid, metadata jsonb, ip text, "requestId" text, "subjectUserId" uuid, "subjectUnitIds" uuid[],
   "isAboveUnits" boolean, "mentionedUnitIds" uuid[]);
 
-/* The same for each of these users, announced at the commit: ids only, as a payload ends at 8,000 bytes. */
+/* Inserts one notification for each of these users, and announces them at the commit. The payload of NOTIFY holds
+   only ids, because it may have at most 8,000 bytes. */
 /* @name insertNotifications */
 WITH written AS (
   INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!
@@ -26,7 +27,7 @@ WITH written AS (
 )
 SELECT id, type, data, read_at, created_at FROM written, announced;
 
-/* Whether the link of a mail still works: it has neither expired nor been used, replaced or revoked. */
+/* Whether the link of a mail still works: it has not expired and has not been used, replaced or revoked. */
 /* @name findLiveLink */
 SELECT 1 AS live FROM email_verification_tokens
 WHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()

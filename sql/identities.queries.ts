@@ -21,7 +21,7 @@ export interface IFindIdentityHolderQuery {
   result: IFindIdentityHolderResult;
 }
 
-const findIdentityHolderIR: any = {"usedParamSet":{"issuer":true,"subject":true},"params":[{"name":"issuer","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":58}]},{"name":"subject","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":82}]}],"statement":"SELECT user_id FROM user_identities WHERE issuer = :issuer! AND subject = :subject!                                                                                                    "};
+const findIdentityHolderIR: any = {"usedParamSet":{"issuer":true,"subject":true},"params":[{"name":"issuer","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":58}]},{"name":"subject","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":82}]}],"statement":"SELECT user_id FROM user_identities WHERE issuer = :issuer! AND subject = :subject!                                                                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -84,7 +84,7 @@ export interface IListIdentitiesQuery {
   result: IListIdentitiesResult;
 }
 
-const listIdentitiesIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":72,"b":79}]}],"statement":"SELECT provider, email, created_at FROM user_identities WHERE user_id = :userId! ORDER BY created_at, id                                                                                                                   "};
+const listIdentitiesIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":72,"b":79}]}],"statement":"SELECT provider, email, created_at FROM user_identities WHERE user_id = :userId! ORDER BY created_at, id                                                                                                                 "};
 
 /**
  * Query generated from SQL:

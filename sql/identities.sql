@@ -4,7 +4,7 @@
 /* @name findIdentityHolder */
 SELECT user_id FROM user_identities WHERE issuer = :issuer! AND subject = :subject!;
 
-/* Returns no row if an account has the identity, or if the user has another one at the provider. */
+/* Returns no row if an account already has this identity, or if the user already has an identity at this provider. */
 /* @name insertIdentity */
 INSERT INTO user_identities (user_id, provider, issuer, subject, email)
 VALUES (:userId!, :provider!, :issuer!, :subject!, :email)
@@ -14,7 +14,7 @@ RETURNING id;
 /* @name listIdentities */
 SELECT provider, email, created_at FROM user_identities WHERE user_id = :userId! ORDER BY created_at, id;
 
-/* Whether the user can sign in without this provider: by password, or with another provider that is configured. */
+/* Whether the user can still sign in without this provider: by password, or with another configured provider. */
 /* @name findOtherWayIn */
 SELECT EXISTS (
   SELECT FROM users WHERE id = :userId! AND password_hash IS NOT NULL

@@ -1,7 +1,8 @@
-/* Invitations. Whatever changes one holds the organization's lock, and writes on the condition that the invitation is
-   still pending, so that a forgotten lock loses a race instead of data. */
+/* Invitations. Every write is made under the organization's lock. It also requires that the invitation is still
+   pending, so that a missing lock cannot corrupt data. */
 
-/* In reach where every assignment is; those for the whole organization are nobody's in a unit. */
+/* With `units`, returns the invitations whose assignments are all in these units. An assignment for the whole
+   organization is in no unit. */
 /* @name listInvitations */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id AS "invited_by_id!", i.inviter_email, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
@@ -40,8 +41,8 @@ WHERE i.id = :id! AND i.organization_id = :organizationId!
     SELECT FROM user_invitation_assignments a
     WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE));
 
-/* With all that each names: units, and the whole organization, which is no null among them, for not every client reads
-   nulls in arrays. */
+/* The pending invitations of an email address, each with its units and a flag for organization-wide roles. The
+   flag is not a null in the array, because some drivers cannot read nulls in arrays. */
 /* @name findPendingByEmail */
 SELECT i.id AS "id!", i.is_working AS "is_working!",
   ARRAY(
@@ -54,7 +55,7 @@ FROM pending_invitations i
 WHERE i.organization_id = :organizationId! AND i.email COLLATE "C" = :email!
 ORDER BY i.created_at DESC;
 
-/* What still can be given: roles and units that are there. */
+/* The invited roles that can still be assigned: neither the role nor the unit is deleted. */
 /* @name listInvitedRoles */
 SELECT a.invitation_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
 FROM user_invitations i
@@ -64,7 +65,7 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE i.id = ANY (:invitations!::uuid[]) AND i.organization_id = :organizationId! AND u.is_deleted IS NOT TRUE
 ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
 
-/* All that an invitation names, whether it is still there or not. */
+/* All units of an invitation, including deleted ones. */
 /* @name listInvitedUnits */
 SELECT a.unit_id FROM user_invitations i JOIN user_invitation_assignments a ON a.invitation_id = i.id
 WHERE i.id = :id! AND i.organization_id = :organizationId!;
@@ -74,8 +75,9 @@ SELECT i.email AS "email!", i.expires_at AS "expires_at!", o.name AS organizatio
 FROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
 WHERE i.token_hash = :tokenHash! AND i.is_working;
 
-/* The invitation of a token with all that an acceptance asks: a row for each role that it names, with whether it still can
-   be given, and one without where it names none; of the user, the email and whether they are a live member already. */
+/* Everything that an acceptance needs to know about the invitation with this token. One row for each invited role,
+   with whether role and unit still exist; one row with null columns if the invitation has no roles. Also returns
+   the user's email and whether the user is a live member already. */
 /* @name listInvitedByToken */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id AS "invited_by_id!", o.status, o.default_role_id, accepting.email AS "user_email?", EXISTS (
@@ -93,8 +95,8 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE i.token_hash = :tokenHash! AND i.is_working
 ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
 
-/* What an invitation that this transaction is going to write needs to know before: its id, its times as the columns
-   round them, for now() stands still, and its inviter. */
+/* Values that the transaction needs before it inserts an invitation: the id, the times rounded as the columns
+   round them (now() does not change within a transaction), and the inviter. */
 /* @name prepareInvitation */
 SELECT uuidv7() AS "id!", now()::timestamptz(3) AS "created_at!",
   (now() + make_interval(days => :lifetimeDays!))::timestamptz(3) AS "expires_at!",
@@ -103,7 +105,7 @@ SELECT uuidv7() AS "id!", now()::timestamptz(3) AS "created_at!",
 FROM (VALUES (:inviterId!::uuid)) asking (id)
 LEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted;
 
-/* The invitation with what it grants, and its first sending, now or at `mailAt`. */
+/* Inserts the invitation, its roles, and its first sending, at `mailAt` or now. */
 /* @name insertInvitation */
 WITH invitation AS (
   INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id)
@@ -120,7 +122,8 @@ INSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)
 SELECT invitation.id, given.role_id, given.unit_id
 FROM invitation, unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id);
 
-/* A sending of an invitation, now or at `mailAt`. It replaces one of the organization to this address that waits. */
+/* Inserts a sending of an invitation, at `mailAt` or now. It replaces a waiting sending of the organization to the
+   same address. */
 /* @name insertSend */
 WITH released AS (
   UPDATE user_invitation_sends SET mail_at = NULL, waits = false
@@ -129,10 +132,13 @@ WITH released AS (
 INSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)
 VALUES (:organizationId, :email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL);
 
-/* `seconds_left`: null, or until one more may be sent: for each limit that is reached, until the oldest of the latest that it
-   allows has left its time. `mail_at`: null, or when the mail may be sent: at the time of the organization's mail to this
-   address that waits, or when the oldest of the latest that a day allows, mails that wait included, is a day old. By the
-   clock, because what was sent while this transaction waited for its locks is later than its now(). */
+/* `seconds_left`: the seconds until every reached limit allows another sending (the oldest counted one leaves the
+   window of the limit); null if none is reached.
+   `mail_at`: when the mail may be sent; null if it may be sent now. If a mail of the organization to this address
+   is waiting, it is the time of that mail. Otherwise it is one day after the oldest mail counted by the daily
+   limit, which counts waiting mails too.
+   Uses clock_timestamp(): mails that were sent while this transaction waited for its locks are later than its
+   now(). */
 /* @name findSendLimits */
 SELECT (
   SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int
@@ -160,7 +166,7 @@ SELECT (
   WHERE allowed.mail_at > clock_timestamp()
 ) AS "mail_at?";
 
-/* The sendings whose time has come. Those of a suspended organization wait until it is active. */
+/* Waiting sendings that are due. Those of a suspended organization wait until it is active again. */
 /* @name listDueSends */
 SELECT s.id, s.organization_id
 FROM user_invitation_sends s
@@ -168,8 +174,8 @@ JOIN organizations o ON o.id = s.organization_id AND o.status = 'ACTIVE' AND NOT
 WHERE s.waits AND s.mail_at <= now()
 ORDER BY s.mail_at LIMIT :max!;
 
-/* Gives the invitation of a sending whose time has come a new link, and returns what its mail says. No row if the sending
-   was replaced, or the invitation has ended. Under the organization's lock. */
+/* Gives the invitation of a due sending a new link, and returns what its mail needs. No row if the sending was
+   replaced or the invitation has ended. Call under the organization's lock. */
 /* @name renewDueInvitation */
 WITH taken AS (
   UPDATE user_invitation_sends SET waits = false WHERE id = :id! AND waits AND mail_at <= now()
@@ -190,7 +196,7 @@ DELETE FROM user_invitation_sends WHERE id IN (
   WHERE sent_at < now() - interval '1 day' AND COALESCE(mail_at, sent_at) < now() - interval '1 day' LIMIT :max!)
 RETURNING id;
 
-/* Null keeps the link that was sent before, until the mail with the new one may be sent. */
+/* If `tokenHash` is null, the last link keeps working until the mail with the new link may be sent. */
 /* @name markInvitationSent */
 UPDATE user_invitations
 SET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!
@@ -198,7 +204,7 @@ WHERE id = :id! AND organization_id = :organizationId! AND accepted_at IS NULL A
   AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)
 RETURNING id;
 
-/* Where it is not to be accepted any more, the transaction begins again. */
+/* If the invitation can no longer be accepted, the transaction is retried. */
 /* @name markInvitationAccepted */
 WITH accepted AS (
   UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!

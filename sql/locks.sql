@@ -1,5 +1,6 @@
-/* Transaction-level advisory locks, always taken in this order: platform, organization, email,
-   user (src/core/locks.ts). Two names that share a hash only wait for each other without need. */
+/* Transaction-level advisory locks, always taken in this order: platform, organization, email, user
+   (src/core/locks.ts). If two names have the same hash, their transactions wait for each other needlessly, but
+   correctly. */
 
 /* @name lockUser */
 SELECT pg_advisory_xact_lock(hashtextextended('user:' || :userId!::uuid, 0)) IS NULL AS "locked";
@@ -20,12 +21,13 @@ SELECT pg_advisory_xact_lock(hashtextextended('platform', 0)) IS NULL AS "locked
 /* @name lockAttempts */
 SELECT pg_advisory_xact_lock(hashtextextended('attempts:' || :userId!::uuid, 0)) IS NULL AS "locked";
 
-/* The organization's of an invitation, which never changes; no row where the token is none's. */
+/* Locks the organization of an invitation. Returns no row if no invitation has this token. */
 /* @name lockOrganizationOfInvitation */
 SELECT pg_advisory_xact_lock(hashtextextended('organization:' || organization_id, 0)) IS NULL AS "locked"
 FROM user_invitations WHERE token_hash = :tokenHash!;
 
-/* The same, shared, and then the user's: other acceptances run in parallel, and changes that they depend on wait. */
+/* Takes the organization's lock of an invitation in shared mode, and then the user's lock. Other acceptances run
+   in parallel; changes that they depend on wait. */
 /* @name lockForAcceptance */
 WITH organization AS MATERIALIZED (
   SELECT pg_advisory_xact_lock_shared(hashtextextended('organization:' || organization_id, 0)) IS NULL AS locked

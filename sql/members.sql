@@ -1,7 +1,9 @@
-/* Members of an organization. Whatever writes here holds the organization's lock; what a user did last, the user's. */
+/* Members of an organization. All writes are under the organization's lock, except for the last organization of a
+   user: that is written under the user's lock. */
 
-/* A page of members with what they are given and linked to, as far as that is visible to the caller: in `visible`
-   units alone, for callers who reach no further. The page is found first, so that nothing is gathered for those before it. */
+/* A page of members with their roles and units. With `visible`, only roles and units in these units are returned,
+   for callers who hold their permission only there. The page is selected first, so that nothing is aggregated for
+   members on earlier pages. */
 /* @name listMembers */
 SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)

@@ -163,7 +163,7 @@ export interface ICountUnreadOfUsersQuery {
   result: ICountUnreadOfUsersResult;
 }
 
-const countUnreadOfUsersIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":134}]}],"statement":"SELECT owner AS \"user_id!\", sum(rows)::int AS \"count!\" FROM counted_rows\nWHERE list = 'unread_notifications' AND owner = ANY (:userIds!::uuid[]) AND part IS NULL\nGROUP BY owner                                                                                                                                                "};
+const countUnreadOfUsersIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":134}]}],"statement":"SELECT owner AS \"user_id!\", sum(rows)::int AS \"count!\" FROM counted_rows\nWHERE list = 'unread_notifications' AND owner = ANY (:userIds!::uuid[]) AND part IS NULL\nGROUP BY owner                                                                                                                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -259,7 +259,7 @@ export interface IDeleteNotificationQuery {
   result: IDeleteNotificationResult;
 }
 
-const deleteNotificationIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":99}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":122},{"a":204,"b":210}]}],"statement":"WITH changed AS (\n  UPDATE notifications SET is_deleted = true, deleted_at = now()\n  WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted\n  RETURNING id\n)\nSELECT id, pg_notify('notifications', :userId::text) IS NULL AS \"announced\" FROM changed                                                     "};
+const deleteNotificationIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":99}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":122},{"a":204,"b":210}]}],"statement":"WITH changed AS (\n  UPDATE notifications SET is_deleted = true, deleted_at = now()\n  WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted\n  RETURNING id\n)\nSELECT id, pg_notify('notifications', :userId::text) IS NULL AS \"announced\" FROM changed                                                                                "};
 
 /**
  * Query generated from SQL:

@@ -35,9 +35,9 @@ SELECT owner AS "user_id!", sum(rows)::int AS "count!" FROM counted_rows
 WHERE list = 'unread_notifications' AND owner = ANY (:userIds!::uuid[]) AND part IS NULL
 GROUP BY owner;
 
-/* Each statement also calls NOTIFY, so that open streams send the new unread count. */
+/* Each of these statements also calls NOTIFY, so that open streams send the new unread count. */
 
-/* Marking it as read again keeps the first `read_at`. */
+/* A notification that was already read keeps its first `read_at`. */
 /* @name markNotificationRead */
 WITH changed AS (
   UPDATE notifications SET read_at = COALESCE(read_at, now())
@@ -61,7 +61,7 @@ WITH changed AS (
 )
 SELECT id, pg_notify('notifications', :userId::text) IS NULL AS "announced" FROM changed;
 
-/* In batches, dismissed ones and unread ones too. */
+/* Deletes old notifications in batches, including dismissed and unread ones. */
 /* @name deleteOldNotifications */
 DELETE FROM notifications
 WHERE id = ANY(ARRAY(SELECT id FROM notifications WHERE created_at < now() - make_interval(days => :days!) LIMIT :max!))

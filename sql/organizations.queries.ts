@@ -127,7 +127,7 @@ export interface ICountCreatedTodayQuery {
   result: ICountCreatedTodayResult;
 }
 
-const countCreatedTodayIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":190}]}],"statement":"SELECT count(*)::int AS \"count!\",\n  COALESCE(ceil(extract(epoch FROM min(created_at) + interval '1 day' - now())), 1)::int AS \"seconds_left!\"\nFROM organizations\nWHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day'                             "};
+const countCreatedTodayIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":190}]}],"statement":"SELECT count(*)::int AS \"count!\",\n  COALESCE(ceil(extract(epoch FROM min(created_at) + interval '1 day' - now())), 1)::int AS \"seconds_left!\"\nFROM organizations\nWHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day'                                     "};
 
 /**
  * Query generated from SQL:

@@ -1,8 +1,8 @@
 /* @name findOrganization */
 SELECT id, name, slug, status, default_role_id, created_at FROM organizations WHERE id = :id! AND NOT is_deleted;
 
-/* The smallest free number for the base of a slug: `acme` is 1, `acme-2` is 2, and so on; `acme-1`, which a user can
-   choose, has none. Slugs of deleted organizations are taken. */
+/* The smallest free number for a slug: `acme` counts as 1, `acme-2` as 2, and so on. `acme-1`, which a user can
+   choose, has no number. Slugs of deleted organizations are taken. */
 /* @name findFreeSlugNumber */
 WITH taken AS (
   SELECT CASE WHEN slug = :base! THEN 1 ELSE substr(slug, length(:base) + 2)::int END AS number
@@ -27,7 +27,7 @@ SELECT count(*)::int AS "count!",
 FROM organizations
 WHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day';
 
-/* Including deleted ones. */
+/* Includes deleted organizations. */
 /* @name hasCreatedOrganization */
 SELECT EXISTS (SELECT FROM organizations WHERE founded_by_id = :userId!) AS "has_created!";
 

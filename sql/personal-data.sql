@@ -1,5 +1,6 @@
-/* The data that is stored about one user, exported for them alone (rules 9.6). No query returns secrets, digests of secrets, or
-   anything of others that the user may not read. Lists are read in pages by keyset pagination, oldest first. */
+/* The data that is stored about one user, exported only for that user (rules 9.6). No query returns secrets,
+   digests of secrets, or data of other people that the user may not read. Lists are read in pages by keyset
+   pagination, oldest first. */
 
 /* @name listMemberships */
 SELECT m.id, m.joined_at, o.id AS organization_id, o.name AS organization_name, o.slug AS organization_slug
@@ -24,7 +25,7 @@ JOIN units u ON u.id = mu.unit_id AND NOT u.is_deleted
 WHERE mu.membership_id = ANY (:memberships!::uuid[]) AND NOT mu.is_deleted
 ORDER BY u.name, u.id;
 
-/* Dismissed notifications are deleted for their owner, too. */
+/* Excludes dismissed notifications: for their owner they are deleted. */
 /* @name listNotifications */
 SELECT id, type, data, read_at, created_at
 FROM notifications
@@ -51,7 +52,7 @@ WHERE t.reporter_id = :userId! AND NOT t.is_deleted AND (t.created_at, t.id) > (
 ORDER BY t.created_at, t.id
 LIMIT :limit!;
 
-/* The messages of the user's tickets as their reporter may read them: without internal notes. */
+/* The messages of the user's tickets, as the reporter may read them: without internal notes. */
 /* @name listMessages */
 SELECT m.id, m.ticket_id, m.body, m.staff_scope IS NOT NULL AS "as_staff!", m.created_at
 FROM tickets t
@@ -67,8 +68,8 @@ FROM ticket_attachments
 WHERE message_id = ANY (:messages!::uuid[]) AND NOT is_deleted
 ORDER BY message_id, position;
 
-/* Todos belong to their organization, so those of organizations that the user has left are excluded. Platform administrators
-   have todos without a membership. */
+/* Todos belong to their organization, so todos in organizations that the user has left are excluded. Platform
+   administrators have todos without a membership. */
 /* @name listTodos */
 SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at
 FROM todos t
@@ -80,7 +81,7 @@ WHERE t.user_id = :userId! AND NOT t.is_deleted
 ORDER BY t.organization_id, t.created_at, t.id
 LIMIT :limit!;
 
-/* Open invitations to the user's email. The condition by search_fold lets the trigram index find them. */
+/* Open invitations to the user's email. The condition with search_fold lets the trigram index find them. */
 /* @name listInvitations */
 SELECT i.id, i.organization_id, o.name AS organization_name, i.language, i.created_at AS "created_at!",
   i.last_sent_at AS "last_sent_at!", i.expires_at AS "expires_at!"

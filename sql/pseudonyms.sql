@@ -1,6 +1,6 @@
 /* Accounts that were deleted long ago (migrations/0051_pseudonyms_one_by_one.sql). */
 
-/* By the time of their deletion, which is compared in milliseconds; the id decides between equal ones. */
+/* Ordered by the time of deletion, compared in milliseconds, and then by id. */
 /* @name listAccountsToPseudonymise */
 SELECT id, deleted_at AS "deleted_at!" FROM users
 WHERE is_deleted AND pseudonymised_at IS NULL AND deleted_at < now() - make_interval(days => :days!)

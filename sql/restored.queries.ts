@@ -107,7 +107,7 @@ export interface IEndResetLinksMadeBeforeQuery {
   result: IEndResetLinksMadeBeforeResult;
 }
 
-const endResetLinksMadeBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":178}]}],"statement":"WITH ended AS (\n  UPDATE password_reset_tokens SET is_deleted = true, deleted_at = now()\n  WHERE used_at IS NULL AND NOT is_deleted AND expires_at > now() AND created_at <= :time! RETURNING id)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                               "};
+const endResetLinksMadeBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":178}]}],"statement":"WITH ended AS (\n  UPDATE password_reset_tokens SET is_deleted = true, deleted_at = now()\n  WHERE used_at IS NULL AND NOT is_deleted AND expires_at > now() AND created_at <= :time! RETURNING id)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                  "};
 
 /**
  * Query generated from SQL:

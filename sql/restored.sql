@@ -1,6 +1,7 @@
-/* What a restored backup brings back and must not (src/app/restored.ts). */
+/* Ends what a restored backup brings back and must not (src/app/restored.ts): sessions, challenges and links. */
 
-/* With every row of it, or an old cookie would look like a reused one (rules 5.11). */
+/* Deletes all rows of these sessions: if only the live row were deleted, an old cookie would look like a reused
+   one (rules 5.11). */
 /* @name endSessionsStartedBefore */
 WITH ended AS (
   DELETE FROM refresh_tokens WHERE session_started_at <= :time! RETURNING session_id, revoked_at, expires_at)
@@ -22,7 +23,7 @@ WITH ended AS (
   WHERE used_at IS NULL AND NOT is_deleted AND expires_at > now() AND created_at <= :time! RETURNING id)
 SELECT count(*)::int AS "count!" FROM ended;
 
-/* Only their links end: the invitations stay in the list, to be sent again. */
+/* Ends only the links. The invitations stay in the list and can be sent again. */
 /* @name expireInvitationsSentBefore */
 WITH ended AS (
   UPDATE user_invitations SET expires_at = now()

@@ -45,7 +45,8 @@ UPDATE roles SET name = :name!, description = :description!, permissions = :perm
 WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
 RETURNING id, organization_id, name, description, permissions;
 
-/* ORDER BY forces an index: a generic plan would read the whole table for a role without assignments. */
+/* ORDER BY makes the planner use an index: a generic plan would read the whole table for a role without
+   assignments. */
 /* @name isRoleInUse */
 SELECT (SELECT id FROM membership_assignments WHERE role_id = :id! AND organization_id = :organizationId! ORDER BY unit_id LIMIT 1) IS NOT NULL
   OR EXISTS (SELECT FROM organizations WHERE id = :organizationId AND default_role_id = :id AND NOT is_deleted) AS "is_in_use!";

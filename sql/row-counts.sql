@@ -8,8 +8,8 @@ WHERE list = :list! AND owner IS NULL AND part IS NULL;
 SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
 WHERE list = :list! AND owner = :owner! AND part IS NULL;
 
-/* Merges deltas into totals, in one statement, so that other transactions see all of it or nothing. Deltas that another
-   transaction is merging are skipped. In the order of the key, which prevents deadlocks. */
+/* Merges deltas into totals, in one statement, so that other transactions see all of the merge or nothing. Skips
+   deltas that another transaction is merging. Rows are locked in the order of their key, which prevents deadlocks. */
 /* @name mergeDeltas */
 WITH deltas AS (
   DELETE FROM row_count_deltas WHERE ctid = ANY (ARRAY(

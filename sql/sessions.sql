@@ -1,12 +1,12 @@
-/* A session is the chain of refresh tokens that share session_id: one live row, and the rows it replaced.
-   Whatever writes here holds the user's lock, so what is read after the lock still holds at the write; but for the end
-   of an organization and the daily clean-up, which only delete. */
+/* A session is the chain of refresh tokens that share session_id: one live row, and the rows that it replaced.
+   Every write is under the user's lock, so what is read after the lock still holds at the write. Exceptions: the
+   end of an organization and the daily clean-up, which only delete. */
 
 /* @name findTokenOwner */
 SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!;
 
-/* A revoked token keeps a grace period, one generation deep, and only while its successor is
-   alive and unused (rules 5.7). */
+/* A replaced token stays valid for a grace period, but only while its direct successor is live and unused (rules
+   5.7). */
 /* @name findRefreshToken */
 SELECT t.session_id, t.user_id,
   t.revoked_at IS NOT NULL AS "is_revoked!",
@@ -20,13 +20,13 @@ JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
 LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
 WHERE t.token_hash = :tokenHash!;
 
-/* The lock of the user whose session a token is. A token never changes hands, so it may be found by the statement that
-   waits; what else is known of it is read by later statements. */
+/* Locks the owner of a refresh token. The owner of a token never changes, so this statement may read it before it
+   waits for the lock. Everything else about the token is read by later statements. */
 /* @name lockTokenOwner */
 SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS "locked"
 FROM refresh_tokens WHERE token_hash = :tokenHash!;
 
-/* The locks of a user and of whoever's session a token is, in the order of their ids. Either may be null. */
+/* Locks the given user and the owner of a refresh token, in the order of their ids. Either may be null. */
 /* @name lockForSignIn */
 SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS "locked"
 FROM (
@@ -34,10 +34,11 @@ FROM (
   ORDER BY user_id
 ) ids;
 
-/* Rows are dated by clock_timestamp(): now() is when the transaction began, and one that waited long for the lock
-   would look older than the rows that were written meanwhile, to the grace and to the cap. */
-/* Begins a session in the organization where the user acted last, and answers the grants there as
-   listActiveOrganizationGrants does; one row without an organization where there is none. */
+/* Rows are dated by clock_timestamp(). now() is the start of the transaction: after a long wait for the lock, the
+   row would look older than rows that were written meanwhile, which matters for the grace period and the session
+   limit. */
+/* Starts a session in the organization where the user acted last, and returns the grants there, like
+   listActiveOrganizationGrants. Returns one row without an organization if the user has none. */
 /* @name insertSession */
 WITH grants AS (
   SELECT active.* FROM users u, active_organization_grants(u.id, u.last_organization_id) active
@@ -53,12 +54,15 @@ SELECT session_id, organization_id AS "organization_id?", organization_name AS "
 FROM inserted LEFT JOIN grants ON true
 ORDER BY role_name, assignment_id;
 
-/* Locking, revoking and replacing are one statement, which needs no transaction around it: a token is rotated once, or not
-   at all, and then no row is returned. The snapshot is from before the lock was granted, so only what cannot change is read
-   from it: whose token it is, and that it is no longer live. The update checks again, on the newest version of the row,
-   that the token is live, and session_grants is volatile and so takes a new snapshot. After :untilTime, which may be null,
-   nothing is rotated: a server that was away may get the statement when nobody waits for the cookie any more. The session continues in the
-   preferred organization, else in its own, and the rows are its grants as above. */
+/* Locks, revokes and replaces the token in one statement, so no transaction is needed around it. A token is
+   rotated at most once; if it is not, no row is returned.
+   The snapshot is older than the lock, so only facts that cannot change are read from it: who owns the token, and
+   that it is no longer live. The UPDATE checks on the newest version of the row that the token is live, and
+   session_grants is volatile, so it takes a new snapshot.
+   After :untilTime (null: no limit) nothing is rotated: a server that was unreachable may run the statement when
+   no client waits for the cookie any more.
+   The session continues in the preferred organization, otherwise in its own. The rows are its grants, as in
+   insertSession. */
 /* @name rotateRefreshToken */
 WITH held AS MATERIALIZED (
   SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,
@@ -93,7 +97,7 @@ UPDATE refresh_tokens SET revoked_at = now()
 WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
 RETURNING id;
 
-/* Of a live token, and of one that another tab of the browser has just replaced. */
+/* The session of a live token, or of a token that another browser tab has just replaced. */
 /* @name deleteSessionOfBrowser */
 DELETE FROM refresh_tokens WHERE session_id = (
   SELECT held.session_id
@@ -102,7 +106,7 @@ DELETE FROM refresh_tokens WHERE session_id = (
     held.revoked_at IS NULL AND held.expires_at > now()
     OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!)));
 
-/* One row for each session: its live token, dated by its last use. */
+/* One row per session: its live token, with the time of its last use. */
 /* @name listSessions */
 SELECT t.session_id, t.session_started_at, t.created_at, t.expires_at, t.ip, t.user_agent,
   o.id AS "organization_id?", o.name AS "organization_name?"
@@ -110,8 +114,8 @@ FROM refresh_tokens t LEFT JOIN organizations o ON o.id = t.organization_id AND 
 WHERE t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()
 ORDER BY t.created_at DESC, t.id DESC;
 
-/* Clears what has expired, and all of the sessions beyond the newest :max. By arrays, so that indexes lead to what is
-   deleted: usually nothing, among thousands of tokens. */
+/* Deletes expired rows, and all rows of the sessions beyond the newest :max. Selects them by arrays, so that
+   indexes find the rows to delete: usually none among thousands of tokens. */
 /* @name deleteExcessSessions */
 DELETE FROM refresh_tokens WHERE id = ANY (ARRAY(
   SELECT id FROM refresh_tokens WHERE user_id = :userId! AND expires_at <= now()

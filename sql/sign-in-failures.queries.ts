@@ -118,7 +118,7 @@ export interface IForgetFailuresQuery {
   result: IForgetFailuresResult;
 }
 
-const forgetFailuresIR: any = {"usedParamSet":{"emailDigest":true,"address":true},"params":[{"name":"emailDigest","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":89}]},{"name":"address","required":false,"transform":{"type":"scalar"},"locs":[{"a":95,"b":102}]}],"statement":"INSERT INTO sign_in_failures (email_digest, failures, known_address) VALUES (:emailDigest!, 0, :address)\nON CONFLICT (email_digest) DO UPDATE SET\n  failures = 0, failures_by_address = '{}', refused_at = NULL, started_at = now(), known_address = EXCLUDED.known_address                                                                                                            "};
+const forgetFailuresIR: any = {"usedParamSet":{"emailDigest":true,"address":true},"params":[{"name":"emailDigest","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":89}]},{"name":"address","required":false,"transform":{"type":"scalar"},"locs":[{"a":95,"b":102}]}],"statement":"INSERT INTO sign_in_failures (email_digest, failures, known_address) VALUES (:emailDigest!, 0, :address)\nON CONFLICT (email_digest) DO UPDATE SET\n  failures = 0, failures_by_address = '{}', refused_at = NULL, started_at = now(), known_address = EXCLUDED.known_address                                                                                                                  "};
 
 /**
  * Query generated from SQL:

@@ -1,6 +1,7 @@
-/* Failed sign-ins by email and hour, over all instances, and how many of them came from each address. */
+/* Failed sign-ins by email and hour, over all instances, with the number of them from each address. */
 
-/* The failures of the current hour, those of one address, and how long the hour lasts. No row if there were none. */
+/* The failures of the current hour, those from one address, and the seconds until the hour ends. No row if there
+   are none. */
 /* @name findFailures */
 SELECT failures, COALESCE((failures_by_address ->> :address!::text)::int, 0) AS "failures_of_address!", known_address,
   COALESCE(refused_at >= started_at, false) AS "is_refusal_recorded!",
@@ -30,7 +31,7 @@ INSERT INTO sign_in_failures (email_digest, failures, known_address) VALUES (:em
 ON CONFLICT (email_digest) DO UPDATE SET
   failures = 0, failures_by_address = '{}', refused_at = NULL, started_at = now(), known_address = EXCLUDED.known_address;
 
-/* Addresses from which sessions of the account were started or continued, as far as their rows are kept. */
+/* Addresses from which sessions of the account were started or continued. Only rows that still exist are read. */
 /* @name listSessionAddresses */
 SELECT DISTINCT t.ip AS "ip!" FROM refresh_tokens t JOIN users u ON u.id = t.user_id
 WHERE u.email = :email! AND NOT u.is_deleted AND t.ip IS NOT NULL;

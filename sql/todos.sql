@@ -1,6 +1,7 @@
-/* The sample resource. All statements have the same conditions: the organizations, the reach (`units`: owners linked to
-   one of them, without what returning members did before; null for no restriction), and the filters. Todos of a deleted organization are excluded, so that they need
-   not be deleted with it. */
+/* Todos, the sample resource. All statements have the same conditions: organizations, reach and filters. `units`
+   limits the todos to those of owners who are linked to one of these units, without todos from before an owner
+   left and returned; null means no restriction. Todos of a deleted organization are excluded, so they need not be
+   deleted with it. */
 
 /* @name listTodos */
 SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
@@ -44,7 +45,8 @@ WHERE NOT t.is_deleted
   AND (:completed::boolean IS NULL OR t.completed = :completed)
   AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search));
 
-/* A todo that the caller may access: their own, or with `any` everybody's, each within the given units. */
+/* A todo that the caller may access: an own one, or with `any` one of any owner; both restricted to the given
+   units. */
 /* @name findTodo */
 SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at
 FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
@@ -66,22 +68,22 @@ WHERE t.id = :id! AND NOT t.is_deleted
     SELECT FROM memberships m
     WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at)));
 
-/* The units that the owner of a todo is linked to. */
+/* The units to which the owner of a todo is linked. */
 /* @name listUnitsOfOwner */
 SELECT mu.unit_id
 FROM todos t
 JOIN membership_units mu ON mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND NOT mu.is_deleted
 WHERE t.id = :id!;
 
-/* Returns no row if the organization has been deleted since the caller's token was signed. The lock serializes this with
-   a concurrent deletion; concurrent inserts share it. */
+/* Returns no row if the organization has been deleted since the caller's token was signed. The shared lock
+   serializes inserts with a concurrent deletion, but not with each other. */
 /* @name insertTodo */
 INSERT INTO todos (organization_id, user_id, title)
 SELECT o.id, :userId!, :title! FROM organizations o WHERE o.id = :organizationId! AND NOT o.is_deleted
 FOR SHARE OF o
 RETURNING id;
 
-/* Null keeps the current value. */
+/* A null parameter keeps the current value. */
 /* @name updateTodo */
 UPDATE todos SET title = COALESCE(:title, title), completed = COALESCE(:completed, completed), updated_at = now()
 WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted

@@ -1,4 +1,4 @@
-/* The second factor. Whatever writes here holds the user's lock, but for the daily clean-up. */
+/* Second factors. All writes are under the user's lock, except the daily clean-up. */
 
 /* @name findChallenge */
 SELECT id, user_id FROM two_factor_challenges WHERE token_hash = :tokenHash! AND expires_at > now();
@@ -11,18 +11,18 @@ DELETE FROM two_factor_challenges WHERE id IN (
   SELECT id FROM two_factor_challenges WHERE expires_at <= now() LIMIT :max!)
 RETURNING id;
 
-/* Steps are those of the database's clock, of which all instances have the same. */
+/* Time steps are computed by the database's clock, which is the same for all instances. */
 /* @name findSecret */
 SELECT sealed_secret, COALESCE(last_step, -1)::int AS "last_step!",
   floor(extract(epoch FROM clock_timestamp()) / 30)::int AS "current_step!"
 FROM two_factor_secrets WHERE user_id = :userId!;
 
-/* A new one on offer replaces the one before, and its steps begin anew: its codes are others. */
+/* A new secret replaces an unconfirmed one and starts without a used time step, because its codes are different. */
 /* @name upsertSecret */
 INSERT INTO two_factor_secrets (user_id, sealed_secret) VALUES (:userId!, :sealedSecret!)
 ON CONFLICT (user_id) DO UPDATE SET sealed_secret = EXCLUDED.sealed_secret, last_step = NULL, created_at = now();
 
-/* A step is used once, whatever takes its code, and none before it after that. */
+/* A time step is used only once, on all routes together. After it, no earlier step is accepted. */
 /* @name useStep */
 UPDATE two_factor_secrets SET last_step = :step!::int
 WHERE user_id = :userId! AND (last_step IS NULL OR last_step < :step)
@@ -48,20 +48,21 @@ RETURNING id;
 /* @name findEnabledAt */
 SELECT two_factor_enabled_at FROM users WHERE id = :userId! AND NOT is_deleted;
 
-/* Of other keys than those at hand, by whose names secrets begin. */
+/* Counts secrets that were encrypted with other keys than the given ones. A secret begins with the id of its key. */
 /* @name countSecretsOfOtherKeys */
 SELECT count(*)::int AS "count!"
 FROM two_factor_secrets s JOIN users u ON u.id = s.user_id AND u.two_factor_enabled_at IS NOT NULL AND NOT u.is_deleted
 WHERE NOT EXISTS (SELECT FROM unnest(:keyIds!::text[]) key_id WHERE starts_with(s.sealed_secret, key_id));
 
-/* What is not encrypted with the key at hand, in pieces: each begins after the last user of the one before. */
+/* Secrets that are not encrypted with the given key, in batches: each batch starts after the last user of the
+   previous one. */
 /* @name listSecretsOfOtherKeys */
 SELECT user_id, sealed_secret
 FROM two_factor_secrets
 WHERE NOT starts_with(sealed_secret, :keyId!::text) AND user_id > :after!
 ORDER BY user_id LIMIT :max!;
 
-/* Only where it is still what was read: the user may have made a new one meanwhile. */
+/* Replaces a secret only if it has not changed since it was read: the user may have set up a new one meanwhile. */
 /* @name replaceSecrets */
 UPDATE two_factor_secrets s SET sealed_secret = given.encrypted
 FROM unnest(:userIds!::uuid[], :before!::text[], :encrypted!::text[]) given (user_id, before, encrypted)

@@ -133,7 +133,7 @@ export interface IListUnitsByIdsQuery {
   result: IListUnitsByIdsResult;
 }
 
-const listUnitsByIdsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":47}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":95}]}],"statement":"SELECT id, name FROM units\nWHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted                                                                                                                                                            "};
+const listUnitsByIdsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":47}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":95}]}],"statement":"SELECT id, name FROM units\nWHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -304,7 +304,7 @@ export interface IDeleteUnitsOfOrganizationQuery {
   result: IDeleteUnitsOfOrganizationResult;
 }
 
-const deleteUnitsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":114}]}],"statement":"UPDATE units SET is_deleted = true, deleted_at = now(), updated_at = now()\nWHERE organization_id = :organizationId! AND NOT is_deleted                                                       "};
+const deleteUnitsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":114}]}],"statement":"UPDATE units SET is_deleted = true, deleted_at = now(), updated_at = now()\nWHERE organization_id = :organizationId! AND NOT is_deleted                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -419,7 +419,7 @@ export interface ICountUnitsQuery {
   result: ICountUnitsResult;
 }
 
-const countUnitsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":83}]}],"statement":"SELECT count(*)::int AS \"count!\" FROM units WHERE organization_id = :organizationId! AND NOT is_deleted                                                             "};
+const countUnitsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":83}]}],"statement":"SELECT count(*)::int AS \"count!\" FROM units WHERE organization_id = :organizationId! AND NOT is_deleted                                                            "};
 
 /**
  * Query generated from SQL:

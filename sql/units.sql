@@ -1,5 +1,6 @@
-/* The whole tree, siblings by name. `is_kept` marks the units that are in reach and match the search. The others are
-   needed for the position of a unit, which the service computes: in SQL, traversal costs the square of the depth. */
+/* The whole tree, siblings by name. `is_kept` marks the units that are in reach and match the search. The others
+   are needed for the position of a unit, which the service computes: in SQL, the traversal takes time quadratic in
+   the depth. */
 /* @name listTree */
 SELECT id, parent_id, name, created_at, is_kept AS "is_kept!",
   CASE WHEN is_kept THEN (
@@ -27,7 +28,7 @@ WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted;
 SELECT id, name FROM units
 WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted;
 
-/* The units of a filter: those that belong to the organizations (or to any, for null), with their sub-units. Deleted and
+/* The units of a filter with their sub-units, if they belong to the organizations (null: to any). Deleted and
    unknown units match nothing. */
 /* @name listFilteredUnits */
 SELECT unit_id AS "id!" FROM unit_subtree(ARRAY(
@@ -54,7 +55,7 @@ WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted;
 UPDATE units SET is_deleted = true, deleted_at = now(), updated_at = now()
 WHERE organization_id = :organizationId! AND NOT is_deleted;
 
-/* Returns a row if `topId` is `unitId` or above it. */
+/* Returns a row if `topId` is `unitId` or one of its ancestors. */
 /* @name isUnitBelow */
 SELECT unit_id FROM unit_ancestors(ARRAY[:unitId!::uuid]) WHERE ancestor_id = :topId!;
 
@@ -74,6 +75,6 @@ SELECT max(level) AS "levels!" FROM tree;
 /* @name countUnits */
 SELECT count(*)::int AS "count!" FROM units WHERE organization_id = :organizationId! AND NOT is_deleted;
 
-/* These units and all that are, or ever were, below them. */
+/* These units and all units that are or were below them. */
 /* @name listUnitsIncludingDeleted */
 SELECT unit_id AS "unit_id!" FROM unit_subtree_ever(:roots!::uuid[]);

@@ -1,4 +1,4 @@
-/* Accounts, for platform administrators. The people of organizations and units are collected first in arrays: a
+/* Accounts, for platform administrators. The members of organizations and units are collected first, in arrays: a
    correlated subquery would run for every account. */
 
 /* @name listUsers */

@@ -22,7 +22,7 @@ export interface INewTicketIdQuery {
   result: INewTicketIdResult;
 }
 
-const newTicketIdIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT uuidv7() AS \"id!\"                                                                                                                             "};
+const newTicketIdIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT uuidv7() AS \"id!\"                                                                                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -293,7 +293,7 @@ export interface IListAttachmentsQuery {
   result: IListAttachmentsResult;
 }
 
-const listAttachmentsIR: any = {"usedParamSet":{"messages":true},"params":[{"name":"messages","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":142}]}],"statement":"SELECT id, message_id AS \"message_id!\", file_name, content_type, size, width, height\nFROM ticket_attachments\nWHERE message_id = ANY (:messages!::uuid[]) AND NOT is_deleted\nORDER BY message_id, position                                                                                                                                                                                                                          "};
+const listAttachmentsIR: any = {"usedParamSet":{"messages":true},"params":[{"name":"messages","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":142}]}],"statement":"SELECT id, message_id AS \"message_id!\", file_name, content_type, size, width, height\nFROM ticket_attachments\nWHERE message_id = ANY (:messages!::uuid[]) AND NOT is_deleted\nORDER BY message_id, position                                                                                                                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -331,7 +331,7 @@ export interface IFindAttachmentQuery {
   result: IFindAttachmentResult;
 }
 
-const findAttachmentIR: any = {"usedParamSet":{"id":true,"isPlatformAdmin":true,"viewerId":true,"organizationId":true,"units":true,"noteUnits":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":201,"b":204}]},{"name":"isPlatformAdmin","required":true,"transform":{"type":"scalar"},"locs":[{"a":235,"b":251}]},{"name":"viewerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":283,"b":292},{"a":843,"b":851}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":338,"b":352}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":428,"b":433},{"a":563,"b":568}]},{"name":"noteUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":957,"b":966}]}],"statement":"SELECT a.storage_key, a.file_name, a.content_type, a.size\nFROM ticket_attachments a\nJOIN ticket_messages m ON m.id = a.message_id\nJOIN tickets t ON t.id = m.ticket_id AND NOT t.is_deleted\nWHERE a.id = :id! AND NOT a.is_deleted AND (\n  :isPlatformAdmin!::boolean\n  OR t.reporter_id = :viewerId! AND NOT m.internal\n  OR t.organization_id = :organizationId::uuid\n    AND (NOT m.internal OR m.staff_scope = 'ORGANIZATION')\n    AND (:units::uuid[] IS NULL\n      OR EXISTS (SELECT FROM membership_units mu\n        WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted) AND NOT EXISTS (\n        SELECT FROM memberships returned\n        WHERE returned.user_id = t.reporter_id AND returned.organization_id = t.organization_id\n          AND returned.reached_from > t.created_at)\n      AND (NOT m.internal OR m.author_id = :viewerId OR EXISTS (SELECT FROM membership_units mu\n        WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits::uuid[])))))                                                                        "};
+const findAttachmentIR: any = {"usedParamSet":{"id":true,"isPlatformAdmin":true,"viewerId":true,"organizationId":true,"units":true,"noteUnits":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":201,"b":204}]},{"name":"isPlatformAdmin","required":true,"transform":{"type":"scalar"},"locs":[{"a":235,"b":251}]},{"name":"viewerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":283,"b":292},{"a":843,"b":851}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":338,"b":352}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":428,"b":433},{"a":563,"b":568}]},{"name":"noteUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":957,"b":966}]}],"statement":"SELECT a.storage_key, a.file_name, a.content_type, a.size\nFROM ticket_attachments a\nJOIN ticket_messages m ON m.id = a.message_id\nJOIN tickets t ON t.id = m.ticket_id AND NOT t.is_deleted\nWHERE a.id = :id! AND NOT a.is_deleted AND (\n  :isPlatformAdmin!::boolean\n  OR t.reporter_id = :viewerId! AND NOT m.internal\n  OR t.organization_id = :organizationId::uuid\n    AND (NOT m.internal OR m.staff_scope = 'ORGANIZATION')\n    AND (:units::uuid[] IS NULL\n      OR EXISTS (SELECT FROM membership_units mu\n        WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted) AND NOT EXISTS (\n        SELECT FROM memberships returned\n        WHERE returned.user_id = t.reporter_id AND returned.organization_id = t.organization_id\n          AND returned.reached_from > t.created_at)\n      AND (NOT m.internal OR m.author_id = :viewerId OR EXISTS (SELECT FROM membership_units mu\n        WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits::uuid[])))))                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -374,7 +374,7 @@ export interface IListUnknownKeysQuery {
   result: IListUnknownKeysResult;
 }
 
-const listUnknownKeysIR: any = {"usedParamSet":{"keys":true},"params":[{"name":"keys","required":true,"transform":{"type":"scalar"},"locs":[{"a":39,"b":44}]}],"statement":"SELECT given.key AS \"key!\" FROM unnest(:keys!::text[]) AS given (key)\nWHERE NOT EXISTS (SELECT FROM ticket_attachments a WHERE a.storage_key = given.key)                                                      "};
+const listUnknownKeysIR: any = {"usedParamSet":{"keys":true},"params":[{"name":"keys","required":true,"transform":{"type":"scalar"},"locs":[{"a":39,"b":44}]}],"statement":"SELECT given.key AS \"key!\" FROM unnest(:keys!::text[]) AS given (key)\nWHERE NOT EXISTS (SELECT FROM ticket_attachments a WHERE a.storage_key = given.key)                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -404,7 +404,7 @@ export interface IListImagesAfterQuery {
   result: IListImagesAfterResult;
 }
 
-const listImagesAfterIR: any = {"usedParamSet":{"after":true,"max":true},"params":[{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":104,"b":110}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":130,"b":134}]}],"statement":"SELECT id, storage_key FROM ticket_attachments\nWHERE message_id IS NOT NULL AND NOT is_deleted AND id > :after!\nORDER BY id LIMIT :max!                                   "};
+const listImagesAfterIR: any = {"usedParamSet":{"after":true,"max":true},"params":[{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":104,"b":110}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":130,"b":134}]}],"statement":"SELECT id, storage_key FROM ticket_attachments\nWHERE message_id IS NOT NULL AND NOT is_deleted AND id > :after!\nORDER BY id LIMIT :max!                                     "};
 
 /**
  * Query generated from SQL:

@@ -1,7 +1,8 @@
 /* @name newTicketId */
 SELECT uuidv7() AS "id!";
 
-/* The bytes that a user uploaded in the last 24 hours, including deleted images, and the seconds until the first expires. */
+/* The bytes that a user uploaded in the last 24 hours, including deleted images, and the seconds until the oldest
+   upload leaves this window. */
 /* @name sumUploads */
 SELECT COALESCE(sum(size), 0)::float8 AS "bytes!",
   COALESCE(ceil(extract(epoch FROM min(created_at) + interval '24 hours' - now())), 1)::int AS "seconds_left!"
@@ -52,8 +53,9 @@ FROM ticket_attachments
 WHERE message_id = ANY (:messages!::uuid[]) AND NOT is_deleted
 ORDER BY message_id, position;
 
-/* An image that the viewer may see: as the reporter, as a platform administrator, or as staff of the organization
-   with the reporter, and the author of a note, in reach (`units`; null for the whole organization). */
+/* An image that the viewer may see: as the reporter of the ticket, as a platform administrator, or as staff of the
+   organization. Staff see it only if the reporter and the author of a note are in reach (`units`; null for the
+   whole organization). */
 /* @name findAttachment */
 SELECT a.storage_key, a.file_name, a.content_type, a.size
 FROM ticket_attachments a
@@ -73,18 +75,18 @@ WHERE a.id = :id! AND NOT a.is_deleted AND (
       AND (NOT m.internal OR m.author_id = :viewerId OR EXISTS (SELECT FROM membership_units mu
         WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits::uuid[])))));
 
-/* Of the keys of objects, those that no row has, whatever its state. */
+/* Those of the given object keys that no row has, in any state. */
 /* @name listUnknownKeys */
 SELECT given.key AS "key!" FROM unnest(:keys!::text[]) AS given (key)
 WHERE NOT EXISTS (SELECT FROM ticket_attachments a WHERE a.storage_key = given.key);
 
-/* The images of messages after one of them, by id. */
+/* The images of the ticket's messages after one image, ordered by id. */
 /* @name listImagesAfter */
 SELECT id, storage_key FROM ticket_attachments
 WHERE message_id IS NOT NULL AND NOT is_deleted AND id > :after!
 ORDER BY id LIMIT :max!;
 
-/* Messages no longer show them. */
+/* Hides the images from messages. */
 /* @name markImagesLost */
 UPDATE ticket_attachments SET is_deleted = true, deleted_at = now()
 WHERE id = ANY (:ids!::uuid[]) AND message_id IS NOT NULL AND NOT is_deleted;

@@ -1,5 +1,5 @@
-/* The staff to notify about a ticket: platform administrators, and members of its organization who may read it now; the
-   :max oldest accounts. With `participants`, only staff with a message or note on the ticket. */
+/* The staff to notify about a ticket: platform administrators, and members of its organization who may read it
+   now. Returns the :max oldest accounts. With `participants`, only staff with a message or note on the ticket. */
 /* @name listStaff */
 WITH granting AS MATERIALIZED (
   SELECT r.id FROM roles r
@@ -26,7 +26,7 @@ WITH granting AS MATERIALIZED (
             SELECT FROM tickets t JOIN memberships m ON m.user_id = t.reporter_id AND m.organization_id = t.organization_id
             WHERE t.id = :ticketId! AND m.reached_from > t.created_at))) over)
   ) holding
-  -- OFFSET prevents a join: the planner overestimates the staff, and would read all memberships.
+  -- OFFSET 0 prevents a join: the planner overestimates the number of staff and would read all memberships.
   CROSS JOIN LATERAL (
     SELECT m.user_id FROM memberships m WHERE m.id = holding.membership_id AND NOT m.is_deleted OFFSET 0
   ) m

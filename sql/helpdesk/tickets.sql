@@ -1,7 +1,7 @@
-/* Tickets as reporters, the staff of an organization and platform administrators see them. Every statement narrows
-   in the same way: to a reporter, to organizations, to what is in reach (`units`: of reporters linked to one of them;
-   null for no limit). `noteUnits` limits the notes of an organization that count: to those of the viewer, and of
-   whoever was ever linked to one of them. */
+/* Tickets as reporters, the staff of an organization and platform administrators see them. Every statement has the
+   same restrictions: one reporter, organizations, and reach. `units` limits the tickets to those of reporters who
+   are linked to one of these units; null means no restriction. `noteUnits` limits the counted notes of the
+   organization to the viewer's own and those of authors who are or were linked to one of these units. */
 
 /* @name listTickets */
 SELECT t.id, t.number, t.subject, t.category, t.status, t.organization_id,
@@ -104,7 +104,8 @@ WHERE t.id = :id! AND NOT t.is_deleted
       SELECT FROM memberships m
       WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at));
 
-/* Whatever changes a ticket, or answers it, holds its row: of two at once the second sees what the first did. */
+/* Locks the ticket's row. Every change and every reply takes this lock first, so that the second of two concurrent
+   ones sees the result of the first. */
 /* @name lockTicket */
 SELECT t.id, t.number, t.subject, t.status, t.organization_id, t.reporter_id, r.email AS "reporter_email?",
   r.language AS "reporter_language?"
@@ -119,7 +120,8 @@ WHERE t.id = :id! AND NOT t.is_deleted
       WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
 FOR UPDATE OF t;
 
-/* The organization is that of a live membership, or none. No row comes back for a reporter who is gone. */
+/* The ticket gets the organization only if the reporter is a live member of it. Returns no row if the reporter's
+   account is deleted. */
 /* @name insertTicket */
 INSERT INTO tickets (id, subject, category, organization_id, reporter_id, page_path, browser, app_version)
 SELECT COALESCE(:id::uuid, uuidv7()), :subject!, :category!, (
@@ -141,7 +143,7 @@ WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid A
 UPDATE tickets SET is_deleted = true, deleted_at = now()
 WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted;
 
-/* Returns no row if the limit of the last hour is reached. Under the ticket's row lock. */
+/* Returns no row if the limit of the last hour is reached. Call under the ticket's row lock. */
 /* @name insertTicketMail */
 INSERT INTO ticket_mails (ticket_id)
 SELECT :ticketId!::uuid

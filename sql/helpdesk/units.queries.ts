@@ -19,7 +19,7 @@ export interface IListUnitsOfReporterQuery {
   result: IListUnitsOfReporterResult;
 }
 
-const listUnitsOfReporterIR: any = {"usedParamSet":{"ticketId":true,"attachmentId":true},"params":[{"name":"ticketId","required":false,"transform":{"type":"scalar"},"locs":[{"a":177,"b":185}]},{"name":"attachmentId","required":false,"transform":{"type":"scalar"},"locs":[{"a":253,"b":265}]}],"statement":"SELECT mu.unit_id\nFROM tickets t\nJOIN membership_units mu\n  ON mu.user_id = t.reporter_id AND mu.organization_id = t.organization_id AND NOT mu.is_deleted\nWHERE t.id = COALESCE(:ticketId::uuid, (SELECT a.ticket_id FROM ticket_attachments a WHERE a.id = :attachmentId::uuid))                                                                                         "};
+const listUnitsOfReporterIR: any = {"usedParamSet":{"ticketId":true,"attachmentId":true},"params":[{"name":"ticketId","required":false,"transform":{"type":"scalar"},"locs":[{"a":177,"b":185}]},{"name":"attachmentId","required":false,"transform":{"type":"scalar"},"locs":[{"a":253,"b":265}]}],"statement":"SELECT mu.unit_id\nFROM tickets t\nJOIN membership_units mu\n  ON mu.user_id = t.reporter_id AND mu.organization_id = t.organization_id AND NOT mu.is_deleted\nWHERE t.id = COALESCE(:ticketId::uuid, (SELECT a.ticket_id FROM ticket_attachments a WHERE a.id = :attachmentId::uuid))                                                                                     "};
 
 /**
  * Query generated from SQL:

@@ -1,6 +1,6 @@
-/* The units of the people of one ticket, which is given by its id or by the id of one of its images. */
+/* The units of the people of one ticket. The ticket is given by its id or by the id of one of its images. */
 
-/* The units that the reporter is linked to in the ticket's organization. */
+/* The units of the ticket's organization to which the reporter is linked. */
 /* @name listUnitsOfReporter */
 SELECT mu.unit_id
 FROM tickets t
@@ -8,7 +8,7 @@ JOIN membership_units mu
   ON mu.user_id = t.reporter_id AND mu.organization_id = t.organization_id AND NOT mu.is_deleted
 WHERE t.id = COALESCE(:ticketId::uuid, (SELECT a.ticket_id FROM ticket_attachments a WHERE a.id = :attachmentId::uuid));
 
-/* The units that the authors of the organization's notes are or were linked to there. */
+/* The units of the organization to which authors of its notes are or were linked. */
 /* @name listUnitsOfNoteAuthors */
 SELECT DISTINCT mu.unit_id
 FROM tickets t

@@ -108,7 +108,7 @@ export interface IFindCredentialsQuery {
   result: IFindCredentialsResult;
 }
 
-const findCredentialsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":256}]}],"statement":"SELECT id, email, first_name, last_name, password_hash, password_renewal, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id, two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users\nWHERE id = :id! AND NOT is_deleted                                                                                                                     "};
+const findCredentialsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":256}]}],"statement":"SELECT id, email, first_name, last_name, password_hash, password_renewal, email_verified_at IS NOT NULL AS \"is_verified!\", is_platform_admin, language,\n  last_organization_id, two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\"\nFROM users\nWHERE id = :id! AND NOT is_deleted                                                                                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -184,7 +184,7 @@ export interface ISetPasswordQuery {
   result: ISetPasswordResult;
 }
 
-const setPasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":82}]}],"statement":"UPDATE users SET password_hash = :passwordHash!, updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING email, language                                                                                             "};
+const setPasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":82}]}],"statement":"UPDATE users SET password_hash = :passwordHash!, updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING email, language                                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -215,7 +215,7 @@ export interface IRenewPasswordHashQuery {
   result: IRenewPasswordHashResult;
 }
 
-const renewPasswordHashIR: any = {"usedParamSet":{"passwordHash":true,"storedHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46},{"a":118,"b":131}]},{"name":"storedHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":95,"b":106},{"a":187,"b":198}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":162,"b":165}]}],"statement":"UPDATE users SET password_hash = :passwordHash!,\n  password_renewal = encode(sha256(convert_to(:storedHash! || ' ' || :passwordHash!, 'UTF8')), 'hex')\nWHERE id = :id! AND password_hash = :storedHash! AND NOT is_deleted\nRETURNING id                                                                                               "};
+const renewPasswordHashIR: any = {"usedParamSet":{"passwordHash":true,"storedHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46},{"a":118,"b":131}]},{"name":"storedHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":95,"b":106},{"a":187,"b":198}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":162,"b":165}]}],"statement":"UPDATE users SET password_hash = :passwordHash!,\n  password_renewal = encode(sha256(convert_to(:storedHash! || ' ' || :passwordHash!, 'UTF8')), 'hex')\nWHERE id = :id! AND password_hash = :storedHash! AND NOT is_deleted\nRETURNING id                                                                                                     "};
 
 /**
  * Query generated from SQL:

@@ -1,4 +1,4 @@
-/* Accounts, as far as several features need them. Whatever writes here holds the user's lock. */
+/* Accounts, for all features that need them. All writes are under the user's lock. */
 
 /* @name findUserByEmail */
 SELECT id, email, password_hash, password_renewal, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
@@ -12,14 +12,15 @@ SELECT id, email, first_name, last_name, language, email_verified_at, is_platfor
 FROM users
 WHERE id = :id! AND NOT is_deleted;
 
-/* What a sign-in and a change of credentials need to know of the account. */
+/* The data of an account that a sign-in or a change of credentials needs. */
 /* @name findCredentials */
 SELECT id, email, first_name, last_name, password_hash, password_renewal, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
   last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
 FROM users
 WHERE id = :id! AND NOT is_deleted;
 
-/* The same for a signed-in caller. No row for a deleted account, or if the session of the access token has ended. */
+/* Like findCredentials, for a signed-in caller. Returns no row for a deleted account, or if the session of the
+   access token has ended. */
 /* @name findOwnCredentials */
 SELECT u.id, u.email, u.first_name, u.last_name, u.password_hash, u.password_renewal,
   u.email_verified_at IS NOT NULL AS "is_verified!", u.is_platform_admin, u.language, u.last_organization_id,
@@ -34,14 +35,14 @@ UPDATE users SET password_hash = :passwordHash!, updated_at = now()
 WHERE id = :id! AND NOT is_deleted
 RETURNING email, language;
 
-/* The same password, hashed at another cost; a password that was changed meanwhile stays. */
+/* Stores the same password, hashed with other parameters. Does nothing if the password was changed meanwhile. */
 /* @name renewPasswordHash */
 UPDATE users SET password_hash = :passwordHash!,
   password_renewal = encode(sha256(convert_to(:storedHash! || ' ' || :passwordHash!, 'UTF8')), 'hex')
 WHERE id = :id! AND password_hash = :storedHash! AND NOT is_deleted
 RETURNING id;
 
-/* Of somebody whose email is known to be theirs. No row comes back when it is held already. */
+/* Inserts an account whose email is already verified. Returns no row if an account has the email. */
 /* @name insertVerifiedUser */
 INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at)
 VALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now())

@@ -90,7 +90,7 @@ export interface IIsRoleInvitedToQuery {
   result: IIsRoleInvitedToResult;
 }
 
-const isRoleInvitedToIR: any = {"usedParamSet":{"roleId":true,"organizationId":true},"params":[{"name":"roleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":140}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":198}]}],"statement":"SELECT EXISTS (\n  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id\n  WHERE a.role_id = :roleId! AND i.is_working AND i.organization_id = :organizationId!\n) AS \"is_invited_to!\"                                                                                                                                                                                                                              "};
+const isRoleInvitedToIR: any = {"usedParamSet":{"roleId":true,"organizationId":true},"params":[{"name":"roleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":140}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":198}]}],"statement":"SELECT EXISTS (\n  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id\n  WHERE a.role_id = :roleId! AND i.is_working AND i.organization_id = :organizationId!\n) AS \"is_invited_to!\"                                                                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -119,7 +119,7 @@ export interface IExpireInvitationsOfMemberQuery {
   result: IExpireInvitationsOfMemberResult;
 }
 
-const expireInvitationsOfMemberIR: any = {"usedParamSet":{"organizationIds":true,"userId":true},"params":[{"name":"organizationIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":92}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":130}]}],"statement":"UPDATE user_invitations SET expires_at = now()\nWHERE organization_id = ANY (:organizationIds!::uuid[]) AND invited_by_id = :userId! AND accepted_at IS NULL AND NOT is_deleted\n  AND expires_at > now()                                                               "};
+const expireInvitationsOfMemberIR: any = {"usedParamSet":{"organizationIds":true,"userId":true},"params":[{"name":"organizationIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":92}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":130}]}],"statement":"UPDATE user_invitations SET expires_at = now()\nWHERE organization_id = ANY (:organizationIds!::uuid[]) AND invited_by_id = :userId! AND accepted_at IS NULL AND NOT is_deleted\n  AND expires_at > now()                                                                                                       "};
 
 /**
  * Query generated from SQL:

@@ -1,7 +1,8 @@
-/* Pending invitations when members, organizations, roles and units are deleted. All writes are under the organization's
-   lock. */
+/* Pending invitations that are affected when members, organizations, roles or units are deleted. All writes are
+   under the organization's lock. */
 
-/* Live members and valid invitations. Validity is checked per inviter, because they are few. */
+/* The number of live members and valid invitations. Validity is checked once per inviter, because inviters are
+   few. */
 /* @name countSeats */
 SELECT (
   (SELECT COALESCE(sum(rows), 0) FROM counted_rows
@@ -29,14 +30,14 @@ SELECT EXISTS (
   WHERE a.role_id = :roleId! AND i.is_working AND i.organization_id = :organizationId!
 ) AS "is_invited_to!";
 
-/* Invitations of a member expire for good when the membership ends. If only the absence of the inviter made a link
-   invalid, it would work again after their return, possibly with more permissions than they then have. */
+/* Ends the invitations of a member for good when the membership ends. Otherwise an invitation would work again
+   after the inviter's return, possibly with more permissions than the inviter then has. */
 /* @name expireInvitationsOfMember */
 UPDATE user_invitations SET expires_at = now()
 WHERE organization_id = ANY (:organizationIds!::uuid[]) AND invited_by_id = :userId! AND accepted_at IS NULL AND NOT is_deleted
   AND expires_at > now();
 
-/* In all organizations of which they are not a live member. */
+/* Expires the invitations that a user sent in organizations in which the user is not a live member. */
 /* @name expireInvitationsOfPlatformAdmin */
 UPDATE user_invitations i SET expires_at = now()
 WHERE i.invited_by_id = :userId! AND i.accepted_at IS NULL AND NOT i.is_deleted AND i.expires_at > now()

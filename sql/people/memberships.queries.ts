@@ -119,7 +119,7 @@ export interface ISetLastOrganizationQuery {
   result: ISetLastOrganizationResult;
 }
 
-const setLastOrganizationIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":55}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]}],"statement":"UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!                                                                                                                                                                       "};
+const setLastOrganizationIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":55}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]}],"statement":"UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!                                                                                                                                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -223,7 +223,7 @@ export interface ILinkUnitsQuery {
   result: ILinkUnitsResult;
 }
 
-const linkUnitsIR: any = {"usedParamSet":{"membershipId":true,"unitIds":true},"params":[{"name":"membershipId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":74}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":84,"b":92}]}],"statement":"INSERT INTO membership_units (membership_id, unit_id)\nSELECT :membershipId!, unnest(:unitIds!::uuid[])\nON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\nWHERE membership_units.is_deleted                                                                                                     "};
+const linkUnitsIR: any = {"usedParamSet":{"membershipId":true,"unitIds":true},"params":[{"name":"membershipId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":74}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":84,"b":92}]}],"statement":"INSERT INTO membership_units (membership_id, unit_id)\nSELECT :membershipId!, unnest(:unitIds!::uuid[])\nON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\nWHERE membership_units.is_deleted                                                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -254,7 +254,7 @@ export interface IExtendReachToHistoryQuery {
   result: IExtendReachToHistoryResult;
 }
 
-const extendReachToHistoryIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":57}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":81,"b":96}]}],"statement":"UPDATE memberships SET reached_from = NULL\nWHERE id = :id! AND organization_id = :organizationId! AND reached_from IS NOT NULL\nRETURNING id                                                    "};
+const extendReachToHistoryIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":57}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":81,"b":96}]}],"statement":"UPDATE memberships SET reached_from = NULL\nWHERE id = :id! AND organization_id = :organizationId! AND reached_from IS NOT NULL\nRETURNING id                                                                "};
 
 /**
  * Query generated from SQL:
@@ -290,7 +290,7 @@ export interface IListAssignmentsQuery {
   result: IListAssignmentsResult;
 }
 
-const listAssignmentsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":253}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":269,"b":274},{"a":312,"b":317}]}],"statement":"SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                                               "};
+const listAssignmentsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":253}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":269,"b":274},{"a":312,"b":317}]}],"statement":"SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                                                      "};
 
 /**
  * Query generated from SQL:

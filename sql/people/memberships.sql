@@ -1,4 +1,5 @@
-/* Members and their roles. All writes are under the organization's lock; of the last organization, under the user's. */
+/* Members and their roles. All writes are under the organization's lock, except for the last organization of a
+   user: that is written under the user's lock. */
 
 /* @name findMembership */
 SELECT m.id, o.status
@@ -23,8 +24,8 @@ ORDER BY o.search_name, o.id;
 /* @name setLastOrganization */
 UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!;
 
-/* A membership with its roles and units. The former membership of a user who returns is restored. If they are a live
-   member already, the transaction is retried. */
+/* Inserts a membership with its roles and units. If the user was a member before, the former membership is
+   restored. If the user is a live member already, the transaction is retried. */
 /* @name insertMembership */
 WITH membership AS (
   INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)
@@ -58,13 +59,13 @@ SELECT :membershipId!, unnest(:unitIds!::uuid[])
 ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL
 WHERE membership_units.is_deleted;
 
-/* Everything that the member ever did in the organization is in reach of their units from now on. */
+/* From now on, everything that the member ever did in the organization is in reach of the member's units. */
 /* @name extendReachToHistory */
 UPDATE memberships SET reached_from = NULL
 WHERE id = :id! AND organization_id = :organizationId! AND reached_from IS NOT NULL
 RETURNING id;
 
-/* With `units`, only assignments in these units. */
+/* With `units`, deletes only the assignments in these units. */
 /* @name listAssignments */
 SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
 FROM membership_assignments a
@@ -73,8 +74,8 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))
 ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
 
-/* Of each of these organizations, whether another administrator, and whether another member remains. Each subquery
-   follows the order of an index, because a generic plan would otherwise read many rows. */
+/* For each of these organizations: whether it has another administrator, and whether it has another member. Each
+   subquery follows the order of an index, because a generic plan would otherwise read many rows. */
 /* @name findOtherMembers */
 SELECT
   EXISTS (

@@ -79,7 +79,7 @@ export interface IDeleteSessionsOfMemberQuery {
   result: IDeleteSessionsOfMemberResult;
 }
 
-const deleteSessionsOfMemberIR: any = {"usedParamSet":{"userId":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50},{"a":184,"b":190}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":90},{"a":219,"b":233}]}],"statement":"DELETE FROM refresh_tokens WHERE user_id = :userId! AND (organization_id = :organizationId! OR session_id IN (\n  SELECT live.session_id FROM refresh_tokens live\n  WHERE live.user_id = :userId AND live.organization_id = :organizationId AND live.revoked_at IS NULL))                                                                                                                                                                                                 "};
+const deleteSessionsOfMemberIR: any = {"usedParamSet":{"userId":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50},{"a":184,"b":190}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":90},{"a":219,"b":233}]}],"statement":"DELETE FROM refresh_tokens WHERE user_id = :userId! AND (organization_id = :organizationId! OR session_id IN (\n  SELECT live.session_id FROM refresh_tokens live\n  WHERE live.user_id = :userId AND live.organization_id = :organizationId AND live.revoked_at IS NULL))                                                                                                                                                                                                                       "};
 
 /**
  * Query generated from SQL:

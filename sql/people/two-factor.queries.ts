@@ -45,7 +45,7 @@ export interface IDeleteChallengesQuery {
   result: IDeleteChallengesResult;
 }
 
-const deleteChallengesIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":50,"b":57}]}],"statement":"DELETE FROM two_factor_challenges WHERE user_id = :userId!                            "};
+const deleteChallengesIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":50,"b":57}]}],"statement":"DELETE FROM two_factor_challenges WHERE user_id = :userId!                                              "};
 
 /**
  * Query generated from SQL:

@@ -7,7 +7,7 @@ VALUES (:userId!, :tokenHash!, now() + interval '5 minutes');
 /* @name deleteChallenges */
 DELETE FROM two_factor_challenges WHERE user_id = :userId!;
 
-/* An unconfirmed secret. */
+/* Deletes a secret that was not confirmed. */
 /* @name deleteOfferedSecret */
 DELETE FROM two_factor_secrets
 WHERE user_id = :userId! AND EXISTS (SELECT FROM users WHERE id = :userId AND two_factor_enabled_at IS NULL);
