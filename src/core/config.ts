@@ -15,18 +15,21 @@ import type { PlansConfig } from "./plans/config.ts";
 
 type ServiceConfig = {
   production: boolean;
-  /** The client's public address, without a slash at its end. */
+  /** The client's public address, without a trailing slash. */
   appUrl: string;
-  /** This service's own, without one either. */
+  /** This service's public address, without a trailing slash. */
   apiUrl: string;
   /** Whether the console is served at /. */
   web: boolean;
   defaultLanguage: Language;
-  /** Calls a minute for each address on each public route of sign-in. */
+  /** The limit per minute and client address, on each public route of sign-in. */
   throttleLimit: number;
   /** Whether an instance serves the API, runs jobs, or both. */
   role: "all" | "api" | "worker";
-  /** From failing readiness to closing the listener, so that load balancers notice. */
+  /**
+   * The time between failing readiness and closing the listener, in which load balancers notice that the instance is
+   * stopping.
+   */
   drainSeconds: number;
 };
 
@@ -47,7 +50,7 @@ export interface Config
   mail: SmtpConfig;
   storage: StorageConfig;
   billing: PlansConfig;
-  /** Sentences about what is accepted, but is probably not meant (rules 24.13). */
+  /** Warnings about configuration that is valid but probably not intended (rules 24.13). */
   warnings: string[];
 }
 

@@ -16,8 +16,9 @@ import type { Config } from "./config.ts";
 import type { ServiceMeter } from "./counters.ts";
 
 /**
- * The process-wide services. Built in src/app/services.ts and passed down, never imported. What only one feature needs,
- * that feature adds by declaration merging: `declare module` of this file, with an `interface App`.
+ * The process-wide services. Built in src/app/services.ts and passed as an argument, never imported. A service that
+ * only one feature needs is added by that feature with declaration merging: `declare module` of this file, with an
+ * `interface App`.
  */
 export interface App {
   readonly config: Config;
@@ -32,7 +33,10 @@ export interface App {
   readonly twoFactorCipher: Cipher;
   readonly storage: Storage;
   readonly images: ImageCleaner;
-  /** Up to this many user ids are passed to a list, which finds their rows by index; with more it filters its own rows. */
+  /**
+   * The maximum number of user ids that are passed to a list, which then finds their rows by index. If there are
+   * more, the list filters its own rows.
+   */
   readonly maxUserIdsInFilter: number;
   readonly bodies: BodyReaders;
 }
@@ -42,7 +46,7 @@ export interface Call {
   readonly app: App;
   /** Null for public routes and for jobs. */
   readonly actor: Actor | null;
-  /** Of a job: that of the request that caused it, if one did. */
+  /** The id of the request; in a job, of the request that queued the job, if any. */
   readonly requestId: string | null;
   /** Null for jobs. */
   readonly ip: string | null;
@@ -60,13 +64,13 @@ export interface SignedInCall extends Call {
 /** A call that acts in one organization: the caller's active one, or the one that a platform administrator named. */
 export interface OrganizationCall extends SignedInCall {
   readonly organizationId: string;
-  /** What the caller may do there, as the access token says. */
+  /** The permissions of the caller in that organization, according to the access token. */
   readonly authority: Authority;
 }
 
-/** A call that spans organizations: the caller's active one, or whichever ones a platform administrator named. */
+/** A call that spans organizations: the caller's active one, or those that a platform administrator named. */
 export interface SpanningCall extends SignedInCall {
-  /** Null for all. */
+  /** Null means all organizations. */
   readonly organizations: string[] | null;
   readonly authority: Authority;
 }

@@ -1,8 +1,8 @@
 import type { App } from "./context.ts";
 
 /**
- * One value for each instance of the service, created when it is first needed; several instances share a process in
- * tests. An instance is recognized by its hasher, which copies of its `App` share, such as those of one request.
+ * Creates one value per instance of the service, when it is first needed; in tests several instances share a process.
+ * An instance is recognized by its hasher, which copies of its `App` share, such as the copy for a request.
  */
 export function perApp<Value extends object>(create: (app: App) => Value): (app: App) => Value {
   const values = new WeakMap<App["hasher"], Value>();

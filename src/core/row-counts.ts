@@ -1,28 +1,32 @@
 import * as rowCounts from "#sql/row-counts";
 import type { BoundQuery } from "../platform/db/prepared-query.ts";
 
-/** The lists whose rows are counted as they change (migrations/0023_row_counts.sql), by whom they are counted for. */
+/**
+ * The lists whose rows are counted when they change (migrations/0023_row_counts.sql), grouped by the owner of the
+ * count.
+ */
 export type CountedList =
-  /** Of an organization, or all. */
+  /** Counted for each organization, and for all together. */
   | "audit_events"
   | "tickets"
-  /** Of an organization. */
+  /** Counted for each organization. */
   | "memberships"
-  /** Of a person. */
+  /** Counted for each person. */
   | "notifications"
   | "unread_notifications"
   | "reported_tickets"
-  /** Of nobody. */
+  /** Counted for all together. */
   | "users"
   | "organizations";
 
 /**
- * How many rows a list has that no filter narrows, the deleted left out: exact, and as quick for a million as for one.
- * @param owner the organization or person that it is the list of; null for all
+ * Returns the number of rows of an unfiltered list, without deleted ones. The number is exact, and takes the same
+ * time for a million rows as for one.
+ * @param owner the organization or person whose list it is; null for all
  */
 export const countRows = (list: CountedList, owner: string | null): BoundQuery<{ total: number }> =>
   owner === null ? rowCounts.countAll.with({ list }) : rowCounts.countOfOwner.with({ list, owner });
 
-/** Whether nothing is left to narrow a list by. */
+/** Whether a query has no filters. */
 export const isUnfiltered = (filters: Record<string, unknown>): boolean =>
   Object.values(filters).every((filter) => filter === null);

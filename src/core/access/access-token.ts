@@ -6,16 +6,19 @@ import { ReadClaims } from "./claims.ts";
 const AUDIENCE = "api";
 const ALGORITHM = "HS256";
 const TYPE = "JWT";
-/** Verified tokens kept, by their size in characters: about 8,000 tokens of the usual 600. */
+/** The total size of the cached tokens in characters: about 8,000 tokens of the usual 600 characters. */
 const CACHE_CHARACTERS = 5_000_000;
 
-/** The claims of an access token (rules 6.7). Anything else signed by the service has another `aud`. */
+/** The claims of an access token (rules 6.7). Other tokens that the service signs have another `aud`. */
 export type AccessTokenClaims = z.output<typeof ReadClaims>;
 
 export interface AccessTokens {
-  /** Signs a token that lives for the configured time. */
+  /** Signs a token that is valid for the configured time. */
   sign(claims: Omit<AccessTokenClaims, "exp">): Promise<string>;
-  /** Returns the claims of a valid token of this service, or null. Makes no query; a token that was verified before costs a look-up. */
+  /**
+   * Returns the claims of a valid token of this service, or null. Runs no query; a token that was verified before
+   * costs only a cache look-up.
+   */
   verify(token: string): AccessTokenClaims | null | Promise<AccessTokenClaims | null>;
 }
 
@@ -63,14 +66,17 @@ export async function accessTokens(options: {
   };
 }
 
-/** Imported once: an imported key saves a third of each signature. */
+/** Imported once: an imported key saves a third of the cost of each signature. */
 const hmacKey = (secret: string): Promise<CryptoKey> =>
   crypto.subtle.importKey("raw", Buffer.from(secret), { name: "HMAC", hash: "SHA-256" }, false, [
     "sign",
     "verify",
   ]);
 
-/** Returns the payload of a token that one of the keys signed for this service and that is valid now; null for any other. */
+/**
+ * Returns the payload of a token that one of the keys signed for this service and that is valid now; null for any
+ * other token.
+ */
 async function verifiedPayload(token: string, keys: CryptoKey[], issuer: string): Promise<JWTPayload | null> {
   for (const key of keys) {
     try {

@@ -3,11 +3,12 @@ import type { AccessTokenClaims } from "./access-token.ts";
 import { isUnitScoped, type Permission } from "./catalog.ts";
 
 /**
- * Who may call a route. Declared on every route as data, enforced here, printed in the OpenAPI document. "member" and
- * a permission act in one organization: the caller's active one, or, for a platform administrator, the one that
- * `X-Organization-Id` names. With `spans`, a platform administrator acts in all organizations, or in those that the
- * header names. A `feature` must be in the plan of the caller's organization; platform administrators are exempt.
- * With `everywhere` the permission must be held for the whole organization, not only in a unit.
+ * Who may call a route. Declared on every route as data, enforced by the guard, printed in the OpenAPI document.
+ * "member" and a permission act in one organization: the caller's active one, or, for a platform administrator, the
+ * one that `X-Organization-Id` names. With `spans`, a platform administrator acts in all organizations, or in those
+ * that the header names.
+ * A `feature` must be in the plan of the caller's organization; platform administrators are exempt.
+ * With `everywhere`, the permission must be held for the whole organization, not only in a unit.
  */
 export type Access =
   | "public"
@@ -24,7 +25,7 @@ export interface Actor {
   readonly claims: AccessTokenClaims;
 }
 
-/** Whether a route works on one organization, whoever calls. */
+/** Whether a route acts in one organization, for every caller. */
 export const isOfOneOrganization = (access: Access): boolean =>
   access === "member" || (typeof access === "object" && access.spans === undefined);
 

@@ -4,13 +4,13 @@ import type { AccessTokenClaims } from "./access-token.ts";
 import { inCatalogOrder, isUnitScoped, type Permission } from "./catalog.ts";
 import { packIds } from "./packed-ids.ts";
 
-/** The organization that a session acts in and the permissions held there, as claims of the access token. */
+/** The organization in which a session acts, and the permissions held there, as claims of the access token. */
 export type ActiveOrganization = Pick<
   AccessTokenClaims,
   "organization" | "roles" | "rolesTruncated" | "permissions" | "unitGrants"
 >;
 
-/** For platform administrators and users without a membership. */
+/** The claims of platform administrators and of users without a membership. */
 export const NO_ACTIVE_ORGANIZATION: ActiveOrganization = {
   organization: null,
   roles: [],
@@ -18,15 +18,18 @@ export const NO_ACTIVE_ORGANIZATION: ActiveOrganization = {
   unitGrants: [],
 };
 
-/** Beyond this many covered units a token names only the roots (rules 6.9). */
+/** A token with more covered units than this lists only the root units (rules 6.9). */
 const MAX_UNITS = 150;
 const MAX_GRANTS_BYTES = 5 * 1024;
-/** For all of these claims together: keeps the whole `Authorization` header under 8 KB, which is as much as many proxies take. */
+/**
+ * The maximum size of all these claims together. It keeps the whole `Authorization` header under 8 KB, which is the
+ * limit of many proxies.
+ */
 const MAX_BYTES = 5_800;
 
 /**
- * Where a session of this user acts (rules 6.1): the preferred organization while its membership lives and it
- * is active, else the oldest such membership, else nowhere.
+ * Returns the organization in which a session of this user acts (rules 6.1): the preferred one if the membership is
+ * live and the organization is active, otherwise that of the oldest such membership, otherwise none.
  */
 export async function findActiveOrganization(
   db: Queryable,
@@ -37,7 +40,7 @@ export async function findActiveOrganization(
   return activeOrganizationOf(rows, db);
 }
 
-/** The organization and the grants that a query of `active_organization_grants` found. */
+/** Converts the rows of a query of `active_organization_grants` to the organization and its grants. */
 export async function activeOrganizationOf(
   rows: access.IListActiveOrganizationGrantsResult[],
   db: Queryable,
@@ -61,7 +64,10 @@ export async function activeOrganizationOf(
 
 type UnitGrants = NonNullable<ActiveOrganization["unitGrants"]>;
 
-/** One grant for each distinct set of permissions, with the units where it was given and those that it covers. */
+/**
+ * Merges grants with the same permissions: one per distinct set, with the units where it was assigned and all units
+ * that it covers.
+ */
 async function unitGrants(
   unitRoles: { unitId: string; permissions: string[] }[],
   db: Queryable,
@@ -77,7 +83,8 @@ async function unitGrants(
   if (sets.size === 0) return [];
 
   const roots = [...sets.values()].flatMap((set) => set.roots);
-  // The rotation may be committed already, and a failure here must not lose its cookie: the roots alone are enough.
+  // A failure is not thrown: the rotation of the cookie may be committed already, and the new cookie must reach the
+  // client. The root units are enough for a valid token.
   const tree = await access.listCoveredUnits.run({ roots, max: MAX_UNITS + 1 }, db).catch(() => null);
   const isListed = tree !== null && tree.length <= MAX_UNITS;
   const children = Map.groupBy(tree ?? [], ({ parentId }) => parentId);
@@ -99,7 +106,10 @@ async function unitGrants(
 
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-/** Drops first what the server can look up, then what it does not need: an oversized token would lock the user out. */
+/**
+ * Shrinks the claims until they fit: drops first what the server can look up, then what it does not need. A token
+ * that is larger than the header limit would lock the user out.
+ */
 function fitted(active: ActiveOrganization): ActiveOrganization {
   if (bytes(active) <= MAX_GRANTS_BYTES) return active;
   const isTooLong = ({ unitGrants, ...rest }: ActiveOrganization) =>

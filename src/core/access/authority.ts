@@ -6,24 +6,27 @@ import { forbidden } from "./errors.ts";
 declare const checked: unique symbol;
 
 /**
- * How far a permission is held: in the whole organization, or over these units. Only an `Authority` creates one, so a
- * query that takes it cannot run without a check. Rows of units are in reach by their id, records of people
- * by the units that the person is linked to.
+ * How far a permission is held: in the whole organization, or in these units. Only an `Authority` creates one, so a
+ * query that takes a reach cannot run without a check. Rows of units are in reach by their id; records of people are
+ * in reach by the units to which the person is linked.
  */
 export interface Reach {
   readonly [checked]: true;
-  /** Every unit that is covered, or null where there is no limit. */
+  /** All covered units; null means no restriction. */
   readonly units: string[] | null;
 }
 
-/** Whether a place is in reach: a unit, or null for the whole organization. */
+/** Whether a unit, or null for the whole organization, is in reach. */
 export const isWithin = (reach: Reach, unitId: string | null): boolean =>
   reach.units === null || (unitId !== null && reach.units.includes(unitId));
 
-/** The permissions of a member by one source: the access token, or the database. */
+/** The permissions of a member according to one source: the access token, or the database. */
 export type Grants = {
   everywhere: ReadonlySet<string>;
-  /** Over each root and everything below it; `units` are those, where they are known already. */
+  /**
+   * Permissions over root units and all units below them. `units` lists all of these units, or is null if they are
+   * not known yet.
+   */
   inUnits: { permissions: ReadonlySet<string>; roots: string[]; units: string[] | null }[];
 };
 
@@ -31,8 +34,8 @@ export type Grants = {
 export type HoldsAt = (permissions: readonly string[], unitId: string | null) => boolean;
 
 /**
- * What a user may do in the organization they act in, and where. A permission must be granted by every source; without sources
- * it is a platform administrator, who may do everything.
+ * What a user may do in the active organization, and in which units. A permission must be granted by every source. An
+ * authority without sources is that of a platform administrator, who may do everything.
  */
 export class Authority {
   constructor(private readonly sources: Grants[]) {}
@@ -44,15 +47,16 @@ export class Authority {
     );
   }
 
-  /** Names that the catalog does not know grant nothing, so they are ignored. */
+  /** Ignores names that the catalog does not contain: they grant nothing. */
   holdsEverywhere(permissions: readonly string[]): boolean {
     const wanted = inCatalogOrder(permissions);
     return this.sources.every(({ everywhere }) => wanted.every((permission) => everywhere.has(permission)));
   }
 
   /**
-   * The units where a permission was assigned, without those below: for queries that include deleted units. Null is everywhere.
-   * @throws forbidden when the permission is held nowhere
+   * Returns the units in which a permission was assigned, without the units below them, for queries that include
+   * deleted units. Null means the whole organization.
+   * @throws forbidden if the permission is held nowhere
    */
   roots(permission: Permission): string[] | null {
     if (!this.holdsAnywhere(permission)) throw forbidden();
@@ -64,8 +68,9 @@ export class Authority {
   }
 
   /**
+   * Returns the reach of a permission.
    * @param withDeleted also returns deleted units below, so that rows that refer to them stay in reach
-   * @throws forbidden when the permission is held nowhere
+   * @throws forbidden if the permission is held nowhere
    */
   async reach(permission: Permission, db: Queryable, { withDeleted = false } = {}): Promise<Reach> {
     if (!this.holdsAnywhere(permission)) throw forbidden();
@@ -83,10 +88,10 @@ export class Authority {
   }
 
   /**
-   * Like `reach`, for one record. If the token lists all units in reach, they are returned. Otherwise only `candidates`
-   * are considered, the units that the record's person is linked to: the query goes from them upwards, so its cost does
-   * not depend on the number of units in reach.
-   * @throws forbidden when the permission is held nowhere
+   * Like `reach`, for one record. If the token lists all units in reach, returns these. Otherwise checks only
+   * `candidates`, the units to which the record's person is linked. That query goes upwards from the candidates, so
+   * its cost does not depend on the number of units in reach.
+   * @throws forbidden if the permission is held nowhere
    */
   async reachAmong(
     permission: Permission,
@@ -105,7 +110,10 @@ export class Authority {
     return { units: units.filter((unit) => holds([permission], unit)) } as Reach;
   }
 
-  /** Loads what is held in these units (null: in the whole organization), as a function to check permissions with. */
+  /**
+   * Loads the permissions that are held in these units (null: in the whole organization), and returns a function that
+   * checks permissions against them.
+   */
   async over(unitIds: (string | null)[], db: Queryable): Promise<HoldsAt> {
     const units = [...new Set(unitIds.filter((id) => id !== null))];
     const isLimited = this.sources.some(({ inUnits }) => inUnits.length > 0);
@@ -119,13 +127,13 @@ export class Authority {
       });
   }
 
-  /** The units in which something is held beyond what is held everywhere. */
+  /** The units in which permissions are held that are not held for the whole organization. */
   rootUnits(): string[] {
     return [...new Set(this.sources.flatMap(({ inUnits }) => inUnits.flatMap(({ roots }) => roots)))];
   }
 }
 
-/** Resolves what a source grants in a unit of the tree, visiting each unit only once. */
+/** Computes what a source grants in a unit of the tree; visits each unit only once. */
 function heldBy({ everywhere, inUnits }: Grants, parents: Map<string, string | null>) {
   const grantsAt = new Map<string, ReadonlySet<string>[]>();
   for (const { roots, permissions } of inUnits)

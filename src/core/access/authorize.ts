@@ -10,20 +10,23 @@ import { forbidden, organizationIsSuspended, permissionNotHeld, unauthenticated 
 import { grantsOf, loadGrants } from "./grants.ts";
 
 /**
- * Begins a write that grants or revokes permissions (rules 6.11): takes the organization's lock, reads the
- * caller's authority again from the database, and returns its intersection with the token's. Without a permission, it
- * is enough to be a member.
- * @throws forbidden when the permission is not held any more; notFound when the organization is gone;
- * organizationIsSuspended, for a token from before, to all but platform administrators; unauthenticated when the
- * session has ended
+ * Begins a write that grants or revokes permissions (rules 6.11). Takes the organization's lock, reads the caller's
+ * authority again from the database, and returns its intersection with the token's. If `permission` is null, it is
+ * enough to be a member.
+ * @throws forbidden if the permission is no longer held
+ * @throws notFound if the organization is deleted
+ * @throws organizationIsSuspended if the organization was suspended after the token was signed, except for platform
+ * administrators
+ * @throws unauthenticated if the session has ended
  */
 export async function authorize(tx: Tx<OrganizationCall>, permission: Permission | null): Promise<Authority> {
   return (await authorizeIn(tx, permission)).authority;
 }
 
 /**
- * The same, with the organization, which may be gone only where no permission is asked for. All that it reads travels
- * behind the lock: each statement sees what was committed when it begins, and it begins when the lock is granted.
+ * Like `authorize`, and also returns the organization (undefined only if `permission` is null). The reads are
+ * pipelined after the lock: each statement starts when the lock is granted, so it sees everything that was committed
+ * before.
  */
 export async function authorizeIn(tx: Tx<OrganizationCall>, permission: Permission | null) {
   const { actor, organizationId } = tx;
@@ -51,7 +54,7 @@ export async function authorizeIn(tx: Tx<OrganizationCall>, permission: Permissi
 const isBilling = (permission: Permission | null) => permission?.startsWith("Billing.") ?? false;
 
 /**
- * Nobody can grant or revoke through a role what they do not hold there themselves.
+ * Checks that the caller holds every permission of a role in the place where the role is granted or revoked.
  * @throws permissionNotHeld
  */
 export async function assertHeld(
@@ -65,8 +68,8 @@ export async function assertHeld(
 }
 
 /**
- * Nobody can move a unit or a person to where they hold more permissions over it than now: a permission that is held at
- * one of the new places and at none of the old ones would be gained.
+ * Checks that moving a unit or linking a person gives the caller no more permissions over it than now: every
+ * permission held at one of the new places must be held at one of the old places.
  * @throws permissionNotHeld
  */
 export async function assertNoPrivilegeEscalation(
@@ -77,7 +80,7 @@ export async function assertNoPrivilegeEscalation(
   if (await gainsPermission(tx, authority, places)) throw permissionNotHeld();
 }
 
-/** Whether the caller holds a permission at one of the new places that they hold at none of the old ones. */
+/** Whether the caller holds a permission at one of the new places but at none of the old places. */
 export async function gainsPermission(
   tx: Tx,
   authority: Authority,
@@ -90,16 +93,15 @@ export async function gainsPermission(
 }
 
 /**
- * For writes that are authorized by the token alone: the flag of platform administrators, who have access to everything,
- * is read from the database. @throws forbidden, unauthenticated
+ * For writes that are authorized by the token alone. For platform administrators, who may access everything, the flag
+ * is read again from the database.
+ * @throws forbidden, unauthenticated
  */
 export async function assertStillPlatformAdmin(tx: Tx<SignedInCall>): Promise<void> {
   if (tx.actor.isPlatformAdmin) await authorizePlatformAdmin(tx);
 }
 
-/**
- * @throws forbidden when the caller is no platform administrator any more; unauthenticated when the session has ended
- */
+/** @throws forbidden if the caller is no longer a platform administrator; unauthenticated if the session has ended */
 export async function authorizePlatformAdmin(tx: Tx<SignedInCall>): Promise<void> {
   const { userId: id, sessionId } = tx.actor;
   const [admin] = await access.findPlatformAdmin.run({ id, sessionId }, tx.db);

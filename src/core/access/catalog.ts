@@ -1,4 +1,4 @@
-/** Where a permission can be held: over a unit and everything below it, or only in the whole organization. */
+/** Where a permission can be held: in a unit and all units below it, or only in the whole organization. */
 export type Scope = "unit" | "organization";
 
 /** Every permission with its scope and description (rules 12.2). A product adds its own here. */
@@ -51,7 +51,7 @@ export const permissionNames = permissions.map(({ name }) => name);
 
 const allNames: ReadonlySet<string> = new Set(permissionNames);
 
-/** Whether a name is in the catalog; other names grant nothing. */
+/** Whether the catalog contains a name; other names grant nothing. */
 export const isKnownPermission = (name: string): name is Permission => allNames.has(name);
 
 const unitNames: ReadonlySet<string> = new Set(
@@ -61,7 +61,10 @@ const unitNames: ReadonlySet<string> = new Set(
 /** Whether a permission has an effect in a role that is assigned in a unit. */
 export const isUnitScoped = (name: string): name is Permission => unitNames.has(name);
 
-/** The permissions that a list of names names, each once, in the order of the catalog; unknown names are dropped. */
+/**
+ * Returns the permissions that a list of names contains, each once, in the order of the catalog. Unknown names are
+ * dropped.
+ */
 export function inCatalogOrder(names: Iterable<string>): Permission[] {
   const included = new Set(names);
   return permissionNames.filter((name) => included.has(name));
@@ -97,5 +100,5 @@ export const MEMBER: BuiltInRole = {
   ],
 };
 
-/** The same in every organization; only `bun run migrate` changes them. */
+/** The built-in roles are the same in every organization; only `bun run migrate` changes them. */
 export const builtInRoles = [ORG_ADMIN, UNIT_ADMIN, MEMBER];

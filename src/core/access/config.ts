@@ -9,12 +9,15 @@ import {
 
 export type AccessTokenConfig = {
   jwtSecret: string;
-  /** Whose signatures are still good; nothing is signed with it. */
+  /** The previous secret: its signatures are still accepted, but nothing is signed with it. */
   jwtSecretPrevious: string | null;
   accessTokenSeconds: number;
   /** Which accounts must have a second factor (rules 7.9). */
   requireTwoFactor: "off" | "platform-admins" | "all";
-  /** For how long a sign-in is enough for routes that ask for a recent one (rules 9.9); null: for ever. */
+  /**
+   * For how many minutes a sign-in counts as recent, for routes that require a recent sign-in (rules 9.9); null: for
+   * ever.
+   */
   reauthenticationMinutes: number | null;
 };
 
@@ -56,7 +59,7 @@ export const accessTokenConfig = configSection({
   }),
 });
 
-/** `900`, `900s`, `15m` or `2h` in seconds; NaN for anything else. */
+/** Converts `900`, `900s`, `15m` or `2h` to seconds; returns NaN for anything else. */
 function seconds(value: string): number {
   const match = /^(\d{1,9})(s|m|h)?$/.exec(value);
   const unit = { s: 1, m: 60, h: 3600 }[match?.[2] ?? "s"] ?? 1;

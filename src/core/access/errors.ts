@@ -6,7 +6,10 @@ export const organizationHeaderRequired = defineError(
   "X-Organization-Id must name exactly one organization",
 );
 
-/** Of an invitation into it, and of a token from before; switching into it is refused with another status. */
+/**
+ * For invitations of a suspended organization, and for tokens from before it was suspended. Switching to a suspended
+ * organization is rejected with 403 instead.
+ */
 export const organizationIsSuspended = defineError(
   400,
   "ORGANIZATION_SUSPENDED",
@@ -15,14 +18,14 @@ export const organizationIsSuspended = defineError(
 
 export const unauthenticated = defineError(401, "UNAUTHENTICATED", "A valid access token is required");
 
-/** For a session that may only set up the second factor that its account must have (rules 7.9). */
+/** For a session that may only set up a second factor, because its account must have one (rules 7.9). */
 export const twoFactorRequired = defineError(
   403,
   "TWO_FACTOR_REQUIRED",
   "Two-factor authentication is required: set it up, then refresh the access token",
 );
 
-/** Where `REAUTHENTICATION_MINUTES` is set (rules 9.9). */
+/** Thrown only if `REAUTHENTICATION_MINUTES` is set (rules 9.9). */
 export const reauthenticationRequired = defineError(
   403,
   "REAUTHENTICATION_REQUIRED",

@@ -8,8 +8,8 @@ import { unpackIds } from "./packed-ids.ts";
 const known = new WeakMap<AccessTokenClaims, Grants>();
 
 /**
- * The grants of a token, or null if its unit grants did not fit. `live` leaves the token's list of
- * covered units aside, so that a unit made since counts as soon as it is below one that is granted.
+ * Returns the grants of a token, or null if its unit grants did not fit into it. With `live`, the token's list of
+ * covered units is ignored, so that a unit created since then counts as soon as it is below a granted unit.
  */
 export function grantsOf(claims: AccessTokenClaims, { live = false } = {}): Grants | null {
   if (claims.unitGrants === null) return null;
@@ -37,7 +37,7 @@ function read(
   };
 }
 
-/** The current grants of a member in the database; none for a user who is not a member. */
+/** Returns the current grants of a member from the database; no grants for a user who is not a member. */
 export async function loadGrants(
   db: Queryable,
   member: { userId: string; organizationId: string },

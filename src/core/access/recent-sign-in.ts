@@ -5,9 +5,10 @@ import type { Actor } from "./access.ts";
 import { reauthenticationRequired } from "./errors.ts";
 
 /**
- * For routes that a stolen access token alone must not be enough for, if `REAUTHENTICATION_MINUTES` is set: the session
- * must have begun, or its user proved who they are, within that time (rules 9.9).
- * @throws reauthenticationRequired, also when the session has ended
+ * Requires a recent sign-in, for routes that a stolen access token alone must not be enough for. If
+ * `REAUTHENTICATION_MINUTES` is set, the session must have begun, or its user must have re-authenticated, within that
+ * time (rules 9.9).
+ * @throws reauthenticationRequired, also if the session has ended
  */
 export async function assertRecentSignIn(app: App, { userId, sessionId }: Actor): Promise<void> {
   const minutes = app.config.reauthenticationMinutes;

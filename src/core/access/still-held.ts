@@ -6,8 +6,8 @@ import { forbidden } from "./errors.ts";
 import { loadGrants } from "./grants.ts";
 
 /**
- * Checks in the database that the caller still holds a permission wherever the token says so. For work that outlasts a
- * request, such as an export.
+ * Checks in the database that the caller still holds a permission in all places that the token names. For work that
+ * takes longer than a request, such as an export.
  * @throws forbidden
  */
 export async function assertStillHeld(call: OrganizationCall, permission: Permission): Promise<void> {
@@ -19,7 +19,10 @@ export async function assertStillHeld(call: OrganizationCall, permission: Permis
   if (!places.every((place) => holds([permission], place))) throw forbidden();
 }
 
-/** The same for a platform administrator, outside of a transaction. @throws forbidden */
+/**
+ * Checks in the database, outside of a transaction, that the caller is still a platform administrator. @throws
+ * forbidden
+ */
 export async function assertStillPlatformAdminNow({ app, actor }: SignedInCall): Promise<void> {
   const { userId: id, sessionId } = actor;
   const [admin] = await access.findPlatformAdmin.run({ id, sessionId }, app.db);

@@ -14,7 +14,7 @@ const ASSETS: Record<string, string> = {
 /** The npm package of the typed client, where `bun run client` puts it. */
 const CLIENT_PACKAGE = join(import.meta.dir, "../../../dist/client.tgz");
 
-/** The explorer sets inline styles and loads its icons from data URLs; scripts come from this host alone. */
+/** The explorer sets inline styles and loads its icons from data URLs; scripts are allowed only from this host. */
 const CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -40,9 +40,10 @@ const BODY = `<link rel="icon" href="/api/docs/favicon-32x32.png">
 <script src="/api/docs/start.js"></script>`;
 
 /**
- * The interactive explorer at /api/docs, and the typed client at /api/docs/client.tgz. All files are served by this service;
- * no third-party host is involved.
- * @param options `keepsToken`: the page stores the access token that somebody enters, and keeps it after it was closed
+ * The interactive explorer at /api/docs, and the typed client at /api/docs/client.tgz. All files are served by this
+ * service; no third-party host is involved.
+ * @param options `keepsToken`: the page stores the access token that the user enters, and keeps it after the page was
+ * closed
  */
 export function explorer({ keepsToken = false, clientPackage = CLIENT_PACKAGE } = {}): Hono<RouterEnv> {
   const folder = dirname(Bun.resolveSync("swagger-ui-dist/package.json", import.meta.dir));
@@ -62,7 +63,7 @@ export function explorer({ keepsToken = false, clientPackage = CLIENT_PACKAGE } 
       c.env.route = "/api/docs/start.js";
       return c.body(start(keepsToken), 200, { "content-type": "text/javascript; charset=utf-8" });
     });
-  // One route per file: a pattern beside fixed paths would move all routes to the slower of Hono's routers.
+  // One route per file: a pattern next to fixed paths would make Hono use the slower of its routers for all routes.
   for (const [asset, type] of Object.entries(ASSETS)) {
     explorer.get(`/${asset}`, (c) => {
       c.env.route = `/api/docs/${asset}`;

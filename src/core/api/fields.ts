@@ -14,7 +14,7 @@ const CONTROL_IN_LONG_TEXT =
 type Length = { min: number; max: number };
 
 function checkLength(value: string, { min, max }: Length, ctx: z.core.$RefinementCtx<string>) {
-  // A character is one or two UTF-16 units, so characters are counted only where that makes a difference.
+  // A character is one or two UTF-16 units, so characters are counted only if the number of units does not decide.
   const length =
     value.length > 2 * max || (value.length >= 2 * min && value.length <= max)
       ? value.length
@@ -56,7 +56,10 @@ export const rawText = (length: Length) =>
     .superRefine((value, ctx) => checkLength(value, length, ctx))
     .openapi({ minLength: length.min, maxLength: length.max });
 
-/** Not of `.invalid`, which no mail reaches: pseudonyms of deleted accounts look like that (rules 4.13). */
+/**
+ * Rejects addresses in `.invalid`: no mail reaches them, and pseudonyms of deleted accounts use that domain (rules
+ * 4.13).
+ */
 const EMAIL =
   /^(?!\.)(?!.*\.\.)(?!.*\.invalid$)[a-z0-9_'+\-.&/=?^{|}~!#$%*`]*[a-z0-9_+\-&/=?^{|}~!#$%*`']@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
 
@@ -95,7 +98,7 @@ export const timestamp = z.iso.datetime({ precision: 3 }).openapi({ example: "20
 export const jsonSchema = (keywords: Record<string, unknown>): object => keywords;
 
 /**
- * For a rule that concerns several fields: it is checked on every object, even if fields are invalid, so that one
+ * For a rule about several fields: it is checked on every object, even if single fields are invalid, so that one
  * response lists all violations.
  */
 export const checkEvenIfFieldsFail = { when: ({ value }: { value: unknown }) => isObject(value) };

@@ -35,8 +35,8 @@ export async function findCaller(headers: Headers, app: App): Promise<AccessToke
 }
 
 /**
- * Verifies the access token of a route that needs one; null on a public one. It reads only headers, so that it can run
- * before the body is read.
+ * Verifies the access token of a route that needs one; returns null on a public route. Reads only headers, so that it
+ * can run before the body is read.
  * @throws unauthenticated
  */
 export async function authenticate(
@@ -101,7 +101,8 @@ async function inNamedOrganization(
   app: App,
 ): Promise<CallerAccess> {
   const [id] = named;
-  // A 400 comes first, whatever the header names; a 403 only after the header names an existing organization.
+  // If the route refuses platform administrators with 400, it does so for every header; 403 is thrown only if the
+  // header names an existing organization.
   if (id !== undefined && refusal?.status === 400) throw refusal();
   if (id === undefined || named.length > 1) throw organizationHeaderRequired();
   const [organization] = await queries.findLiveOrganization.run({ id }, app.db);
@@ -145,7 +146,8 @@ async function requireFeature(
 const SCHEME = "bearer ";
 
 /**
- * The token as sent. A regular expression over all of its characters would cost as much as all other checks together.
+ * The token as sent. Checking all its characters with a regular expression would cost as much as all other checks
+ * together.
  */
 function bearer(authorization: string | null): string | null {
   if (authorization === null || authorization.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return null;

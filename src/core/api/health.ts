@@ -52,7 +52,7 @@ const getReadinessRoute = route({
   },
 });
 
-/** Liveness: the process responds. Readiness: so does everything that it depends on. */
+/** Liveness: the process responds. Readiness: the process and all its dependencies respond. */
 export const healthRoutes = new Router()
   .openapi(getLivenessRoute, async (c) => c.json({ status: "ok" as const }, 200))
   .openapi(getReadinessRoute, async (c) => {

@@ -126,7 +126,7 @@ function forbidProperties(body: unknown, found: Violations) {
   }
 }
 
-/** Reports a message without content, unless it has another violation, or the body itself is invalid. */
+/** Reports a message without content, unless the message has another violation or the body itself is invalid. */
 function needText(body: unknown, name: string, found: Violations) {
   if (!isObject(body)) return;
   const text = body[name] ?? "";
@@ -147,7 +147,7 @@ function checkFilterHeaders(headers: Headers, found: Violations) {
   }
 }
 
-/** Whether a parameter is a list, and may be repeated. */
+/** Whether a parameter is a list and may be repeated. */
 function isList(field: z.core.$ZodType): boolean {
   const inner = innerSchema(field);
   return inner === null ? field._zod.def.type === "array" : isList(inner);

@@ -4,8 +4,8 @@ import type { Violations } from "../../platform/violations.ts";
 type Check = (value: unknown, path: string, found: Violations) => void;
 
 /**
- * Builds a check that runs before the schema, over those parts of an input that the schema knows: the database must be
- * able to store their strings, and an array that is too long is cut to one item more than the maximum. Unknown
+ * Builds a check that runs before the schema, over the parts of an input that the schema contains. It rejects strings
+ * that the database cannot store, and cuts arrays that are too long to one item more than the maximum. Unknown
  * properties are rejected by name, so their content is not checked.
  */
 export function checkKnownParts(schema: z.core.$ZodType): Check {
@@ -31,7 +31,7 @@ export function checkKnownParts(schema: z.core.$ZodType): Check {
   }
 }
 
-/** The schema inside an optional, nullable or transformed one; null for any other. */
+/** The schema inside an optional, nullable or transformed schema; null for any other schema. */
 export function innerSchema(schema: z.core.$ZodType): z.core.$ZodType | null {
   const { def } = schema._zod;
   if ("innerType" in def) return def.innerType as z.core.$ZodType;
@@ -65,8 +65,8 @@ const checkText: Check = (value, path, found) => {
 };
 
 /**
- * For a value of any type: a violation anywhere inside it is reported for the whole value. No valid input is nested
- * this deep, and the limit keeps recursive checks from overflowing the stack.
+ * For a value of any type: a violation anywhere inside the value is reported for the whole value. No valid input is
+ * nested as deep as the limit, which keeps recursive checks from overflowing the stack.
  */
 const MAX_LEVELS = 32;
 

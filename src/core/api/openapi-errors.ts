@@ -12,7 +12,7 @@ import { uploadQuotaExceeded } from "../forms/errors.ts";
 import { planLimitReached } from "../plans/errors.ts";
 import { toPascalCase } from "./variants.ts";
 
-/** Examples of errors whose factories take arguments; those of a validation depend on the operation. */
+/** Examples of errors whose factories take arguments. Examples of validation errors depend on the operation. */
 const SAMPLES = new Map<unknown, () => ApiError>([
   [tooManyRequests, () => tooManyRequests(30)],
   [serviceUnavailable, () => serviceUnavailable(null)],
@@ -57,13 +57,13 @@ const SENTENCES: Record<number, string> = {
 /** A response in the document: the errors of an operation with one status, named after its example. */
 export type DescribedErrors = { status: number; name: string; response: object };
 
-/** Of the errors of a permission or of a platform administrator's route, these are the usual ones. */
+/** The usual errors of routes that require a permission or a platform administrator. */
 const USUAL: ReadonlySet<unknown> = new Set([forbidden, platformAdminRequired]);
 
 /**
- * Describes the errors of an operation with one status: which codes there are, and an example.
- * @param headers those of the response, as the document writes them
- * @param violations an example of what is wrong with a request of this operation; null if nothing can be
+ * Describes the errors of an operation with one status: the possible codes, and an example.
+ * @param headers the response headers, in the document's format
+ * @param violations example violations of this operation; null if its input cannot be invalid
  */
 export function describeErrors(
   status: number,
@@ -71,7 +71,8 @@ export function describeErrors(
   { headers, violations }: { headers: object; violations: Violation[] | null },
 ): DescribedErrors {
   const codes = [...new Set(errors.map(({ code }) => code))].sort();
-  // A validation error is the example if there can be one, because it shows `errors`; else the operation's own error.
+  // The example is a validation error if the operation can return one, because it shows `errors`; otherwise an error
+  // of the operation itself.
   const invalid = violations && errors.find((error) => error === validationFailed);
   const common = errors.find((error) => error !== organizationOverrideForbidden) ?? errors[0];
   const shown = invalid ?? errors.find((error) => USUAL.has(error)) ?? common;

@@ -19,7 +19,7 @@ const ID = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";
 
 /**
  * Builds an example of a schema from the examples of its fields, so that lists, pages and other composed schemas need
- * none of their own.
+ * no example of their own.
  * @param models the schemas that references point to
  */
 export function exampleOf(schema: JsonSchema, models: Record<string, JsonSchema>): unknown {

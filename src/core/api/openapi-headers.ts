@@ -2,8 +2,8 @@ import { isOfOneOrganization } from "../access/access.ts";
 import type { RouteDefinition } from "./route.ts";
 
 /**
- * The request headers that change what an operation does. Their format, and `X-Request-Id`, which every operation takes, are in
- * the document's general description.
+ * The request headers that change what an operation does. Their format, and `X-Request-Id`, which every operation
+ * accepts, are in the document's general description.
  */
 export function headerParameters(definition: RouteDefinition) {
   const { filterHeaders: { unit, member } = {} } = definition;

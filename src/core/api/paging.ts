@@ -22,7 +22,7 @@ const wholeNumber = (min: number, max: number, usual: number) =>
     .openapi({ type: "integer", minimum: min, maximum: max, default: usual });
 
 const page = wholeNumber(1, LAST_PAGE, 1).openapi({ param: { description: "Page number, from 1." } });
-/** The number of rows per page; to be used with a description. */
+/** The number of rows per page; the caller adds a description. */
 export const pageSize = wholeNumber(1, MAX_ROWS, DEFAULT_ROWS);
 
 /** A boolean in a query string. */
@@ -110,20 +110,17 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 
 type Paging = { page: number; pageSize: number; order: "asc" | "desc" };
 
-/** From this offset on it pays to query the total first. */
+/** From this offset on, querying the total first saves time. */
 const DEEP_OFFSET = 1_000;
 
 type Queries<Row> = {
   rows: (window: Window) => Promise<Row[]>;
   total: () => Promise<{ total: number }[]>;
-  /** Page and total in one statement; null if there is none for both. */
+  /** Page and total in one statement; null if there is no such statement. */
   withTotal?: (window: Window) => Promise<{ rows: Row[]; total: number }> | null;
 };
 
-/**
- * Reads one page of a list and its total, in one statement or in two with the same filters, so that both describe the
- * same rows.
- */
+/** Reads one page of a list and its total, in one statement, or in two statements with the same filters. */
 export async function pageFrom<Row, Item>(
   { page, pageSize, order }: Paging,
   queries: Queries<Row>,
@@ -146,7 +143,7 @@ export async function pageFrom<Row, Item>(
   return { data: rows.map(present), total, page, pageSize };
 }
 
-/** Rows far from the beginning: read from the end if that is nearer; no query if the list is shorter. */
+/** Rows far from the beginning: reads them from the end if that is nearer; runs no query if the list is shorter. */
 async function deepRows<Row>(
   { rows }: Queries<Row>,
   window: Window,
@@ -166,8 +163,8 @@ export function wholePage<Item>(page: number, items: Item[]) {
 }
 
 /**
- * Organizations as query parameters: a single one separately, because an index keeps its order for one value but not
- * for an array; an array for several; null for all.
+ * Converts a filter by organizations to query parameters. A single organization is separate, because an index keeps
+ * its order for one value but not for an array. Several are an array; null means all.
  */
 export const organizationScope = (ids: string[] | null) =>
   ids?.length === 1

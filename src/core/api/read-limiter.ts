@@ -10,19 +10,25 @@ const MAX_LISTS_PER_ORGANIZATION = 3;
 const MAX_WAITING_PER_ACCOUNT = 16;
 const MAX_EXPORTS_PER_ORGANIZATION = 2;
 const MAX_OWN_EXPORTS_PER_ACCOUNT = 2;
-/** Other reads are fast. This many at once keep one account from filling the queues that it shares with others. */
+/**
+ * The limit for reads that are neither list nor export. They are fast; this limit keeps one account from filling the
+ * queues that it shares with others.
+ */
 const MAX_READS_PER_ACCOUNT = 4;
-/** An export that is read more slowly breaks off, so that it neither keeps its permit nor outlives changes of rights. */
+/**
+ * An export that the client reads more slowly is broken off, so that it does not keep its permit, and does not
+ * continue long after permissions were revoked.
+ */
 const MAX_EXPORT_MS = 600_000;
 const RETRY_AFTER_SECONDS = 1;
-/** A list with more characters is large: building it occupies the processor for milliseconds. */
+/** A list with more characters counts as large: building its response occupies the processor for milliseconds. */
 const LARGE_CHARACTERS = 250_000;
 const PAUSE_MS_PER_CHARACTER = 0.0002;
 
 /**
- * Limits how many reads, lists and exports of one account, or of one organization, run at once, so that connections and
- * the processor remain for others. Reads of a platform administrator count for the account only. Each instance counts for
- * itself.
+ * Limits how many reads, lists and exports of one account, or of one organization, run at once, so that connections
+ * and processor time remain for others. Reads of a platform administrator count only for the account. Each instance
+ * counts separately.
  */
 class ReadLimiter {
   private readonly reads = new TurnLimiter();
@@ -31,7 +37,10 @@ class ReadLimiter {
 
   constructor(private readonly maxWaitMs: number) {}
 
-  /** Returns the release of a turn for a read that is neither list nor export. @throws serviceUnavailable after 8 s */
+  /**
+   * Acquires a permit for a read that is neither list nor export; returns the function that releases it. @throws
+   * serviceUnavailable after 8 s
+   */
   read({ userId }: Actor, request: Pick<Request, "signal">): Release | Promise<Release> {
     return this.reads.acquire([{ key: userId, max: MAX_READS_PER_ACCOUNT, maxWaiting: Infinity }], {
       request,
@@ -41,11 +50,11 @@ class ReadLimiter {
 
   /**
    * Runs the queries of a list as soon as the limits allow. The permit is held until the queries have ended, even if
-   * the client has disconnected, because they use a connection until then. After a large response it is held for 0.2 ms
-   * per 1,000 characters longer, so that one account cannot occupy the processor with them.
-   * @param request its signal is aborted when the client disconnects; the request then gives up its place in the queue
-   * @throws tooManyRequests if 16 requests of the account wait already; serviceUnavailable after 8 s; whatever `work`
-   * throws
+   * the client has disconnected, because they use a connection until then. After a large response, the permit is held
+   * for 0.2 ms per 1,000 characters longer, so that one account cannot occupy the processor with large responses.
+   * @param request its signal is aborted when the client disconnects; the request then leaves the queue
+   * @throws tooManyRequests if 16 requests of the account are already waiting; serviceUnavailable after 8 s; every
+   * error of `work`
    */
   async list(
     { userId, claims }: Actor,
@@ -76,8 +85,8 @@ class ReadLimiter {
   /**
    * Starts an export at once, or rejects it. The permit is held until the response has been read to its end, or the
    * client disconnects. An export of the caller's own data does not count for the organization.
-   * @throws tooManyRequests if two exports of the organization, or two of the account's own data, are running; whatever
-   * `work` throws
+   * @throws tooManyRequests if two exports of the organization, or two of the account's own data, are already
+   * running; every error of `work`
    */
   async export(
     { userId, claims }: Actor,
@@ -103,8 +112,8 @@ class ReadLimiter {
 export const readLimiterOf = perApp(({ db }) => new ReadLimiter(db.maxWaitMs));
 
 /**
- * Returns the same response, which releases the permit when its body ends, however it ends: read to its end, failed,
- * cancelled by the client, or broken off after `maxMs`.
+ * Wraps a response so that it releases the permit when its body ends: read to its end, failed, cancelled by the
+ * client, or broken off after `maxMs`.
  */
 export function releaseAtEnd(response: Response, leave: Release, maxMs = MAX_EXPORT_MS): Response {
   const reader = response.body?.getReader();

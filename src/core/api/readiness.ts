@@ -5,7 +5,7 @@ import type { Logger } from "../../platform/log.ts";
  * timeout.
  */
 export type HealthChecks = Record<"database" | "jobs" | "changeFeed" | "storage", Check> & {
-  /** Absent if none is configured. */
+  /** Absent if no replica is configured. */
   replica?: Check;
 };
 type Check = () => boolean | Promise<boolean>;
@@ -13,16 +13,16 @@ type Name = keyof HealthChecks;
 type Outcome = "ok" | "failed";
 
 /**
- * If only the storage is unavailable, the service is degraded: everything but images works. So it is without its replica,
- * because the primary serves the lists. While it stops it still serves requests, but readiness fails so that load balancers
- * send no new ones.
+ * The service is degraded if only the storage is unavailable (all but images works) or only the replica (the primary
+ * then serves the lists). While the service stops, it still serves requests, but readiness fails, so that load
+ * balancers send no new requests.
  */
 export type Readiness = {
   status: "ok" | "degraded" | "failed" | "stopping";
   checks: Record<Exclude<Name, "replica">, Outcome> & { replica?: Outcome };
 };
 
-/** The minimum time between checks: readiness is public, so the number of probes must not matter. */
+/** The minimum time between checks. Readiness is public, so the number of probes must not determine the load. */
 const BETWEEN_MS = 2_000;
 const MAX_CHECK_MS = 3_000;
 

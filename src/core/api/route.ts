@@ -8,9 +8,9 @@ import type { App, Call, OrganizationCall, SignedInCall, SpanningCall } from "..
 import type { Upload } from "../forms/form.ts";
 
 /**
- * A route as data: what `createRoute` of `@hono/zod-openapi` takes, plus access, throttling and errors. The router
- * enforces it, the OpenAPI document shows it, and tests enumerate it. `errors` lists the route's own errors; those that
- * follow from the rest of the definition (401, 415, 429 …) come from `sharedErrors`.
+ * A route as data: the arguments of `createRoute` of `@hono/zod-openapi`, plus access, throttling and errors. The
+ * router enforces it, the OpenAPI document shows it, and tests enumerate it. `errors` lists the route's own errors;
+ * those that follow from the rest of the definition (401, 415, 429 …) come from `sharedErrors`.
  */
 export interface RouteDefinition extends Omit<RouteConfig, "responses" | "request" | "method"> {
   operationId: string;
@@ -25,11 +25,11 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   /** Set on routes that need a recent sign-in, if that is configured (rules 9.9). */
   needsRecentSignIn?: true;
   throttle?: Throttling;
-  /** Set on routes that begin or continue a session: their transactions have connections of their own. */
+  /** Set on routes that begin or continue a session: their transactions use a separate connection pool. */
   connections?: "sign-in";
   /**
-   * The violations that the schemas cannot find, in a body that they reject: one response then lists all violations. The
-   * handler finds them in every other body.
+   * Finds violations that the schemas cannot find, in a body that the schemas reject, so that one response lists all
+   * violations. In a body that the schemas accept, the handler finds them.
    */
   furtherViolations?: (
     body: Record<string, unknown>,
@@ -41,15 +41,18 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   /** Rejects a request by its headers alone, before its body is read. */
   beforeBody?: (headers: Headers, app: App) => void;
   /**
-   * Set on routes that read as much as a list or an export, but have no page in their query. It limits how many run at
-   * once: exports of an organization, or, for an export of the caller's own data, of an account.
+   * Set on routes that read as much as a list or an export, but have no page in their query. Limits how many run at
+   * once: per organization for its exports, per account for an export of the caller's own data.
    */
   reads?: "list" | "export" | "own-export";
-  /** The effect of `X-Filter-Unit` and `X-Filter-Member` here; on other routes only their format is validated. */
+  /**
+   * The effect of `X-Filter-Unit` and `X-Filter-Member` on this route. Other routes validate only the format of these
+   * headers.
+   */
   filterHeaders?: { unit?: string; member?: string };
   responses: Record<number, SuccessResponse>;
   errors?: readonly ErrorFactory[];
-  /** Further components of the document, by name: they describe the content of strings in responses. */
+  /** Further components of the document, by name: schemas of JSON text that responses contain as a string. */
   schemas?: Record<string, z.ZodType>;
   /** Whether the route reads the refresh cookie without requiring it. */
   refreshCookie?: "required" | "optional";
@@ -68,7 +71,7 @@ export type Throttling = {
 
 export type RequestBody = { required: boolean; content: Record<string, { schema: z.ZodType }> } & (
   | { kind: "json"; schema: z.ZodObject }
-  /** Without images, the field `or` must not be empty. */
+  /** The name of a field that must not be empty if the form has no images. */
   | { kind: "form"; schema: z.ZodObject; or: string }
   | { kind: "raw"; maxBytes: number }
 );
@@ -84,7 +87,7 @@ export type SuccessResponse = {
 export const route = <const R extends RouteDefinition>(definition: R): R =>
   createRoute(definition as unknown as RouteConfig) as unknown as R;
 
-/** A JSON body, with an example for the document, which a test also sends. */
+/** A JSON body, with an example for the document. A test also sends the example. */
 export const jsonBody = <Schema extends z.ZodObject>(schema: Schema, example?: Record<string, unknown>) => ({
   kind: "json" as const,
   schema,
@@ -94,14 +97,15 @@ export const jsonBody = <Schema extends z.ZodObject>(schema: Schema, example?: R
 
 /**
  * A form with the fields of the schema and up to five images, or the same fields as JSON. Without images, the field
- * `or` must not be empty.
+ * named `or` must not be empty.
  */
 export function form<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodObject<Shape>,
   example: Record<string, unknown>,
   { or }: { or: string },
 ) {
-  // One strict schema for both: combining two would reject everything, as each rejects the other's fields.
+  // One strict schema for form and JSON: an intersection of two strict schemas would reject everything, because each
+  // rejects the other's fields.
   const withImages = z.strictObject({ ...schema.shape, images: images.optional() });
   return {
     kind: "form" as const,
@@ -209,7 +213,7 @@ export type InputOf<R extends RouteDefinition> = Checked<"param", Part<R, "param
 
 /** The statuses of the responses that a route declares. */
 export type StatusesOf<R extends RouteDefinition> = keyof R["responses"] & StatusCode;
-/** A JSON response of a status; any other is `Other`. */
+/** The JSON response of a status; `Other` for a response without JSON. */
 export type Responded<
   R extends RouteDefinition,
   Status extends StatusesOf<R>,
@@ -229,7 +233,7 @@ export type SuccessOf<R extends RouteDefinition> = {
 export const takesFilters = ({ access, responses }: RouteDefinition): boolean =>
   access !== "public" && !(201 in responses);
 
-/** Which concurrency limit for reads applies, or null; every route with pages is a list. */
+/** The concurrency limit for reads that applies to a route, or null. Every route with pages counts as a list. */
 export const readLimitOf = ({
   request,
   reads,

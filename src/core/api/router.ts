@@ -30,7 +30,7 @@ import type { ResponsesOf } from "./shared-errors.ts";
 import { throttleOf } from "./throttle.ts";
 import { writeLimiterOf, writeLimits } from "./write-limiter.ts";
 
-/** The context of a request: what the socket tells about it, and what its log line will say. It is `c.env`. */
+/** The context of a request, `c.env`: data about the connection, and data for the log line. */
 export interface RequestContext {
   readonly app: App;
   readonly requestId: string;
@@ -39,9 +39,9 @@ export interface RequestContext {
   /** The path as declared, set once the route is known. */
   route: string | null;
   userId: string | null;
-  /** The code of the error response, if it is one. */
+  /** The error code of the response, if it is an error. */
   code: string | undefined;
-  /** The trace that it is part of, if any. */
+  /** The trace that the request belongs to, if any. */
   traceId: string | undefined;
 }
 
@@ -74,7 +74,7 @@ const OpenApiBase = OpenAPIHono as unknown as new <S extends Schema>(
  */
 // biome-ignore lint/complexity/noBannedTypes: Hono's own word for a schema without routes
 export class Router<S extends Schema = {}> extends OpenApiBase<S> {
-  /** A property, because it is one in Hono's class. */
+  /** A property instead of a method, because it is a property in Hono's class. */
   openapi = <const R extends RouteDefinition>(
     definition: R,
     handle: RouteHandler<R>,
@@ -123,7 +123,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
       const actor = await authenticate(definition, request.headers, app);
       c.env.userId = actor?.userId ?? null;
       const writeLimiter = writeLimiterOf(app);
-      // Before the body is read, so that refusals cost little.
+      // Checked before the body is read, so that rejecting a request costs little.
       if (method !== "get" && actor !== null && !writeLimiter.hasRoom(writeLimits(definition, { actor })))
         await refuseLater();
       if (method === "get" && actor !== null && readLimit === null) {
@@ -136,7 +136,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
       const isWithForm = body?.kind === "form" && isForm(request);
       if (isWithForm) assertDeclaredLength(request, MAX_FORM_BYTES);
       const json = readsJson && !isWithForm ? await readJson(request, app.bodies.json, ip) : undefined;
-      // The deadline for the database begins only now: the client has sent everything that was awaited.
+      // The deadline for the database starts here: the request has arrived completely.
       db = new RequestDatabase(app.db, connections === "sign-in" ? app.db.signIns : app.db);
       const host = { ...app, db };
       const admission = actor && checkAccess(definition, actor, request.headers, host);
@@ -148,7 +148,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
         );
       }
       const userId = actor?.userId ?? null;
-      // After authorization, so that only permitted callers can send this much.
+      // Read after authorization, so that only permitted callers can send a body of this size.
       form = isWithForm
         ? await db.pauseWhile(() => readForm(request, body.schema, userId ?? "", app.bodies.formMilliseconds))
         : null;
@@ -189,7 +189,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
         ? await readLimiter.list(admitted.actor, request, work)
         : await readLimiter.export(admitted.actor, readLimit, work);
     } finally {
-      // Queries of a streamed response have deadlines of their own.
+      // Each query of a streamed response has its own deadline.
       db?.lift();
       endRead?.();
       form?.release();
@@ -197,7 +197,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
   };
 }
 
-/** Adds the violations that schemas cannot find to those that they have found. */
+/** Adds the violations that the schemas cannot find to those that they found. */
 async function withFurther<T>(read: () => T, further: () => Violation[] | Promise<Violation[]>): Promise<T> {
   try {
     return read();

@@ -5,12 +5,15 @@ import type { App } from "../context.ts";
 import { perApp } from "../per-app.ts";
 import type { Throttling } from "./route.ts";
 
-/** The limits of one route; each instance of the service counts for itself. */
+/** The rate limits of one route. Each instance of the service counts separately. */
 export function throttleOf({ perIp, perUserPerMinute, response }: Throttling) {
   const byAddress = perIp && counters((app) => app.config.throttleLimit);
   const byUser = perUserPerMinute && counters(() => perUserPerMinute);
   return {
-    /** Counts a call of a client address; returns null, or beyond the limit the response of the route. @throws tooManyRequests if it has none */
+    /**
+     * Counts a call of a client address. Returns null, or above the limit the response that the route defines.
+     * @throws tooManyRequests if the route defines none
+     */
     async perIp(app: App, ip: string): Promise<Response | null> {
       if (!byAddress) return null;
       try {

@@ -7,14 +7,15 @@ const PER_ACCOUNT = { max: 2, maxWaiting: 64 };
 const PER_ORGANIZATION = { max: 4, maxWaiting: 128 };
 
 /**
- * Limits how many writes of one account, or in one organization, hold a connection at once. Writes of one organization
- * often wait for one lock; without a limit they would do so with all of the connections. Each instance counts for itself.
+ * Limits how many writes of one account, or in one organization, use a connection at once. Writes of one organization
+ * often wait for the same lock; without a limit they would use all connections while they wait. Each instance counts
+ * separately.
  */
 export const writeLimiterOf = perApp(() => new TurnLimiter());
 
 /**
- * The limits of a caller's writes on a route. A platform administrator counts in the organization that the request
- * names. Switching counts for the account alone, so that colleagues' writes do not delay it.
+ * The limits that apply to a caller's writes on a route. A platform administrator counts in the organization that the
+ * request names. Switching counts only for the account, so that colleagues' writes do not delay it.
  */
 export function writeLimits(
   { connections }: Pick<RouteDefinition, "connections">,

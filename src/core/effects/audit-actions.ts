@@ -21,9 +21,11 @@ export type AuditEntry = {
   target: TargetType;
   /** Set if an event may have no target. */
   isUntargeted?: true;
-  /** Such as old and new values. Never a password or a token. */
+  /** Such as old and new values. Must not contain a password or a token. */
   metadata: z.ZodObject;
-  /** The metadata in responses, if they omit what the reader may not see (rules 16.15). */
+  /**
+   * The schema of the metadata in responses, if it differs because parts are hidden from some readers (rules 16.15).
+   */
   shown?: z.ZodObject;
 };
 
@@ -54,7 +56,7 @@ const changeOf = <Shape extends z.core.$ZodLooseShape>(fields: z.ZodObject<Shape
   });
 const fromTo = <Value extends z.ZodType>(value: Value) =>
   z.object({
-    // Not by `describe`, which would describe the component that a value may be.
+    // `.describe` is not used here, because it would describe the shared component that a value may be.
     from: value.openapi({ description: "The value before." }),
     to: value.openapi({ description: "The value after." }),
   });

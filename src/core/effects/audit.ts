@@ -9,11 +9,14 @@ import type {
   UntargetedAction,
 } from "./audit-actions.ts";
 
-/** The object of an event. It determines whom the event is about, and so which unit administrators may read it. */
+/**
+ * The object of an event. It determines who is affected by the event, and thereby which unit administrators may read
+ * it.
+ */
 type Targets = {
   [Type in Exclude<TargetType, "invitation" | "ticket">]: { type: Type; id: string };
 } & {
-  /** With the units that it names; null is the whole organization. */
+  /** The units that the object is assigned to; null means the whole organization. */
   invitation: { type: "invitation"; id: string; unitIds: (string | null)[] };
   ticket: { type: "ticket"; id: string; reporterId: string | null };
 };
@@ -24,11 +27,11 @@ type TargetOf<Action extends AuditAction> =
 
 /** An event of an action. The metadata is optional if none of its properties is required. */
 type Event<Action extends AuditAction> = {
-  /** Who did it; defaults to the caller. */
+  /** The actor; defaults to the caller. */
   actorId?: string | null;
   target: TargetOf<Action>;
   organizationId?: string | null;
-  /** The units of an invitation whose id is in the metadata; null is the whole organization. */
+  /** The units of an invitation whose id is in the metadata; null means the whole organization. */
   mentions?: (string | null)[];
 } & (Record<string, never> extends AuditMetadata[Action]
   ? { metadata?: AuditMetadata[Action] }
@@ -46,7 +49,7 @@ export async function audit<Action extends AuditAction>(
   await events.insertAuditEvent.run(rowOf(tx, action, event), tx.db.unawaited);
 }
 
-/** The same for several events of an action, in one statement. */
+/** Writes several events of one action in one statement; otherwise like `audit`. */
 export async function auditEach<Action extends AuditAction>(
   tx: Tx,
   action: Action,
@@ -57,12 +60,12 @@ export async function auditEach<Action extends AuditAction>(
   await events.insertAuditEvents.run({ given: { events: rows } as never }, tx.db.unawaited);
 }
 
-/** A sign-in waits no longer than this for its event: the table may be locked. */
+/** The time that a sign-in waits for its event, because the table may be locked. */
 const BEST_EFFORT_MS = 1_000;
-/** Including the wait for a free connection, while many users sign in. */
+/** The time limit with the wait for a free connection included, which may be long while many users sign in. */
 const BEST_EFFORT_TOTAL_MS = 3_000;
 
-/** The events that must not stop what they tell of. */
+/** Events whose failure must not fail the action that they record. */
 type BestEffortAction = "LOGIN_SUCCEEDED" | "LOGIN_FAILED" | "REFRESH_TOKEN_REUSED";
 
 /**
@@ -77,7 +80,8 @@ export async function auditBestEffort<Action extends BestEffortAction>(
   countSignIn(call, action, event.metadata);
   try {
     const write = async (db: TransactionHandle) => {
-      // The server's own limit, because it would wait for a lock even after the connection was closed.
+      // The server's own timeout: without it, the statement would wait for a lock even after the connection was
+      // closed.
       await db.unawaited.query(`SET LOCAL statement_timeout = ${BEST_EFFORT_MS}`, []);
       await events.insertAuditEvent.run(rowOf(call, action, event), db.unawaited);
     };
@@ -87,7 +91,7 @@ export async function auditBestEffort<Action extends BestEffortAction>(
   }
 }
 
-/** The same after the transaction has committed, before the response is sent. */
+/** Writes such an event after the transaction has committed, before the response is sent. */
 export function auditAfterCommit<Action extends BestEffortAction>(
   tx: Tx,
   action: Action,
@@ -98,7 +102,7 @@ export function auditAfterCommit<Action extends BestEffortAction>(
 
 function countSignIn({ app }: Call, action: BestEffortAction, metadata: object = {}): void {
   const outcome = "reason" in metadata ? String(metadata.reason) : "succeeded";
-  // Each refusal is counted where it is decided; only the first one in an hour is audited.
+  // Every refusal is counted in the metrics where it is decided; only the first one in an hour is audited.
   if (outcome === "limited") return;
   if (action === "REFRESH_TOKEN_REUSED") app.meter.count("refresh_tokens_reused_total");
   else app.meter.count("sign_ins_total", { outcome });
@@ -121,7 +125,7 @@ function rowOf<Action extends AuditAction>(call: Call, action: Action, event: Ev
   };
 }
 
-/** Whom an event is about (rules 16.14). */
+/** The user and the units that an event affects (rules 16.14). */
 function subjectOf(target: Target | null) {
   const nobody = { subjectUserId: null, subjectUnitIds: [] as string[], isAboveUnits: false };
   switch (target?.type) {
@@ -144,6 +148,6 @@ function subjectOf(target: Target | null) {
   }
 }
 
-/** The distinct units of an invitation; null where it is for the whole organization. */
+/** The distinct units of an invitation; null if it is for the whole organization. */
 const unitsOf = (unitIds: (string | null)[]): string[] | null =>
   unitIds.includes(null) ? null : [...new Set(unitIds.flatMap((id) => id ?? []))];

@@ -7,14 +7,14 @@ export type MailData = {
   passwordChanged: Record<string, never>;
   twoFactorEnabled: Record<string, never>;
   twoFactorDisabled: { via: "self" | "admin" };
-  /** The purpose is a sign-in if it is missing: jobs that were queued by an earlier version have none. */
+  /** A missing purpose means a sign-in: jobs that were queued by an earlier version have no purpose. */
   recoveryCodeUsed: { remaining: number; purpose?: "sign-in" | "export" | undefined };
   wrongTwoFactorCodes: { wrongCodes: number };
   sessionsEnded: Record<string, never>;
   sessionsEndedByAdmin: Record<string, never>;
   signInMethodAdded: { providerName: string };
   signInMethodRemoved: { providerName: string };
-  /** Without the inviter's name where they have none, or where it was queued before names were told. */
+  /** Missing if the inviter has no name, or if an earlier version queued the job. */
   invitation: { token: string; organizationName: string; inviterName?: string | undefined };
   helpdeskReply: AboutTicket;
   helpdeskStatus: AboutTicket & { status: "OPEN" | "IN_PROGRESS" | "RESOLVED" | "CLOSED" };
@@ -45,7 +45,7 @@ type AboutTicket = { ticketId: string; number: number; subject: string };
 export type MailContent = {
   subject: string;
   paragraphs: string[];
-  /** A button in HTML, an address in text. The path is below `APP_URL`. */
+  /** A button in HTML, an address in text. `path` is relative to `APP_URL`. */
   action?: { label: string; path: string };
   /** The text below the action. */
   closing?: string[];

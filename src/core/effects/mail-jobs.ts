@@ -6,19 +6,22 @@ import { MAIL_QUEUE, type MailRequest } from "./mail.ts";
 import { renderMail } from "./mail-render.tsx";
 
 /**
- * Retries mails that failed on every attempt, once each, for three days; not those that the server rejected permanently
- * (RFC 5321 4.2.1) because of their recipient or content.
+ * Retries each mail that failed on every attempt once more, for three days. Mails that the server rejected
+ * permanently (RFC 5321 4.2.1) because of their recipient or content are not retried.
  */
 const RETRY_FAILED = `UPDATE pgboss.job_common SET state = 'retry', retry_count = retry_limit, start_after = now(),
     completed_on = NULL
   WHERE name = $1 AND state = 'failed' AND created_on > now() - interval '3 days'
     AND NOT coalesce(output->>'error' IN ('EENVELOPE', 'EMESSAGE') AND (output->>'responseCode')::int >= 500, false)`;
 
-/** Sends the queued mails. The Message-ID is the job's, so that mail clients can detect a mail that was sent twice after a crash. */
+/**
+ * Sends the queued mails. The id of the job is used as the Message-ID, so that mail clients can detect a mail that
+ * was sent twice after a crash.
+ */
 export const mailJobs: JobKind<App>[] = [
   {
     queue: MAIL_QUEUE,
-    // Bounded by the number of SMTP connections.
+    // Limited by the number of SMTP connections.
     concurrency: 25,
     async run(app, { id, payload, isRetried, requestId }: Job<MailRequest>) {
       const { kind, to } = payload;

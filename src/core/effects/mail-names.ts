@@ -14,11 +14,12 @@ const DOT_IN_WORD = /(?<=[\p{L}\p{N}])[.。．｡](?=[\p{L}\p{N}]{2})/gu;
 const WORD_JOINER = "\u2060";
 
 /**
- * Makes the name of an organization or a person safe for a mail. Mail clients turn what looks like a URL into a link, in
- * plain text and in HTML, so that a name could put an attacker's link into a mail of this service. What looks like a URL
- * is written with brackets, `https[://]evil[.]test/x`: they are invalid in a host, whereas invisible characters are not,
- * and some clients link across those. After a single dot in a word, as in `Acme.io`, only a word joiner is inserted: most
- * clients then create no link, and the name looks unchanged.
+ * Makes the name of an organization or a person safe for a mail. Mail clients turn text that looks like a URL into a
+ * link, in plain text and in HTML, so a name could put an attacker's link into a mail of this service.
+ * Text that looks like a URL is written with brackets, `https[://]evil[.]test/x`. Brackets are invalid in a host;
+ * some clients create links across invisible characters.
+ * After a single dot in a word, as in `Acme.io`, only a word joiner is inserted: most clients then create no link,
+ * and the name looks unchanged.
  */
 export const preventAutolinks = (name: string): string =>
   ADDRESSES.some((address) => address.test(name))

@@ -11,7 +11,7 @@ const STATUS_WORDS = {
   CLOSED: { en: "closed", el: "κλειστό" },
 };
 
-/** Every mail of the service, each written once, in both languages. */
+/** All mails of the service, in both languages. */
 export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
   verification: ({ token }) => ({
     en: {

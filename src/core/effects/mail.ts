@@ -12,7 +12,9 @@ export type MailRequest<Kind extends keyof MailData = keyof MailData> = {
 
 export const MAIL_QUEUE = "mail.send";
 
-/** Queues a mail in the transaction of the change that causes it, so that it is sent if and only if that commits. */
+/**
+ * Queues a mail in the transaction that causes it, so that the mail is sent if and only if the transaction commits.
+ */
 export async function mail<Kind extends keyof MailData>(tx: Tx, order: MailRequest<Kind>): Promise<void> {
   const about = { label: order.kind, requestId: tx.requestId };
   await tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE, order, about);

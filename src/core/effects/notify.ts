@@ -3,7 +3,7 @@ import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts"
 import type { Call, Tx } from "../context.ts";
 import type { NotificationData, NotificationType } from "./notification-types.ts";
 
-/** PostgreSQL allows 8,000 bytes in one NOTIFY; an id of a user and one of a notification take 74. */
+/** PostgreSQL allows 8,000 bytes in one NOTIFY; the ids of a user and a notification need 74 bytes. */
 const BATCH_SIZE = 100;
 
 /** Inserts a notification; its NOTIFY is sent on commit. */
@@ -14,7 +14,7 @@ export const notify = <Type extends NotificationType>(
   data: NotificationData[Type],
 ): Promise<void> => notifyAll(tx, [userId], type, data);
 
-/** The same notification for each of these users. */
+/** Inserts the same notification for each of these users. */
 export async function notifyAll<Type extends NotificationType>(
   tx: Tx,
   userIds: string[],
@@ -25,7 +25,7 @@ export async function notifyAll<Type extends NotificationType>(
     await write(tx.db.unawaited, userIds.slice(start, start + BATCH_SIZE), type, data);
 }
 
-/** Inserts a notification in a transaction of its own, and sends its NOTIFY. */
+/** Inserts a notification in a separate transaction, and sends its NOTIFY. */
 export const notifyInOwnTransaction = async <Type extends NotificationType>(
   { app }: Call,
   userId: string,
@@ -33,7 +33,10 @@ export const notifyInOwnTransaction = async <Type extends NotificationType>(
   data: NotificationData[Type],
 ) => exactlyOne(await write(app.db.writes, [userId], type, data));
 
-/** One statement for row and NOTIFY: PostgreSQL lets one notifying transaction commit at a time (docs/decisions.md, 4). */
+/**
+ * Inserts the row and calls NOTIFY in one statement: PostgreSQL commits only one notifying transaction at a time
+ * (docs/decisions.md, 4).
+ */
 const write = <Type extends NotificationType>(
   db: Queryable,
   userIds: string[],

@@ -2,13 +2,12 @@ import { payloadTooLarge, serviceUnavailable } from "../../platform/errors.ts";
 import { coalesced, readChunks } from "../../platform/http/chunks.ts";
 import { uploadQuotaExceeded } from "./errors.ts";
 
-/*
- * Reads multipart forms within memory limits for all users and for each, and lets forms be processed one at a time.
- */
+/* Reads multipart forms within memory limits, for all users together and for each user, and lets forms be
+   processed one at a time. */
 
 const MB = 1024 * 1024;
 export const MAX_FORM_BYTES = 26 * MB;
-/** For all forms in progress together; beyond it a request gets 503. */
+/** For all forms in progress together; above it a request gets 503. */
 const MAX_BYTES_IN_FLIGHT = 320 * MB;
 /** Per user: five forms, more than the daily quota allows, so that no user locks out others. */
 const MAX_BYTES_PER_USER = 5 * MAX_FORM_BYTES;
@@ -17,10 +16,10 @@ let bytesInFlight = 0;
 const bytesPerUser = new Map<string, number>();
 let turns: Promise<void> = Promise.resolve();
 
-/** The memory that all forms hold now. */
+/** The memory that all forms use now, in bytes. */
 export const uploadBytesInFlight = (): number => bytesInFlight;
 
-/** The body of one form, which counts as held in memory until it is released. */
+/** The body of one form. It counts as memory in use until it is released. */
 export class FormBodyReader {
   private held = 0;
 
@@ -56,8 +55,8 @@ export class FormBodyReader {
 }
 
 /**
- * Yields to other requests after work that took milliseconds. Of several concurrent forms one continues at a time, or
- * together they would block the event loop.
+ * Yields to other requests after work that took milliseconds. If several forms are processed concurrently, only one
+ * continues at a time; together they would block the event loop.
  */
 export function yieldToEventLoop(): Promise<void> {
   turns = turns.then(() => new Promise((resolve) => setTimeout(resolve)));

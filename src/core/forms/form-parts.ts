@@ -9,8 +9,8 @@ import { MAX_IMAGE_BYTES, MAX_IMAGES } from "./image-limits.ts";
 /** A file of a form, as received. */
 export type Upload = { fileName: string; bytes: Uint8Array<ArrayBuffer> };
 /**
- * The content of a form: its fields as the equivalent JSON body, violations found while parsing, and its images, which
- * count as held in memory until they are released.
+ * The content of a form: its fields as the equivalent JSON body, violations found while parsing, and its images. The
+ * images count as memory in use until they are released.
  */
 export type Form = {
   fields: Record<string, unknown>;

@@ -3,12 +3,12 @@ import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts"
 import { tooManyRequests } from "../../platform/errors.ts";
 import type { Tx } from "../context.ts";
 
-/** Per user and window, over all instances. */
+/** Limits per user and window, over all instances. */
 const MAX_ATTEMPTS = 10;
 const WINDOW_MINUTES = 15;
 /**
- * Wrong codes at sign-in: the wait grows from 15 minutes to two hours and a day. Ten in 15 minutes alone would be 960 guesses a
- * day, for as long as somebody who knows the password likes.
+ * Wrong codes at sign-in: the wait grows from 15 minutes to two hours and then to a day. A limit of ten in 15 minutes
+ * alone would allow an attacker who knows the password 960 guesses a day, without end.
  */
 const LIMITS = {
   SIGN_IN: { maxima: [MAX_ATTEMPTS, 20, 40], minutes: [WINDOW_MINUTES, 120, 1_440] },
@@ -20,12 +20,14 @@ export const CONFIRMATION_LIMIT_DESCRIPTION = `Limit: ten password or code check
 
 /**
  * What an attempt counts against. Sign-in counts wrong codes; the profile counts every password and code, correct or
- * wrong. The two are separate, or an attacker who knows the password could keep its owner from changing it.
+ * wrong. They are counted separately, so that an attacker who knows the password cannot keep its owner from changing
+ * it.
  */
 export type AttemptScope = { userId: string; place: "SIGN_IN" | "PROFILE" };
 
 /**
- * Called under the user's lock before anything is checked, so that parallel guesses do not exceed the limits.
+ * Checks the limits. Call under the user's lock before any credential is checked, so that parallel guesses do not
+ * exceed the limits.
  * @throws tooManyRequests
  */
 export async function assertAttemptsLeft(db: Queryable, place: AttemptScope): Promise<void> {
@@ -34,16 +36,16 @@ export async function assertAttemptsLeft(db: Queryable, place: AttemptScope): Pr
 }
 
 /**
- * Counts an attempt when the transaction commits, so an error must be thrown outside of it. Under the user's lock. Returns the
- * attempts of the last 24 hours.
+ * Counts an attempt when the transaction commits, so an error about the attempt must be thrown outside of it. Call
+ * under the user's lock. Returns the attempts of the last 24 hours.
  */
 export async function countAttempt(tx: Tx, place: AttemptScope): Promise<number> {
   return exactlyOne(await attempts.insertAttempt.run(place, tx.db)).attempts;
 }
 
 /**
- * After a change of the password, which whoever entered wrong codes at sign-in no longer knows: the owner need not wait longer
- * than the 15 minutes that always count. Under the user's lock.
+ * Forgets wrong codes at sign-in after a change of the password: whoever entered them no longer knows the password.
+ * Only the limit of 15 minutes keeps counting. Call under the user's lock.
  */
 export async function forgetEarlierWrongCodes(tx: Tx, userId: string): Promise<void> {
   await attempts.deleteAttemptsBefore.run(

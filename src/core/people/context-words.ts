@@ -1,10 +1,10 @@
 import type { Config } from "../config.ts";
 
-/** Whose password it is. */
+/** The owner of the password. */
 export type PasswordOwner = { email: string; firstName: string; lastName: string };
 
 const MIN_LETTERS = 3;
-/** Placeholders, which name nobody in particular. */
+/** Placeholders that are no names. */
 const PLACEHOLDERS = new Set([
   "admin",
   "app",
@@ -20,9 +20,10 @@ const PLACEHOLDERS = new Set([
 ]);
 
 /**
- * Whether a password has no letters but the names of its owner and of the service, and is therefore guessed first: first and
- * last name, the two sides of the email address, the host of APP_URL, the sender of mails. Digits, spaces and punctuation
- * between them do not count, placeholders such as "user" are no names (NIST SP 800-63B, "context-specific words").
+ * Whether a password has no letters but the names of its owner and of the service, and is therefore among the first
+ * guesses (NIST SP 800-63B, "context-specific words"). Names are first and last name, both sides of the email
+ * address, the host of APP_URL, and the sender of mails. Digits, spaces and punctuation between them do not count.
+ * Placeholders such as "user" are not names.
  */
 export function isMadeOfContext(password: string, owner: PasswordOwner, config: Config): boolean {
   const [local = "", domain = ""] = owner.email.split("@");
@@ -38,13 +39,13 @@ export function isMadeOfContext(password: string, owner: PasswordOwner, config: 
 
 const PUNCTUATION = /[\d\s\p{P}$+<=>^`|~]+/gu;
 
-/** A sigma at the end of a word is any other one: names that are joined have it in the middle. */
+/** A final sigma is replaced by the usual sigma: in joined names it can be in the middle of a word. */
 const folded = (text: string) =>
   text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().replaceAll("ς", "σ");
 const letters = (text: string) => folded(text).replaceAll(PUNCTUATION, "");
 const wordsOf = (text: string) => folded(text).split(PUNCTUATION);
 
-/** Without a regular expression, which would take exponential time for overlapping words. */
+/** Does not use a regular expression, which would take exponential time for overlapping words. */
 function isSequenceOf(words: string[], text: string): boolean {
   const endsAt = new Set([0]);
   for (let start = 0; start < text.length; start += 1)

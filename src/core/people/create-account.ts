@@ -4,13 +4,13 @@ import type { Tx } from "../context.ts";
 
 type NewUser = Parameters<typeof accounts.insertVerifiedUser.run>[0];
 
-/** Creates an account with a verified email. Null when any account has the email, even a deleted one. */
+/** Creates an account with a verified email. Returns null if any account has the email, even a deleted one. */
 export async function createVerifiedUser(tx: Tx, user: NewUser): Promise<string | null> {
   const [created] = await accounts.insertVerifiedUser.run(user, tx.db);
   return created?.id ?? null;
 }
 
-/** The account that has an email, even if deleted; null if there is none. */
+/** Returns the account that has an email, even if deleted; null if there is none. */
 export async function findEmailHolder(
   db: Queryable,
   email: string,

@@ -16,7 +16,7 @@ import { deleteTwoFactor } from "./turn-off-two-factor.ts";
 type Memberships = Awaited<ReturnType<typeof queries.listMembershipsOfUser.run>>;
 type User = { id: string; email: string; isPlatformAdmin: boolean };
 
-/** The memberships of a user, under the locks of their organizations and of the user. */
+/** Locks the organizations of a user and the user; returns the user's memberships. */
 export async function lockMemberships(tx: Tx, userId: string): Promise<Memberships> {
   const before = await queries.listMembershipsOfUser.run({ userId }, tx.db);
   await lockOrganizations(
@@ -26,14 +26,15 @@ export async function lockMemberships(tx: Tx, userId: string): Promise<Membershi
   await lockUsers(tx, [userId]);
   const now = await queries.listMembershipsOfUser.run({ userId }, tx.db);
   const locked = new Set(before.map(({ organizationId }) => organizationId));
-  // The user joined another organization meanwhile. Organizations are locked before users, so start again.
+  // The user joined another organization meanwhile. Organizations must be locked before users, so the transaction is
+  // retried.
   if (!now.every(({ organizationId }) => locked.has(organizationId))) throw retry();
   return now;
 }
 
 /**
- * Soft-deletes an account: memberships, sessions, identities and second factor end, its email cannot be reused. Under
- * the locks of `lockMemberships`; for a platform administrator also under the platform's lock.
+ * Soft-deletes an account. Its memberships, sessions, identities and second factor end, and its email cannot be
+ * reused. Call under the locks of `lockMemberships`; for a platform administrator also under the platform's lock.
  * @throws lastAdmin for the last platform administrator
  */
 export async function endAccount(
@@ -53,14 +54,14 @@ export async function endAccount(
   );
   await expireInvitationsOfPlatformAdmin(tx, id);
   await endAllSessions(tx, id);
-  // Or the user could still sign in with them.
+  // Otherwise the user could still sign in with them.
   await people.deleteIdentitiesOfUser.run({ userId: id }, tx.db);
   await deleteTwoFactor(tx, id);
   await people.deleteUser.run({ id }, tx.db);
   await audit(tx, "USER_DELETED", { target, metadata: { email: user.email } });
 }
 
-/** Under the platform's lock. @throws lastAdmin */
+/** Call under the platform's lock. @throws lastAdmin */
 export async function assertAnotherPlatformAdmin(tx: Tx, id: string): Promise<void> {
   if (!exactlyOne(await people.isOtherPlatformAdmin.run({ id }, tx.db)).isLeft) throw lastAdmin();
 }

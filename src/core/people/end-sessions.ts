@@ -1,12 +1,10 @@
 import * as sessions from "#sql/people/sessions";
 import type { Tx } from "../context.ts";
 
-/*
- * Sessions end by deleting all their rows, so that an old cookie is a plain 401 later and not mistaken for reuse
- * (rules 5.11). Under the user's lock, or a refresh in flight would leave a row alive.
- */
+/* Ends sessions by deleting all their rows, so that an old cookie is a plain 401 later and not mistaken for reuse
+   (rules 5.11). Call under the user's lock: without it, a concurrent refresh would insert a row that stays alive. */
 
-/** Ends every session of a user; returns which were alive. */
+/** Ends every session of a user; returns those that were live. */
 export async function endAllSessions(tx: Tx, userId: string): Promise<string[]> {
   const deleted = await sessions.deleteSessionsOfUser.run({ userId }, tx.db);
   return deleted.filter(({ isLive }) => isLive).map(({ sessionId }) => sessionId);
@@ -21,14 +19,14 @@ export async function endSessionsIn(
 }
 
 /**
- * Ends all sessions in an organization without locking its members: a session that a concurrent refresh keeps alive
- * has no organization to act in at its next refresh.
+ * Ends all sessions in an organization without locking its members. A session that a concurrent refresh keeps alive
+ * loses the organization at its next refresh.
  */
 export async function endSessionsOfOrganization(tx: Tx, organizationId: string): Promise<void> {
   await sessions.deleteSessionsOfOrganization.run({ organizationId }, tx.db);
 }
 
-/** Ends one session of a user; returns whether it was alive. */
+/** Ends one session of a user; returns whether it was live. */
 export async function endSession(tx: Tx, session: { userId: string; sessionId: string }): Promise<boolean> {
   return (await sessions.deleteSession.run(session, tx.db)).length > 0;
 }

@@ -6,7 +6,7 @@ import type { RoleEntry } from "../effects/entries.ts";
 import { lastAdmin } from "./errors.ts";
 import { expireInvitationsOfMember } from "./pending-invitations.ts";
 
-/** A role to assign: in the whole organization, or in a unit and everything below it. */
+/** A role to assign: in the whole organization, or in a unit and all units below it. */
 export type RoleGrant = { roleId: string; unitId: string | null };
 export type Assignment = Awaited<ReturnType<typeof members.listAssignments.run>>[number];
 
@@ -23,15 +23,15 @@ export const roleEntry = ({ roleId, roleName, unitId, unitName }: RoleEntry): Ro
 type MembershipKey = { organizationId: string; userId: string };
 
 /**
- * Adds a member. The caller has checked under the organization's lock that the user is none, unless nobody else can see the
- * organization yet. An ended membership is restored with only these roles. A role in a unit also links to the unit.
- * The statement is pipelined with the next ones.
+ * Adds a member. The caller must have checked under the organization's lock that the user is not a member, unless the
+ * organization is not visible to others yet. An ended membership is restored with only these roles. A role in a unit
+ * also links the member to the unit. The statement is pipelined with the next ones.
  */
 export async function addMember(tx: Tx, place: MembershipKey, grants: RoleGrant[]): Promise<void> {
   await members.insertMembership.run({ ...place, ...rolesAndUnits(grants) }, tx.db.unawaited);
 }
 
-/** Assigns roles to a member, and links the units that they name. */
+/** Assigns roles to a member, and links the member to the units of the roles. */
 export async function addRoles(tx: Tx, membershipId: string, grants: RoleGrant[]): Promise<void> {
   if (grants.length === 0) return;
   const { roleIds, unitIds } = rolesAndUnits(grants);
@@ -46,13 +46,13 @@ const rolesAndUnits = (grants: RoleGrant[]) => ({
   unitIds: grants.map(({ unitId }) => unitId) as string[],
 });
 
-/** The live membership in a live organization, with the organization's status, or null. */
+/** Returns the live membership in a live organization, with the organization's status, or null. */
 export async function findMembership(db: Queryable, place: MembershipKey) {
   const [membership] = await members.findMembership.run(place, db);
   return membership ?? null;
 }
 
-/** Later sign-ins of the user begin in this organization (rules 6.1). */
+/** Stores the organization in which later sign-ins of the user begin (rules 6.1). */
 export async function setLastOrganization(tx: Tx, userId: string, organizationId: string): Promise<void> {
   await members.setLastOrganization.run({ userId, organizationId }, tx.db);
 }
@@ -62,8 +62,8 @@ export const listOwnOrganizations = (db: Queryable, userId: string) =>
   members.listOwnOrganizations.run({ userId }, db);
 
 /**
- * Ends a membership with its roles, its links and the invitations that it sent; returns the roles that it had. Under the
- * organization's lock.
+ * Ends a membership with its roles, its unit links and the invitations that the member sent; returns the member's
+ * roles. Call under the organization's lock.
  */
 export async function endMembership(
   tx: Tx,
@@ -74,7 +74,7 @@ export async function endMembership(
   return ended?.roles ?? [];
 }
 
-/** The same for several memberships of a user, in as many statements as for one. Under the organizations' locks. */
+/** Ends several memberships of a user, with as many statements as one. Call under the organizations' locks. */
 export async function endMemberships<Membership extends { id: string; organizationId: string }>(
   tx: Tx,
   userId: string,
@@ -99,18 +99,18 @@ export async function isMemberByEmail(
   return (await members.findLiveMemberByEmail.run({ organizationId, email }, db)).length > 0;
 }
 
-/** Ends every membership of an organization that is deleted. */
+/** Ends every membership of a deleted organization. */
 export async function endAllMemberships(tx: Tx, organizationId: string): Promise<void> {
   await members.deleteMembershipsOfOrganization.run({ organizationId }, tx.db);
 }
 
-/** Whether one of these roles lets its holder administer the whole organization. */
+/** Whether one of these assignments is the administrator role for the whole organization. */
 export const isAdminAmong = (assignments: RoleGrant[]): boolean =>
   assignments.some(({ roleId, unitId }) => roleId === ORG_ADMIN.id && unitId === null);
 
 /**
- * Refuses the end of memberships of a user in which they are the only administrator while other members stay. Under the
- * organizations' locks.
+ * Checks that the end of these memberships leaves no organization without an administrator while it has other
+ * members. Call under the organizations' locks.
  * @throws lastAdmin
  */
 export async function assertNotLastAdmin(
@@ -133,8 +133,8 @@ export async function assertNotLastAdmin(
 }
 
 /**
- * Refuses to remove the last administrator while other members stay (rules 13.11). Call it for an administrator of these
- * organizations, under their locks.
+ * Checks that an administrator of these organizations is not the last one while other members stay (rules 13.11).
+ * Call it only for an administrator, under the organizations' locks.
  * @throws lastAdmin
  */
 export async function assertAnotherAdmin(tx: Tx, userId: string, organizationIds: string[]): Promise<void> {

@@ -4,8 +4,8 @@ import { unauthenticated } from "../access/errors.ts";
 import type { SignedInCall } from "../context.ts";
 
 /**
- * The caller's own account.
- * @throws unauthenticated when it has been deleted since the token was signed
+ * Finds the caller's own account.
+ * @throws unauthenticated if it has been deleted since the token was signed
  */
 export async function findOwnAccount({ app, actor }: SignedInCall) {
   const [user] = await accounts.findUser.run({ id: actor.userId }, app.db);
@@ -13,7 +13,7 @@ export async function findOwnAccount({ app, actor }: SignedInCall) {
   return user;
 }
 
-/** The caller's preferred language. @throws unauthenticated, as `findOwnAccount` */
+/** Finds the caller's preferred language. @throws unauthenticated, as `findOwnAccount` */
 export async function languageOf(call: SignedInCall): Promise<Language> {
   return fromStored((await findOwnAccount(call)).language);
 }

@@ -9,7 +9,7 @@ import { isMadeOfContext, type PasswordOwner } from "./context-words.ts";
 
 const LENGTH = { min: 10, max: 200 };
 
-/** A new password: any Unicode, counted in its NFC form. */
+/** A new password: any Unicode, its length counted in NFC form. */
 export const newPassword = z
   .string()
   .superRefine((value, ctx) => {
@@ -50,15 +50,15 @@ const MAX_OWNER_UNITS = 500;
 const textOf = (value: unknown): string =>
   typeof value === "string" && value.length <= MAX_OWNER_UNITS ? value.trim() : "";
 
-/** Why an account must not have this password, as a violation without its path; null if it may. */
+/** Returns why an account must not have this password, as a violation without its path; null if it may. */
 export function passwordProblem(password: string, owner: PasswordOwner, config: Config): string | null {
   if (isOwnEmail(password, owner.email)) return NOT_THE_EMAIL;
   return isMadeOfContext(password, owner, config) ? NOT_OF_NAMES : null;
 }
 
 /**
- * Whether an account still has the password that a hash was read of. The hash of the same password may have been renewed
- * meanwhile, at another cost.
+ * Whether an account still has the password of a hash that was read before. The same password may have been hashed
+ * again meanwhile, with other parameters.
  */
 export const hasSamePassword = (
   account: { passwordHash: string | null; passwordRenewal: string | null },

@@ -19,7 +19,7 @@ import { hasSamePassword } from "./passwords.ts";
  * user's lock, read the account again, repeat the checks, compare it with the proof, consume the code.
  */
 
-/** For routes with `assertRecentIfUnprovable`, in the OpenAPI document. */
+/** The limit of re-authentications, described in the OpenAPI document of routes with `assertRecentIfUnprovable`. */
 export const RECENT_SIGN_IN_DESCRIPTION =
   "An account with neither needs a recent sign-in if the service is configured with `REAUTHENTICATION_MINUTES` (403 `REAUTHENTICATION_REQUIRED`): sign in again.";
 
@@ -29,7 +29,7 @@ export type Account = Awaited<ReturnType<typeof accounts.findCredentials.run>>[n
 /** The outcome of a password check. It is valid only while the account still has that password. */
 export type PasswordProof = { readonly isRight: boolean; readonly passwordHash: string | null };
 
-/** The caller's account, for reading only. @throws unauthenticated if it is deleted */
+/** Finds the caller's account, for reading only. @throws unauthenticated if it is deleted */
 export async function findAccount(db: Queryable, userId: string): Promise<Account> {
   const [account] = await accounts.findCredentials.run({ id: userId }, db);
   if (account === undefined) throw unauthenticated();
@@ -37,7 +37,7 @@ export async function findAccount(db: Queryable, userId: string): Promise<Accoun
 }
 
 /**
- * The caller's account, for a write that changes credentials or ends sessions (rules 6.11).
+ * Finds the caller's account, for a write that changes credentials or ends sessions (rules 6.11).
  * @throws unauthenticated if it is deleted, or if the session has ended
  */
 export async function findAccountOfSession(
@@ -50,8 +50,8 @@ export async function findAccountOfSession(
 }
 
 /**
- * Begins a write that changes credentials, ends sessions of the caller or lets them found an organization (rules 6.11):
- * takes the caller's lock, and reads the account under it.
+ * Begins a write that changes credentials, ends sessions of the caller, or creates an organization (rules 6.11):
+ * takes the caller's lock, and reads the account under the lock.
  * @throws unauthenticated if it is deleted, or if the session has ended
  */
 export async function lockAccount(tx: Tx<SignedInCall>): Promise<Account> {
@@ -60,7 +60,7 @@ export async function lockAccount(tx: Tx<SignedInCall>): Promise<Account> {
 }
 
 /**
- * Requires each key of `given` for accounts that have it.
+ * Requires each key of `given` that the account can prove: a password or a second factor.
  * @param others further violations of the request, so that one response reports all
  * @throws validationFailed
  */
@@ -77,8 +77,8 @@ export function assertCredentialsGiven(
 }
 
 /**
- * For an account with neither password nor second factor, which cannot prove who it is: its sign-in must be recent, if
- * `REAUTHENTICATION_MINUTES` is set (rules 9.9).
+ * For an account with neither password nor second factor, which cannot re-authenticate: its sign-in must be recent,
+ * if `REAUTHENTICATION_MINUTES` is set (rules 9.9).
  * @throws reauthenticationRequired
  */
 export async function assertRecentIfUnprovable(
@@ -94,8 +94,8 @@ export async function assertConfirmationsLeft({ app, actor }: SignedInCall): Pro
 }
 
 /**
- * Counts an attempt before it is checked, correct or wrong. Across all routes that re-authenticate, at most ten attempts
- * in 15 minutes cost a hash, and at most ten guesses are possible, even in parallel.
+ * Counts an attempt before it is checked, correct or wrong. Across all routes that re-authenticate, at most ten
+ * attempts in 15 minutes cost a hash, and at most ten guesses are possible, even in parallel.
  * @throws tooManyRequests
  */
 export async function countConfirmation(call: SignedInCall): Promise<void> {
@@ -108,9 +108,9 @@ export async function countConfirmation(call: SignedInCall): Promise<void> {
 }
 
 /**
- * Verifies the password of an account that has one. Hashing is slow, so this runs outside of any transaction, and a wrong
- * password is rejected only by `assertReauthenticated`, so that correct and wrong ones take the same time.
- * @throws tooManyRequests when two hashes of the account are waiting already
+ * Verifies the password of an account that has one. Hashing is slow, so it runs outside of any transaction. A wrong
+ * password is rejected only later by `assertReauthenticated`, so that correct and wrong passwords take the same time.
+ * @throws tooManyRequests if two hashes of the account are already waiting
  */
 export async function checkPassword(
   { app }: SignedInCall,
@@ -124,7 +124,7 @@ export async function checkPassword(
 }
 
 /**
- * Under the user's lock: a proof is void if the password was changed after the check.
+ * Call under the user's lock: the proof is void if the password was changed after the check.
  * @throws wrongPassword
  */
 export function assertReauthenticated(account: Account, proof: PasswordProof): void {

@@ -3,7 +3,9 @@ import * as attempts from "#sql/attempts";
 import * as signInFailures from "#sql/sign-in-failures";
 import type { RetentionQuery } from "../retention.ts";
 
-/** Failed sign-ins and attempts that no longer count for a limit, and re-authentications that are not recent. */
+/**
+ * Deletes failed sign-ins and attempts that no longer count for a limit, and re-authentications that are not recent.
+ */
 export const attemptRetention: RetentionQuery[] = [
   attempts.deleteOldAttempts,
   signInFailures.deleteOldFailures,

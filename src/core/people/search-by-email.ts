@@ -1,13 +1,17 @@
 import * as queries from "#sql/people/accounts";
 import type { App } from "../context.ts";
 
-/** A trigram index cannot find fewer letters and digits: the search would read every account. */
+/**
+ * The minimum number of letters and digits that a trigram index can find. With fewer, the search would read every
+ * account.
+ */
 const INDEXED_CHARACTERS = 3;
 
 /**
- * The users whose email contains the text, so that an index finds their rows. Null when they are more than the service's
- * `maxUserIdsInFilter`, or the text is too short: the list then filters its own rows, whose number bounds the cost instead of the
- * number of accounts. Includes deleted accounts on request.
+ * Returns the ids of the users whose email contains the text, so that an index finds their rows. Returns null if
+ * there are more than the service's `maxUserIdsInFilter`, or if the text is too short. The list then filters its own
+ * rows, so that the cost depends on their number instead of the number of accounts. Includes deleted accounts on
+ * request.
  */
 export async function findUsersByEmail(
   { db, maxUserIdsInFilter }: App,

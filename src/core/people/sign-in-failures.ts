@@ -4,21 +4,20 @@ import { throttleKey } from "../../platform/http/client-address.ts";
 import type { Call, Tx } from "../context.ts";
 
 /**
- * Per email and hour, over all instances. NIST SP 800-63B allows 100 in a row and then asks for more than a wait; here the count
- * begins again, so that nobody needs an administrator: 2,400 guesses a day at most. One address has a fifth of them, so
- * that a single client cannot use them up.
+ * Limits per email and hour, over all instances. NIST SP 800-63B allows 100 failures in a row and then requires more
+ * than a wait. Here the count starts again after an hour, so that no user needs an administrator: at most 2,400
+ * guesses a day. One address may use a fifth of the limit, so that a single client cannot use all of it.
  */
 const MAX_FAILURES = { ofEmail: 100, ofAddress: 20 };
 
-/** `isFirst`: it is the first one in this hour, which is audited. */
+/** `isFirst`: the first refusal in this hour, which is audited. */
 export type Refusal = { secondsLeft: number; isFirst: boolean };
 
 /**
- * Before a password is checked: refuses further guesses at an email from this address, or, after many from all addresses,
- * from those that its owner is not known by. An attacker with many addresses cannot guess on, and does not lock the
- * owner out, who comes from where a session of the account is or was, or resets the password. Returns null if the
- * password may be checked. Guesses that are being checked meanwhile may exceed the limit, by as many as may wait
- * (rules 23.4).
+ * Decides whether a password may be checked: returns null if so, otherwise the refusal. Rejects an address with too
+ * many failures for this email. After too many failures from all addresses together, rejects every address from which
+ * no session of the account was used and no password was reset. So an attacker with many addresses cannot continue,
+ * and the owner is not locked out. Concurrent checks may exceed the limit by the number that may wait (rules 23.4).
  */
 export async function findRefusal(call: Call, email: string): Promise<Refusal | null> {
   const emailDigest = digest(email);
@@ -48,11 +47,11 @@ export async function countFailure(call: Call, email: string): Promise<void> {
   await queries.countFailure.run(failure, call.app.db.writes);
 }
 
-/** After a password reset: the counts start again, and the address of the reset is known. */
+/** Resets the counts after a password reset, and stores the address of the reset as known. */
 export async function forgetFailures(tx: Tx, email: string): Promise<void> {
   const address = tx.ip === null ? null : addressOf(tx);
   await queries.forgetFailures.run({ emailDigest: digest(email), address }, tx.db);
 }
 
-/** An IPv6 address counts by its /64. */
+/** An IPv6 address counts by its /64 prefix. */
 const addressOf = ({ ip }: Call): string => throttleKey(ip ?? "");

@@ -9,7 +9,7 @@ import { endChallenges } from "./challenges.ts";
 import { twoFactorNotEnabled } from "./errors.ts";
 
 /**
- * Turns off the second factor of an account, and notifies its owner. Under the user's lock.
+ * Turns off the second factor of an account, and notifies its owner. Call under the user's lock.
  * @throws twoFactorNotEnabled
  */
 export async function turnOffTwoFactor(tx: Tx, userId: string, via: "self" | "admin"): Promise<void> {
@@ -27,9 +27,9 @@ export async function turnOffTwoFactor(tx: Tx, userId: string, via: "self" | "ad
 }
 
 /**
- * After a password change, discards pending challenges and an unconfirmed secret. Otherwise an attacker who knew the old
- * password could still enable a second factor and lock the owner out. An enabled factor stays; the longer waits after wrong
- * codes, which that attacker may have entered, end.
+ * After a password change, discards pending challenges and an unconfirmed secret. Otherwise an attacker who knew the
+ * old password could still enable a second factor and lock the owner out. An enabled factor stays. The longer waits
+ * after wrong codes end, because that attacker may have entered the codes.
  */
 export async function discardPendingTwoFactor(tx: Tx, userId: string): Promise<void> {
   await endChallenges(tx, userId);

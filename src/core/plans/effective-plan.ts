@@ -7,7 +7,7 @@ export type PlanSource = "override" | "subscription" | "trial" | "default";
 /** The plan of an organization, and its source. */
 export type EffectivePlan = { plan: Plan; source: PlanSource };
 
-/** The stored subscription of an organization; most have none. */
+/** The stored subscription of an organization; most organizations have none. */
 type Copy = {
   planOverride: string | null;
   isOnTrial: boolean | null;
@@ -15,7 +15,7 @@ type Copy = {
   priceId: string | null;
 };
 
-/** The provider's statuses in which a subscription gives its plan (rules 19.4). */
+/** The provider's statuses in which the organization has the plan of its subscription (rules 19.4). */
 const LIVE = new Set(["active", "trialing", "past_due"]);
 export const isLiveStatus = (status: string | null): boolean => status !== null && LIVE.has(status);
 
@@ -40,7 +40,7 @@ export function decidePlan(plans: Plans, prices: Price[], copy: Copy | undefined
   throw new Error("The default plan is none of the plans");
 }
 
-/** The plan of an organization, or null where billing is off: no limits, every feature. */
+/** Finds the plan of an organization. Null if billing is off: no limits, every feature. */
 export async function effectivePlan(
   app: App,
   db: Queryable,
@@ -52,7 +52,7 @@ export async function effectivePlan(
   return decidePlan(plans, prices, copy);
 }
 
-/** The plans of several organizations, by their ids; none where billing is off. */
+/** Finds the plans of several organizations, by organization id; empty if billing is off. */
 export async function effectivePlans(
   app: App,
   db: Queryable,

@@ -7,22 +7,22 @@ import { effectivePlan } from "./effective-plan.ts";
 import { planLimitReached } from "./errors.ts";
 import type { LimitName } from "./names.ts";
 
-/** Counts what an organization has, to be compared with a limit of the plan. */
+/** Counts the objects of an organization that a limit of the plan restricts. */
 export type Counter = (db: Queryable, organizationId: string) => Promise<number>;
 
 type Limited = {
   organizationId: string;
   limit: LimitName;
-  /** Given where platform administrators are not limited (rules 15.4). */
+  /** Passed by routes where platform administrators are not limited (rules 15.4). */
   caller?: Actor | null;
 };
 
 type Addition = Limited & { count: Counter };
 
 /**
- * Refuses an addition above the plan's limit; call it before the insert, in its transaction. If the plan has a limit,
- * it takes the organization's lock, so that concurrent additions are serialized, and reads the plan
- * again; otherwise it takes no lock.
+ * Rejects an addition above the plan's limit. Call before the insert, in its transaction. If the plan has a limit,
+ * takes the organization's lock, so that concurrent additions are serialized, and reads the plan again; otherwise
+ * takes no lock.
  * @throws planLimitReached
  */
 export async function assertWithinLimit(tx: Tx, { count, ...limited }: Addition): Promise<void> {
@@ -36,13 +36,13 @@ export async function assertWithinLimit(tx: Tx, { count, ...limited }: Addition)
   assertBelow(limited.limit, max, used);
 }
 
-/** How many the plan allows now, or null for any number. It stays so under the organization's lock. */
+/** Returns the limit of the plan; null means unlimited. It cannot change while the organization's lock is held. */
 export async function findLimit(tx: Tx, { organizationId, limit, caller }: Limited): Promise<number | null> {
   if (caller?.isPlatformAdmin) return null;
   return (await effectivePlan(tx.app, tx.db, organizationId))?.plan.limits[limit] ?? null;
 }
 
-/** @throws planLimitReached where one more would be too many */
+/** @throws planLimitReached if one more would exceed the limit */
 export function assertBelow(limit: LimitName, max: number | null, used: number): void {
   if (max !== null && used >= max) throw planLimitReached({ limit, max, used });
 }

@@ -10,10 +10,10 @@ export type Plans = {
 };
 export type Plan = {
   key: string;
-  /** By name; a missing limit or null is unlimited. */
+  /** The limits by name; missing or null means unlimited. */
   limits: Record<string, number | null>;
   features: string[];
-  /** Whether the plan is sold, and needs a price. */
+  /** Whether the plan is sold, and so needs a price. */
   paid: boolean;
 };
 
@@ -52,7 +52,8 @@ export const parsePrices = (written: string[]): Price[] =>
   });
 
 /**
- * Reads the plan file, or the bundled one for null. All errors are reported together, including those of the prices.
+ * Reads the plan file, or the bundled one if the path is null. All errors are reported together, including those of
+ * the prices.
  */
 export function readPlans(path: string | null, prices: Price[]): { plans: Plans | null; problems: string[] } {
   let content: unknown = bundled;
@@ -82,7 +83,7 @@ export function readPlans(path: string | null, prices: Price[]): { plans: Plans 
   return { plans: parsed.success ? parsed.data : null, problems };
 }
 
-/** The references between parts of a plan file; malformed parts are left out. */
+/** Checks the references between parts of a plan file; skips malformed parts. */
 const Outline = z
   .object({
     plans: z

@@ -21,7 +21,7 @@ export const planSource = z
   .enum(["override", "subscription", "trial", "default"])
   .openapi({ example: "subscription" });
 
-/** The plan of a platform row; null where billing is off. */
+/** The plan in a platform administrator's list; null if billing is off. */
 export const PlanOfRow = z
   .object({
     key: textExample("pro").describe("The key of the plan."),
