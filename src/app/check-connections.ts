@@ -1,11 +1,11 @@
-import type { App } from "../core/context.ts";
+import type { Service } from "../core/context.ts";
 import { exactlyOne } from "../platform/db/prepared-query.ts";
 
 /** The connections of the job queue and of the change feed, which are not in a pool of requests. */
 const BESIDE_POOLS = 3;
 
 /** The most connections to the primary that an instance opens. */
-export const maxConnectionsOf = ({ db }: App): number =>
+export const maxConnectionsOf = ({ db }: Pick<Service, "db">): number =>
   db
     .pools()
     .filter(({ pool }) => !pool.endsWith("-replica"))
@@ -15,17 +15,17 @@ export const maxConnectionsOf = ({ db }: App): number =>
  * Warns if PostgreSQL does not accept the connections of two instances: while one replaces another, both are there. Behind a pooler
  * the instances do not determine the connections of the server.
  */
-export async function checkConnections(app: App): Promise<void> {
+export async function checkConnections({ app, db }: Service): Promise<void> {
   const { url, listenUrl } = app.config.database;
   if (url !== listenUrl || app.config.role === "worker") return;
   const { max } = exactlyOne(
-    (await app.db.query(
+    (await db.query(
       `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
          - current_setting('reserved_connections')::int AS max`,
       [],
     )) as { max: number }[],
   );
-  const needed = maxConnectionsOf(app);
+  const needed = maxConnectionsOf({ db });
   if (2 * needed > max)
     app.log.warn("too few connections for two instances", {
       needed,

@@ -48,8 +48,8 @@ async function misconfigured(): Promise<Response> {
 async function start(argon2: WebAssembly.Module, bindings: Bindings) {
   useOwnTimers();
   const { config, isPooled } = configFrom(bindings);
-  const { app } = await startServices(config, edgeRuntime(argon2), { runJobs: false });
-  const handle = createHandler(app, {
+  const services = await startServices(config, edgeRuntime(argon2), { runJobs: false });
+  const handle = createHandler(services, {
     clientAddress: clientAddressFrom(config.trustProxy),
     metrics: null,
     explorer: new Hono(),
@@ -59,8 +59,8 @@ async function start(argon2: WebAssembly.Module, bindings: Bindings) {
   return async (request: Request, lifetime?: Lifetime): Promise<Response> => {
     const db = connectionsOf(config, isPooled);
     const answer = handle(request, peerOf(request), {
-      app: { ...app, db },
-      readiness: readinessOf(app, db),
+      db,
+      readiness: readinessOf(services.app, db),
     }).then(withEnd);
     const work = answer
       .then(({ ended }) => ended)

@@ -5,7 +5,7 @@ import { inputReader } from "../core/api/input.ts";
 import { openApiDocument } from "../core/api/openapi.ts";
 import type { Readiness } from "../core/api/readiness.ts";
 import { type RequestContext, Router, type RouterEnv } from "../core/api/router.ts";
-import type { App } from "../core/context.ts";
+import type { Service } from "../core/context.ts";
 import { notFound } from "../platform/errors.ts";
 import type { ClientAddress } from "../platform/http/client-address.ts";
 import { crossOrigin } from "../platform/http/cors.ts";
@@ -30,17 +30,17 @@ type Parts = {
 };
 
 /**
- * From request to response. `own` replaces parts of the app for this request, where connections cannot be shared
+ * From request to response. `own` has the database and the readiness of this request, where connections cannot be shared
  * between requests.
  */
 export type Handler = (request: Request, socketAddress: string, own?: OwnParts) => Promise<Response>;
-type OwnParts = Partial<Pick<RequestContext, "app" | "readiness">>;
+type OwnParts = Partial<Pick<RequestContext, "db" | "readiness">>;
 
 /**
  * Builds the service as one function from request to response. It uses only web standards; what depends on the runtime
  * is passed in by `app` and `parts`.
  */
-export function createHandler(app: App, parts: Parts): Handler {
+export function createHandler({ app, db }: Service, parts: Parts): Handler {
   const { config, log } = app;
   const crossOrigins = crossOrigin(config.corsOrigins);
   const shared = Object.entries(securityHeaders(config.production));
@@ -83,6 +83,7 @@ export function createHandler(app: App, parts: Parts): Handler {
     const started = performance.now();
     const context: RequestContext = {
       app,
+      db,
       requestId: requestIdFrom(request.headers),
       ip: parts.clientAddress(socketAddress, request.headers),
       readiness: parts.readiness,

@@ -1,4 +1,4 @@
-import type { App } from "../core/context.ts";
+import type { Service } from "../core/context.ts";
 import { mailJobs } from "../core/effects/mail-jobs.ts";
 import { accountJobs } from "../features/accounts/jobs.ts";
 import { auditJobs } from "../features/audit/periods.ts";
@@ -12,7 +12,7 @@ import { withFields } from "../platform/log.ts";
 import { cleanUpJobs } from "./retention.ts";
 import { upkeepJobs } from "./upkeep.ts";
 
-const kinds: JobKind<App>[] = [
+const kinds: JobKind<Service>[] = [
   ...mailJobs,
   ...accountJobs,
   ...reconcileJobs,
@@ -26,10 +26,10 @@ const kinds: JobKind<App>[] = [
 ];
 
 /** Every kind of job of every feature. Lines that a handler logs have the queue, the job and the request that caused it. */
-export const jobKinds: JobKind<App>[] = kinds.map((kind) => ({
+export const jobKinds: JobKind<Service>[] = kinds.map((kind) => ({
   ...kind,
-  run(app, job) {
+  run(service, job) {
     const about = { queue: kind.queue, jobId: job.id, requestId: job.requestId ?? undefined };
-    return kind.run({ ...app, log: withFields(app.log, about) }, job);
+    return kind.run({ ...service, log: withFields(service.log, about) }, job);
   },
 }));

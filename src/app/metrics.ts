@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import * as seals from "#sql/audit-seals";
 import type { Readiness } from "../core/api/readiness.ts";
-import type { App } from "../core/context.ts";
+import type { Service } from "../core/context.ts";
 import { COUNTERS } from "../core/counters.ts";
 import { uploadBytesInFlight } from "../core/forms/form-body-reader.ts";
 import type { ChangeFeed } from "../platform/db/change-feed.ts";
@@ -23,7 +23,7 @@ export const openMetrics = (): Metrics => createMetrics(COUNTERS);
 /** Adds the gauges of a running instance. */
 export function addGauges(
   metrics: Metrics,
-  app: App,
+  { app, db }: Service,
   {
     build,
     changeFeed,
@@ -46,7 +46,7 @@ export function addGauges(
     "Connections of a pool: used, idle (or not open yet), and callers waiting for one.",
     ["pool", "state"],
     () =>
-      app.db
+      db
         .pools()
         .flatMap(({ pool, ...states }) =>
           Object.entries(states).map(([state, value]): Reading => [{ pool, state }, value]),
@@ -69,20 +69,20 @@ export function addGauges(
       ([check, outcome]): Reading => [{ check }, outcome === "ok" ? 1 : 0],
     ),
   );
-  const { replica } = app.db;
+  const { replica } = db;
   if (replica !== null)
     number("replica_serving", "Whether the replica serves lists.", () => (replica.isServing() ? 1 : 0));
   number(
     "audit_unsealed_oldest_seconds",
     "Age of the oldest audit event that is not sealed yet.",
-    kept(async () => exactlyOne(await seals.findOldestUnsealed.run(undefined, app.db)).seconds),
+    kept(async () => exactlyOne(await seals.findOldestUnsealed.run(undefined, db)).seconds),
   );
   number("upload_bytes_in_flight", "Bytes of multipart forms held in memory.", uploadBytesInFlight);
   number(
     "pg_notification_queue_usage",
     "Fraction of the PostgreSQL notification queue in use, 0 to 1.",
     kept(async () => {
-      const [row] = (await app.db.query("SELECT pg_notification_queue_usage() AS usage", [])) as [
+      const [row] = (await db.query("SELECT pg_notification_queue_usage() AS usage", [])) as [
         { usage: number },
       ];
       return row.usage;

@@ -3,7 +3,7 @@ import * as accounts from "#sql/users";
 import { email as emailField } from "../core/api/fields.ts";
 import { violations } from "../core/api/messages.ts";
 import type { Config } from "../core/config.ts";
-import { type App, systemCall, type Tx } from "../core/context.ts";
+import { type Service, systemCall, type Tx } from "../core/context.ts";
 import { audit } from "../core/effects/audit.ts";
 import { lockPlatform, lockUsers } from "../core/locks.ts";
 import { endAllSessions } from "../core/people/end-sessions.ts";
@@ -30,9 +30,13 @@ const NAMES = { firstName: "Platform", lastName: "Administrator" };
  * that was named at registration. It, or a new account, gets a reset link, or the given password.
  * @throws when a deleted account holds the email
  */
-export async function makePlatformAdmin(app: App, email: string, password: string | null): Promise<Outcome> {
-  const passwordHash = password === null ? null : await app.hasher.hash(password);
-  return transaction(systemCall(app), async (tx) => {
+export async function makePlatformAdmin(
+  service: Service,
+  email: string,
+  password: string | null,
+): Promise<Outcome> {
+  const passwordHash = password === null ? null : await service.app.hasher.hash(password);
+  return transaction(systemCall(service), async (tx) => {
     await lockPlatform(tx);
     // The insert decides, not an earlier lookup: a concurrent call may create the account in between.
     const isNew = await createAdmin(tx, email, passwordHash);
@@ -111,10 +115,12 @@ export async function runAdmin(given: string[]): Promise<number> {
   }
 
   await assertMigrated(config.database);
-  const { app, stop } = await startServices({ ...config, logLevel: "error" }, bunRuntime, { runJobs: false });
+  const { stop, ...service } = await startServices({ ...config, logLevel: "error" }, bunRuntime, {
+    runJobs: false,
+  });
   try {
-    await Promise.race([app.jobs.untilRunning(), Bun.sleep(MAX_WAIT_MS)]);
-    const outcome = await makePlatformAdmin(app, email.data, password);
+    await Promise.race([service.app.jobs.untilRunning(), Bun.sleep(MAX_WAIT_MS)]);
+    const outcome = await makePlatformAdmin(service, email.data, password);
     console.log(`${email.data} ${SENTENCES[outcome]}.`);
     if (password === null && outcome !== "promoted")
       console.log("A link to choose a password is on its way, once the service runs.");

@@ -1,4 +1,4 @@
-import type { App } from "../core/context.ts";
+import type { Service } from "../core/context.ts";
 import { rekeySecrets } from "../features/two-factor/rekey.ts";
 import { type Rekeyed, rekeyJobs } from "../platform/jobs/rekey.ts";
 import { jobsCipher } from "../platform/jobs/send.ts";
@@ -8,10 +8,10 @@ import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
 
 /** Re-encrypts everything stored with the current keys, in batches; returns the result by kind. */
-export async function rekey(app: App): Promise<Record<string, Rekeyed>> {
+export async function rekey(service: Service): Promise<Record<string, Rekeyed>> {
   return {
-    "two-factor secrets": await rekeySecrets(app),
-    jobs: await rekeyJobs(app.db, jobsCipher(app.config)),
+    "two-factor secrets": await rekeySecrets(service),
+    jobs: await rekeyJobs(service.db, jobsCipher(service.app.config)),
   };
 }
 
@@ -23,9 +23,11 @@ export async function runRekey(): Promise<number> {
     return 1;
   }
   await assertMigrated(config.database);
-  const { app, stop } = await startServices({ ...config, logLevel: "error" }, bunRuntime, { runJobs: false });
+  const { stop, ...service } = await startServices({ ...config, logLevel: "error" }, bunRuntime, {
+    runJobs: false,
+  });
   try {
-    const done = Object.entries(await rekey(app));
+    const done = Object.entries(await rekey(service));
     for (const [what, { encrypted, unreadable }] of done) {
       console.log(`${what}: ${encrypted} encrypted with the new key`);
       if (unreadable > 0)

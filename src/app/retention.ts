@@ -1,4 +1,4 @@
-import { type App, systemCall } from "../core/context.ts";
+import { type Service, systemCall } from "../core/context.ts";
 import { attemptRetention } from "../core/people/retention.ts";
 import type { RetentionQuery } from "../core/retention.ts";
 import { accountRetention } from "../features/accounts/retention.ts";
@@ -25,14 +25,17 @@ const RETENTION: RetentionQuery[] = [
 ];
 
 /** Deletes expired rows once a day: sessions and links after 30 days (rules 5.13), and rows that only counted for limits. */
-export const cleanUpJobs: JobKind<App>[] = [
+export const cleanUpJobs: JobKind<Service>[] = [
   {
     queue: "sessions.clean-up",
     schedule: "17 3 * * *",
-    async run(app) {
-      for (const query of [...RETENTION, ...notificationRetention(app.config)]) {
+    async run(service) {
+      for (const query of [...RETENTION, ...notificationRetention(service.app.config)]) {
         const deleteBatch = () =>
-          transaction(systemCall(app), async (tx) => (await query.run({ max: BATCH_SIZE }, tx.db)).length);
+          transaction(
+            systemCall(service),
+            async (tx) => (await query.run({ max: BATCH_SIZE }, tx.db)).length,
+          );
         while ((await deleteBatch()) === BATCH_SIZE);
       }
     },

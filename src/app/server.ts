@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { explorer } from "../core/api/explorer.ts";
 import { createReadiness } from "../core/api/readiness.ts";
 import type { Config } from "../core/config.ts";
-import type { App } from "../core/context.ts";
+import type { App, Service } from "../core/context.ts";
 import { TIMING, type Timing } from "../features/notifications/timing.ts";
 import { checkEncryptionKeyOfSecrets } from "../features/two-factor/check-encryption-key.ts";
 import { startChangeFeed } from "../platform/db/change-feed.ts";
@@ -19,8 +19,7 @@ import { listening } from "./start-error.ts";
 import { openWeb } from "./web.ts";
 
 /** A running service. */
-export interface Running {
-  app: App;
+export interface Running extends Service {
   url: string;
   metricsUrl: string | null;
   /**
@@ -76,8 +75,8 @@ export async function startServer(
     openTracing,
     build,
   });
-  const { app } = services;
-  const { log, db, jobs } = app;
+  const { app, db } = services;
+  const { log, jobs } = app;
   // A worker serves no streams.
   const changeFeed =
     config.role === "worker" ? null : openChangeFeed(app, options.timing?.secondMs ?? TIMING.secondMs);
@@ -98,8 +97,8 @@ export async function startServer(
     { log, betweenMs: options.readinessMs, isStopping: () => stopping !== null },
   );
   if (metrics !== null)
-    (await import("./metrics.ts")).addGauges(metrics, app, { build, changeFeed, readiness });
-  const handle = createHandler(app, {
+    (await import("./metrics.ts")).addGauges(metrics, services, { build, changeFeed, readiness });
+  const handle = createHandler(services, {
     clientAddress: clientAddressFrom(config.trustProxy),
     metrics,
     tracing: services.tracing,
@@ -154,7 +153,7 @@ export async function startServer(
   // Waits for the database, which may start after the service.
   void jobs
     .untilRunning()
-    .then(() => (stopping === null ? checkEncryptionKeyOfSecrets(app) : undefined))
+    .then(() => (stopping === null ? checkEncryptionKeyOfSecrets(services) : undefined))
     .catch((err) => log.warn("the keys of two-factor secrets were not looked at", { err }));
   // Once the database is there, which knows whose storage it is.
   void jobs
@@ -163,7 +162,7 @@ export async function startServer(
     .catch((err) => log.error("the storage cannot be used", { err }));
   void jobs
     .untilRunning()
-    .then(() => (stopping === null ? checkConnections(app) : undefined))
+    .then(() => (stopping === null ? checkConnections(services) : undefined))
     .catch(() => {});
   async function stop() {
     log.info("stopping");
@@ -177,6 +176,8 @@ export async function startServer(
   }
   return {
     app,
+    db,
+    log,
     url: server.url.href.replace(/\/$/, ""),
     metricsUrl: metricsServer ? `${metricsServer.url.href}metrics` : null,
     stop: () => (stopping ??= stop()),

@@ -1,6 +1,6 @@
 import { accessTokens } from "../core/access/access-token.ts";
 import type { Config } from "../core/config.ts";
-import type { App } from "../core/context.ts";
+import type { App, Service } from "../core/context.ts";
 import type { ServiceMeter } from "../core/counters.ts";
 import { helpdeskLimits } from "../features/helpdesk/limits.ts";
 import { countUnreadOf } from "../features/notifications/service.ts";
@@ -79,8 +79,7 @@ export async function startServices(
     config,
     log,
     meter,
-    db,
-    jobs: runtime.openQueue({ config, log, runJobs, tracing }, () => app),
+    jobs: runtime.openQueue({ config, log, runJobs, tracing }, () => service),
     mailer: tracing?.mailer(mailer, config.mail) ?? mailer,
     hasher: createHasher(await runtime.loadEngine(), {
       concurrency: runtime.hashConcurrency,
@@ -104,20 +103,21 @@ export async function startServices(
     maxUserIdsInFilter,
     bodies: createBodyReaders(),
     streams: runtime.openStreams({
-      count: (userIds) => countUnreadOf(app.db, userIds),
+      count: (userIds) => countUnreadOf(db, userIds),
       log,
       timing,
       onDrop: (reason) => meter.count("streams_dropped_total", { reason }),
     }),
   };
+  const service: Service = { app, db, log };
   return {
-    app,
+    ...service,
     tracing,
     async stop() {
       app.streams.stop();
       await app.jobs.stop();
       app.mailer.close();
-      await app.db.close();
+      await db.close();
       await tracing?.stop();
       await output.flush();
     },

@@ -1,6 +1,6 @@
 import * as rowCounts from "#sql/row-counts";
 import * as searchIndexes from "#sql/search-indexes";
-import { type App, systemCall } from "../core/context.ts";
+import { type Service, systemCall } from "../core/context.ts";
 import { exactlyOne } from "../platform/db/prepared-query.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
@@ -12,17 +12,17 @@ const DELTAS_AT_ONCE = 10_000;
  * Every minute, does work that requests postpone in order to be fast: merges the deltas of totals, and flushes the
  * pending lists of search indexes. Without it results stay correct, but queries get slower as more accumulates.
  */
-export const upkeepJobs: JobKind<App>[] = [
+export const upkeepJobs: JobKind<Service>[] = [
   {
     queue: "upkeep.run",
     schedule: "* * * * *",
-    async run(app) {
+    async run(service) {
       const mergeSome = () =>
-        transaction(systemCall(app), async (tx) =>
+        transaction(systemCall(service), async (tx) =>
           exactlyOne(await rowCounts.mergeDeltas.run({ max: DELTAS_AT_ONCE }, tx.db)),
         );
       while ((await mergeSome()).merged === DELTAS_AT_ONCE);
-      await transaction(systemCall(app), (tx) => searchIndexes.flushPendingEntries.run(undefined, tx.db));
+      await transaction(systemCall(service), (tx) => searchIndexes.flushPendingEntries.run(undefined, tx.db));
     },
   },
 ];

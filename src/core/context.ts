@@ -24,7 +24,6 @@ export interface App {
   readonly config: Config;
   readonly log: Logger;
   readonly meter: ServiceMeter;
-  readonly db: Database;
   readonly jobs: JobQueue;
   readonly mailer: Mailer;
   readonly hasher: PasswordHasher;
@@ -44,6 +43,10 @@ export interface App {
 /** The context of one request or job: actor and origin. It is the first argument of services, and transactions extend it. */
 export interface Call {
   readonly app: App;
+  /** The only database to use. Inside a transaction it is the transaction's connection. */
+  readonly db: Database;
+  /** Lines that a job logs have its queue and id. */
+  readonly log: Logger;
   /** Null for public routes and for jobs. */
   readonly actor: Actor | null;
   /** The id of the request; in a job, of the request that queued the job, if any. */
@@ -75,9 +78,14 @@ export interface SpanningCall extends SignedInCall {
   readonly authority: Authority;
 }
 
+/** The process-wide services with their database, which belongs to a request where connections cannot outlive it. */
+export type Service = Pick<Call, "app" | "db" | "log">;
+
 /** The call of a job, which has no actor. */
-export const systemCall = (app: App, job?: Pick<Job<unknown>, "requestId">): Call => ({
+export const systemCall = ({ app, db, log }: Service, job?: Pick<Job<unknown>, "requestId">): Call => ({
   app,
+  db,
+  log,
   actor: null,
   requestId: job?.requestId ?? null,
   ip: null,

@@ -1,16 +1,13 @@
 import type { App } from "./context.ts";
 
-/**
- * Creates one value per instance of the service, when it is first needed; in tests several instances share a process.
- * An instance is recognized by its hasher, which copies of its `App` share, such as the copy for a request.
- */
+/** Returns a function that creates one value for each instance of the service, when it is first needed. Tests run several instances in one process. */
 export function perApp<Value extends object>(create: (app: App) => Value): (app: App) => Value {
-  const values = new WeakMap<App["hasher"], Value>();
+  const values = new WeakMap<App, Value>();
   return (app) => {
-    const existing = values.get(app.hasher);
+    const existing = values.get(app);
     if (existing !== undefined) return existing;
     const value = create(app);
-    values.set(app.hasher, value);
+    values.set(app, value);
     return value;
   };
 }

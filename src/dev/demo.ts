@@ -4,7 +4,7 @@ import * as people from "#sql/people/accounts";
 import * as units from "#sql/units";
 import * as users from "#sql/users";
 import { builtInRoles } from "../core/access/catalog.ts";
-import { type App, systemCall, type Tx } from "../core/context.ts";
+import { type Service, systemCall, type Tx } from "../core/context.ts";
 import { addMember } from "../core/people/memberships.ts";
 import { startTrial } from "../core/plans/trial.ts";
 import { exactlyOne } from "../platform/db/prepared-query.ts";
@@ -91,12 +91,12 @@ export const demoProviderProfiles = new Map<string, Record<string, unknown>>([
 ]);
 
 /** Creates the demo accounts and organizations that are missing; existing ones are not changed. */
-export async function seedDemoData(app: App): Promise<void> {
-  const call = systemCall(app);
+export async function seedDemoData(service: Service): Promise<void> {
+  const call = systemCall(service);
   for (const account of demoAccounts) {
-    const [found] = await people.findUserByEmail.run({ email: account.email }, app.db);
+    const [found] = await people.findUserByEmail.run({ email: account.email }, call.db);
     if (found !== undefined) continue;
-    const passwordHash = await app.hasher.hash(DEMO_PASSWORD);
+    const passwordHash = await service.app.hasher.hash(DEMO_PASSWORD);
     await transaction(call, (tx) => plantAccount(tx, account, passwordHash));
   }
   for (const organization of [ACME, HELLAS])

@@ -79,7 +79,10 @@ test("a slow form is refused in the same way, after its own time", async () => {
   const { app } = t.running;
   const who = await t.person();
   expect(app.bodies.formMilliseconds).toBe(300_000);
-  const url = serveRoutes({ ...app, bodies: { ...app.bodies, formMilliseconds: 1000 } }, new Router());
+  const url = serveRoutes(
+    { ...t.running, app: { ...app, bodies: { ...app.bodies, formMilliseconds: 1000 } } },
+    new Router(),
+  );
   const headers = { Authorization: `Bearer ${who.accessToken}`, "Content-Type": FORM_TYPE["content-type"] };
   const line = new Line(url, request(`POST ${OWN_TICKETS}`, { ...headers, "Content-Length": "90000" }));
   const bytes = formBytes(fields({ subject: "x".repeat(1000) }));

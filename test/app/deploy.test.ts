@@ -193,13 +193,11 @@ test("the service connects as a role that owns nothing, the migrations as the ow
 test("the connections of a rolling change fit into what the manifests ask of PostgreSQL", async () => {
   const [, asked = 0] =
     /max_connections = (\d+)/.exec(await textOf("docs/deploy/kubernetes/service.yaml")) ?? [];
-  const pools = Object.fromEntries(
-    t.running.app.db.pools().map(({ pool, used, idle }) => [pool, used + idle]),
-  );
+  const pools = Object.fromEntries(t.running.db.pools().map(({ pool, used, idle }) => [pool, used + idle]));
   const { transactions = 0, reads = 0 } = pools;
   expect(settings.DATABASE_POOL_SIZE).toBe(String(transactions));
   const JOBS = 2;
-  const perInstance = [maxConnectionsOf(t.running.app), transactions + reads + JOBS];
+  const perInstance = [maxConnectionsOf(t.running), transactions + reads + JOBS];
   const deployments = kubernetes.filter(({ kind }) => kind === "Deployment");
   const sum = deployments.reduce((all, { spec }, index) => {
     const instances = spec.replicas + spec.strategy.rollingUpdate.maxSurge;

@@ -19,7 +19,7 @@ import { expectStatus, startService } from "../support/service.ts";
  * forgets to look whose an id is, changes nothing of another organization.
  */
 const t = await startService();
-const { db } = t.running.app;
+const { db } = t.running;
 const one = async <Row>(text: string, ...values: unknown[]) => exactlyOne(await t.sql<Row>(text, values));
 
 /** An organization with a record of each kind. */

@@ -11,8 +11,7 @@ export async function seal(t: Service): Promise<void> {
 }
 
 /** Runs the job as another worker would, at once. */
-export const sealNow = (t: Service) =>
-  Promise.all(sealJobs.map((kind) => kind.run(t.running.app, {} as never)));
+export const sealNow = (t: Service) => Promise.all(sealJobs.map((kind) => kind.run(t.running, {} as never)));
 
 /** `bun run audit`: its exit code, what it found, and all lines. */
 export async function auditCommand(t: Service, given: string[], environment: Record<string, string> = {}) {

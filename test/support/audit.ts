@@ -105,7 +105,7 @@ export async function writeEvent(
   action: string = "UNIT_UPDATED",
 ) {
   const requestId = newRequestId();
-  await transaction({ ...systemCall(t.running.app), requestId }, (tx) =>
+  await transaction({ ...systemCall(t.running), requestId }, (tx) =>
     audit(tx, action as never, { ...event, organizationId: organization.id } as never),
   );
   await makeUp([{ id: requestId }]);

@@ -1,6 +1,6 @@
 import { PgBoss } from "pg-boss";
 import { jobKinds } from "../../src/app/jobs.ts";
-import type { App } from "../../src/core/context.ts";
+import type { Service } from "../../src/core/context.ts";
 import { runJob } from "../../src/platform/jobs/queue.ts";
 import { jobsCipher } from "../../src/platform/jobs/send.ts";
 
@@ -11,7 +11,7 @@ export class JobDrain {
 
   constructor(
     databaseUrl: string,
-    private readonly app: App,
+    private readonly service: Service,
   ) {
     const quiet = { supervise: false, schedule: false, migrate: false, createSchema: false };
     this.boss = new PgBoss({ connectionString: databaseUrl, schema: "pgboss", max: 2, ...quiet });
@@ -34,7 +34,7 @@ export class JobDrain {
       // In queue order, so that the newest mail is the last.
       for (const job of jobs.sort((one, other) => +one.createdOn - +other.createdOn)) {
         try {
-          await runJob(kind, this.app, jobsCipher(this.app.config), job);
+          await runJob(kind, this.service, jobsCipher(this.service.app.config), job);
         } catch (error) {
           await this.boss.fail(kind.queue, job.id, { message: String(error) });
           throw error;

@@ -44,7 +44,7 @@ export class Organization {
   /** Existing members are not changed. */
   async addUser(userId: string, ...roles: RoleAssignment[]): Promise<void> {
     const place = { organizationId: this.id, userId };
-    await transaction(systemCall(this.t.running.app), async (tx) => {
+    await transaction(systemCall(this.t.running), async (tx) => {
       if ((await findMembership(tx.db, place)) === null) await addMember(tx, place, roleGrants(roles));
     });
   }

@@ -17,7 +17,7 @@ export async function recordStatements(
     statements.push({ text, values });
     return db.query(text, values);
   };
-  await transaction(systemCall(t.running.app), (tx) => {
+  await transaction(systemCall(t.running), (tx) => {
     const db = Object.create(tx.db, {
       query: { value: recording(tx.db) },
       unawaited: { value: { query: recording(tx.db.unawaited) } },

@@ -5,7 +5,7 @@ import { createHandler } from "../../src/app/handler.ts";
 import { explorer } from "../../src/core/api/explorer.ts";
 import type { RouteDefinition } from "../../src/core/api/route.ts";
 import { definitionsOf, Router, type RouterEnv } from "../../src/core/api/router.ts";
-import type { App } from "../../src/core/context.ts";
+import type { Service } from "../../src/core/context.ts";
 import { clientAddressFrom } from "../../src/platform/http/client-address.ts";
 
 /** The routes of the features, in development. */
@@ -22,11 +22,11 @@ export const schemaOf = (response: RouteDefinition["responses"][number] | undefi
  * returns the address. For rules that no feature shows in every variant.
  */
 export function serveRoutes(
-  app: App,
+  service: Service,
   router: object,
   { trustProxy = null }: { trustProxy?: string | null } = {},
 ): string {
-  const handle = createHandler(app, {
+  const handle = createHandler(service, {
     clientAddress: clientAddressFrom(trustProxy),
     metrics: null,
     explorer: explorer(),

@@ -107,7 +107,7 @@ export class Service {
     private readonly edge: EdgeInstance | null = null,
   ) {
     this.database = new SQL({ url: databaseUrl, max: 4 });
-    this.jobs = new JobDrain(databaseUrl, running.app);
+    this.jobs = new JobDrain(databaseUrl, running);
   }
 
   get url() {

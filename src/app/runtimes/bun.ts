@@ -21,10 +21,10 @@ export const bunRuntime: Runtime = {
     const database = connect({ ...options, applicationName: "api", driver });
     return tracing?.database(database) ?? database;
   },
-  openQueue({ config, log, runJobs, tracing }, host) {
+  openQueue({ config, log, runJobs, tracing }, service) {
     const kinds = tracing === null ? jobKinds : jobKinds.map((kind) => tracing.kind(kind));
     const { url } = config.database;
-    const queue = startJobs({ url, cipher: jobsCipher(config), log, kinds: runJobs ? kinds : [] }, host);
+    const queue = startJobs({ url, cipher: jobsCipher(config), log, kinds: runJobs ? kinds : [] }, service);
     return tracing?.queue(queue) ?? queue;
   },
   async openStorage(config, db) {

@@ -1,5 +1,5 @@
 import type { Config } from "../../core/config.ts";
-import type { App } from "../../core/context.ts";
+import type { Service } from "../../core/context.ts";
 import type { StreamOptions, Streams } from "../../features/notifications/streams.ts";
 import type { Database, DatabaseOptions } from "../../platform/db/connection.ts";
 import type { ImageCleaner } from "../../platform/images/cleaner.ts";
@@ -19,7 +19,7 @@ export interface Runtime {
   /** `runJobs: false` leaves running them to other instances. */
   openQueue(
     options: { config: Config; log: Logger; runJobs: boolean; tracing: Tracing | null },
-    host: () => App,
+    service: () => Service,
   ): JobQueue;
   openStorage(config: Config["storage"], db: Database): Promise<Storage>;
   openStreams(options: StreamOptions): Streams;

@@ -1,6 +1,6 @@
 import * as queries from "#sql/access";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import type { App } from "../context.ts";
+import type { Service } from "../context.ts";
 import type { Actor } from "./access.ts";
 import { reauthenticationRequired } from "./errors.ts";
 
@@ -10,10 +10,13 @@ import { reauthenticationRequired } from "./errors.ts";
  * time (rules 9.9).
  * @throws reauthenticationRequired, also if the session has ended
  */
-export async function assertRecentSignIn(app: App, { userId, sessionId }: Actor): Promise<void> {
+export async function assertRecentSignIn(
+  { app, db }: Pick<Service, "app" | "db">,
+  { userId, sessionId }: Actor,
+): Promise<void> {
   const minutes = app.config.reauthenticationMinutes;
   if (minutes === null) return;
   const session = { userId, sessionId, minutes };
-  if (!exactlyOne(await queries.isRecentlyAuthenticated.run(session, app.db)).isRecent)
+  if (!exactlyOne(await queries.isRecentlyAuthenticated.run(session, db)).isRecent)
     throw reauthenticationRequired();
 }

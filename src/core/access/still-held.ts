@@ -11,11 +11,11 @@ import { loadGrants } from "./grants.ts";
  * @throws forbidden
  */
 export async function assertStillHeld(call: OrganizationCall, permission: Permission): Promise<void> {
-  const { app, actor, organizationId, authority } = call;
+  const { actor, organizationId, authority } = call;
   if (actor.isPlatformAdmin) return assertStillPlatformAdminNow(call);
-  const now = new Authority([await loadGrants(app.db, { userId: actor.userId, organizationId })]);
+  const now = new Authority([await loadGrants(call.db, { userId: actor.userId, organizationId })]);
   const places = authority.roots(permission) ?? [null];
-  const holds = await now.over(places, app.db);
+  const holds = await now.over(places, call.db);
   if (!places.every((place) => holds([permission], place))) throw forbidden();
 }
 
@@ -23,8 +23,8 @@ export async function assertStillHeld(call: OrganizationCall, permission: Permis
  * Checks in the database, outside of a transaction, that the caller is still a platform administrator. @throws
  * forbidden
  */
-export async function assertStillPlatformAdminNow({ app, actor }: SignedInCall): Promise<void> {
+export async function assertStillPlatformAdminNow({ db, actor }: SignedInCall): Promise<void> {
   const { userId: id, sessionId } = actor;
-  const [admin] = await access.findPlatformAdmin.run({ id, sessionId }, app.db);
+  const [admin] = await access.findPlatformAdmin.run({ id, sessionId }, db);
   if (admin === undefined) throw forbidden();
 }

@@ -14,7 +14,7 @@ import {
 } from "../access/errors.ts";
 import { grantsOf, loadGrants } from "../access/grants.ts";
 import { assertRecentSignIn } from "../access/recent-sign-in.ts";
-import type { App } from "../context.ts";
+import type { App, Service } from "../context.ts";
 import { effectivePlan } from "../plans/effective-plan.ts";
 import { planFeatureRequired } from "../plans/errors.ts";
 import { idList } from "./id-headers.ts";
@@ -66,23 +66,23 @@ export function checkAccess(
   definition: GuardedRoute,
   actor: Actor,
   headers: Headers,
-  app: App,
+  service: Service,
 ): CallerAccess | Promise<CallerAccess> {
   const { claims } = actor;
   const { access, refusesPlatformAdmins, worksBeforeTwoFactor, needsRecentSignIn } = definition;
   if (claims.mustEnableTwoFactor && !worksBeforeTwoFactor) throw twoFactorRequired();
   const named = namedOrganizations(headers, claims);
   if (access === "member" || typeof access === "object") {
-    if (!claims.isPlatformAdmin) return inActiveOrganization(actor, access, app);
+    if (!claims.isPlatformAdmin) return inActiveOrganization(actor, access, service);
     if (isOfOneOrganization(access)) {
-      return inNamedOrganization(actor, named, refusesPlatformAdmins, app);
+      return inNamedOrganization(actor, named, refusesPlatformAdmins, service);
     }
     return { actor, organizations: named.length === 0 ? null : named, authority: new Authority([]) };
   }
   if (claims.isPlatformAdmin && refusesPlatformAdmins !== undefined) throw refusesPlatformAdmins();
   if (access === "platform-admin" && !claims.isPlatformAdmin) throw platformAdminRequired();
-  if (needsRecentSignIn && app.config.reauthenticationMinutes !== null)
-    return assertRecentSignIn(app, actor).then(() => ({ actor }));
+  if (needsRecentSignIn && service.app.config.reauthenticationMinutes !== null)
+    return assertRecentSignIn(service, actor).then(() => ({ actor }));
   return { actor };
 }
 
@@ -98,20 +98,24 @@ async function inNamedOrganization(
   actor: Actor,
   named: string[],
   refusal: GuardedRoute["refusesPlatformAdmins"],
-  app: App,
+  { db }: Service,
 ): Promise<CallerAccess> {
   const [id] = named;
   // If the route refuses platform administrators with 400, it does so for every header; 403 is thrown only if the
   // header names an existing organization.
   if (id !== undefined && refusal?.status === 400) throw refusal();
   if (id === undefined || named.length > 1) throw organizationHeaderRequired();
-  const [organization] = await queries.findLiveOrganization.run({ id }, app.db);
+  const [organization] = await queries.findLiveOrganization.run({ id }, db);
   if (organization === undefined) throw notFound();
   if (refusal !== undefined) throw refusal();
   return { actor, organizationId: id, authority: new Authority([]) };
 }
 
-function inActiveOrganization(actor: Actor, access: Access, app: App): CallerAccess | Promise<CallerAccess> {
+function inActiveOrganization(
+  actor: Actor,
+  access: Access,
+  service: Service,
+): CallerAccess | Promise<CallerAccess> {
   const organizationId = actor.claims.organization?.id;
   if (organizationId === undefined) throw organizationRequired();
   const withGrants = (holdings: NonNullable<ReturnType<typeof grantsOf>>): CallerAccess => {
@@ -122,10 +126,10 @@ function inActiveOrganization(actor: Actor, access: Access, app: App): CallerAcc
   const holdings = grantsOf(actor.claims);
   const admitted =
     holdings === null
-      ? loadGrants(app.db, { userId: actor.userId, organizationId }).then(withGrants)
+      ? loadGrants(service.db, { userId: actor.userId, organizationId }).then(withGrants)
       : withGrants(holdings);
   const feature = typeof access === "object" ? access.feature : undefined;
-  return feature === undefined ? admitted : requireFeature(admitted, organizationId, feature, app);
+  return feature === undefined ? admitted : requireFeature(admitted, organizationId, feature, service);
 }
 
 const isHeld = (authority: Authority, { permission, everywhere }: Exclude<Access, string>): boolean =>
@@ -135,10 +139,10 @@ async function requireFeature(
   admitted: CallerAccess | Promise<CallerAccess>,
   organizationId: string,
   feature: string,
-  app: App,
+  { app, db }: Service,
 ): Promise<CallerAccess> {
   const admittedNow = await admitted;
-  const effective = await effectivePlan(app, app.db, organizationId);
+  const effective = await effectivePlan(app, db, organizationId);
   if (effective !== null && !effective.plan.features.includes(feature)) throw planFeatureRequired();
   return admittedNow;
 }

@@ -25,6 +25,8 @@ const RETRY_AFTER_SECONDS = 1;
 const LARGE_CHARACTERS = 250_000;
 const PAUSE_MS_PER_CHARACTER = 0.0002;
 
+type Waiting = { request: Pick<Request, "signal">; maxWaitMs: number };
+
 /**
  * Limits how many reads, lists and exports of one account, or of one organization, run at once, so that connections
  * and processor time remain for others. Reads of a platform administrator count only for the account. Each instance
@@ -35,16 +37,14 @@ class ReadLimiter {
   private readonly lists = new TurnLimiter();
   private readonly exports = new KeyedSemaphore();
 
-  constructor(private readonly maxWaitMs: number) {}
-
   /**
    * Acquires a permit for a read that is neither list nor export; returns the function that releases it. @throws
    * serviceUnavailable after 8 s
    */
-  read({ userId }: Actor, request: Pick<Request, "signal">): Release | Promise<Release> {
+  read({ userId }: Actor, { request, maxWaitMs }: Waiting): Release | Promise<Release> {
     return this.reads.acquire([{ key: userId, max: MAX_READS_PER_ACCOUNT, maxWaiting: Infinity }], {
       request,
-      deadlineAt: performance.now() + this.maxWaitMs,
+      deadlineAt: performance.now() + maxWaitMs,
     });
   }
 
@@ -58,7 +58,7 @@ class ReadLimiter {
    */
   async list(
     { userId, claims }: Actor,
-    request: Pick<Request, "signal">,
+    { request, maxWaitMs }: Waiting,
     work: () => Promise<Response>,
   ): Promise<Response> {
     const limits: TurnLimit[] = [
@@ -68,7 +68,7 @@ class ReadLimiter {
       limits.push({ key: claims.organization.id, max: MAX_LISTS_PER_ORGANIZATION, maxWaiting: Infinity });
     const release = await this.lists.acquire(limits, {
       request,
-      deadlineAt: performance.now() + this.maxWaitMs,
+      deadlineAt: performance.now() + maxWaitMs,
     });
     let pauseMs = 0;
     try {
@@ -109,7 +109,7 @@ class ReadLimiter {
 }
 
 /** The limiter of an instance of the service. */
-export const readLimiterOf = perApp(({ db }) => new ReadLimiter(db.maxWaitMs));
+export const readLimiterOf = perApp(() => new ReadLimiter());
 
 /**
  * Wraps a response so that it releases the permit when its body ends: read to its end, failed, cancelled by the

@@ -4,7 +4,7 @@ import type { StatusCode } from "hono/utils/http-status";
 import type { ErrorFactory } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
 import type { Access, Actor } from "../access/access.ts";
-import type { App, Call, OrganizationCall, SignedInCall, SpanningCall } from "../context.ts";
+import type { App, Call, OrganizationCall, Service, SignedInCall, SpanningCall } from "../context.ts";
 import type { Upload } from "../forms/form.ts";
 
 /**
@@ -33,7 +33,7 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
    */
   furtherViolations?: (
     body: Record<string, unknown>,
-    call: { app: App; actor: Actor | null },
+    call: Service & { actor: Actor | null },
   ) => Violation[] | Promise<Violation[]>;
   request?: { params?: z.ZodObject; query?: z.ZodObject; body?: RequestBody };
   /** Set if a third party determines the query: any parameter is accepted, and the handler reads it. */

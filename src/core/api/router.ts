@@ -1,6 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context, Hono, Schema, ToSchema } from "hono";
 import type { Release } from "../../platform/concurrency.ts";
+import type { Database } from "../../platform/db/database.ts";
 import { RequestDatabase } from "../../platform/db/request-database.ts";
 import { ApiError, validationFailed } from "../../platform/errors.ts";
 import { readJson } from "../../platform/http/body.ts";
@@ -33,6 +34,7 @@ import { writeLimiterOf, writeLimits } from "./write-limiter.ts";
 /** The context of a request, `c.env`: data about the connection, and data for the log line. */
 export interface RequestContext {
   readonly app: App;
+  readonly db: Database;
   readonly requestId: string;
   readonly ip: string;
   readonly readiness: () => Promise<Readiness>;
@@ -127,7 +129,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
       if (method !== "get" && actor !== null && !writeLimiter.hasRoom(writeLimits(definition, { actor })))
         await refuseLater();
       if (method === "get" && actor !== null && readLimit === null) {
-        const turn = readLimiterOf(app).read(actor, request);
+        const turn = readLimiterOf(app).read(actor, { request, maxWaitMs: c.env.db.maxWaitMs });
         endRead = turn instanceof Promise ? await turn : turn;
       }
       if (body?.kind === "raw") assertDeclaredLength(request, body.maxBytes);
@@ -137,9 +139,9 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
       if (isWithForm) assertDeclaredLength(request, MAX_FORM_BYTES);
       const json = readsJson && !isWithForm ? await readJson(request, app.bodies.json, ip) : undefined;
       // The deadline for the database starts here: the request has arrived completely.
-      db = new RequestDatabase(app.db, connections === "sign-in" ? app.db.signIns : app.db);
-      const host = { ...app, db };
-      const admission = actor && checkAccess(definition, actor, request.headers, host);
+      db = new RequestDatabase(c.env.db, connections === "sign-in" ? c.env.db.signIns : c.env.db);
+      const service = { app, db, log: app.log };
+      const admission = actor && checkAccess(definition, actor, request.headers, service);
       const admitted = admission instanceof Promise ? await admission : admission;
       if (admitted !== null) {
         const limits = writeLimits(definition, admitted);
@@ -164,7 +166,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
           ? readInput(raw)
           : await withFurther(
               () => readInput(raw),
-              () => (isObject(json) ? furtherViolations(json, { app: host, actor }) : []),
+              () => (isObject(json) ? furtherViolations(json, { ...service, actor }) : []),
             );
       if (throttling && userId !== null) await throttling.perUser(app, userId);
 
@@ -175,7 +177,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
         c.req.addValidatedData("form", { ...input.body, images: form?.images ?? [] });
       if (bytes !== null) c.set("bytes", bytes);
       c.set("call", {
-        app: host,
+        ...service,
         actor: null,
         ...admitted,
         requestId,
@@ -186,7 +188,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
       const readLimiter = readLimiterOf(app);
       const work = async () => handle(c);
       return readLimit === "list"
-        ? await readLimiter.list(admitted.actor, request, work)
+        ? await readLimiter.list(admitted.actor, { request, maxWaitMs: db.maxWaitMs }, work)
         : await readLimiter.export(admitted.actor, readLimit, work);
     } finally {
       // Each query of a streamed response has its own deadline.

@@ -85,9 +85,9 @@ export async function auditBestEffort<Action extends BestEffortAction>(
       await db.unawaited.query(`SET LOCAL statement_timeout = ${BEST_EFFORT_MS}`, []);
       await events.insertAuditEvent.run(rowOf(call, action, event), db.unawaited);
     };
-    await call.app.db.begin(write, { untilMs: performance.now() + BEST_EFFORT_TOTAL_MS });
+    await call.db.begin(write, { untilMs: performance.now() + BEST_EFFORT_TOTAL_MS });
   } catch (err) {
-    call.app.log.error("audit event not written", { err, requestId: call.requestId, action });
+    call.log.error("audit event not written", { err, requestId: call.requestId, action });
   }
 }
 
@@ -97,7 +97,7 @@ export function auditAfterCommit<Action extends BestEffortAction>(
   action: Action,
   event: Event<Action>,
 ): void {
-  tx.afterCommit.push(() => auditBestEffort(tx, action, event));
+  tx.afterCommit.push((db) => auditBestEffort({ ...tx, db }, action, event));
 }
 
 function countSignIn({ app }: Call, action: BestEffortAction, metadata: object = {}): void {
@@ -108,7 +108,7 @@ function countSignIn({ app }: Call, action: BestEffortAction, metadata: object =
   else app.meter.count("sign_ins_total", { outcome });
 }
 
-function rowOf<Action extends AuditAction>(call: Call, action: Action, event: Event<Action>) {
+function rowOf<Action extends AuditAction>(call: Call | Tx, action: Action, event: Event<Action>) {
   const { actorId } = event;
   const target: Target | null = event.target;
   return {

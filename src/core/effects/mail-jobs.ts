@@ -1,7 +1,8 @@
 import * as effects from "#sql/effects";
 import { tokenHash } from "../../platform/crypto.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { Job, JobKind } from "../../platform/jobs/queue.ts";
-import type { App } from "../context.ts";
+import type { Service } from "../context.ts";
 import { MAIL_QUEUE, type MailRequest } from "./mail.ts";
 import { renderMail } from "./mail-render.tsx";
 
@@ -18,15 +19,15 @@ const RETRY_FAILED = `UPDATE pgboss.job_common SET state = 'retry', retry_count 
  * Sends the queued mails. The id of the job is used as the Message-ID, so that mail clients can detect a mail that
  * was sent twice after a crash.
  */
-export const mailJobs: JobKind<App>[] = [
+export const mailJobs: JobKind<Service>[] = [
   {
     queue: MAIL_QUEUE,
     // Limited by the number of SMTP connections.
     concurrency: 25,
-    async run(app, { id, payload, isRetried, requestId }: Job<MailRequest>) {
+    async run({ app, db }, { id, payload, isRetried, requestId }: Job<MailRequest>) {
       const { kind, to } = payload;
       const count = (outcome: string) => app.meter.count("mails_total", { kind, outcome });
-      if (isRetried && (await hasDeadLink(app, payload))) {
+      if (isRetried && (await hasDeadLink(db, payload))) {
         app.log.warn(`Mail job ${id} (${kind}) dropped: its link is no longer valid`, {
           ...{ queue: MAIL_QUEUE, jobId: id, requestId },
         });
@@ -42,7 +43,7 @@ export const mailJobs: JobKind<App>[] = [
         throw error;
       }
     },
-    onFinalFailure(app, { id, queue, label, requestId }, err) {
+    onFinalFailure({ app }, { id, queue, label, requestId }, err) {
       app.meter.count("mails_total", { kind: label, outcome: "given_up" });
       app.log.error(`Mail job ${id} (${label}) failed on its last attempt`, {
         ...{ queue, jobId: id, requestId },
@@ -53,14 +54,14 @@ export const mailJobs: JobKind<App>[] = [
   {
     queue: "mail.retry-failed",
     schedule: "7,37 * * * *",
-    async run(app) {
-      await app.db.writes.query(RETRY_FAILED, [MAIL_QUEUE]);
+    async run({ db }) {
+      await db.writes.query(RETRY_FAILED, [MAIL_QUEUE]);
     },
   },
 ];
 
 /** Whether the link of a mail has expired, or was used, replaced or revoked in the meantime. */
-async function hasDeadLink({ db }: App, { data }: MailRequest): Promise<boolean> {
+async function hasDeadLink(db: Queryable, { data }: MailRequest): Promise<boolean> {
   if (!("token" in data)) return false;
   return (await effects.findLiveLink.run({ tokenHash: tokenHash(data.token) }, db)).length === 0;
 }

@@ -27,11 +27,11 @@ export async function notifyAll<Type extends NotificationType>(
 
 /** Inserts a notification in a separate transaction, and sends its NOTIFY. */
 export const notifyInOwnTransaction = async <Type extends NotificationType>(
-  { app }: Call,
+  { db }: Call,
   userId: string,
   type: Type,
   data: NotificationData[Type],
-) => exactlyOne(await write(app.db.writes, [userId], type, data));
+) => exactlyOne(await write(db.writes, [userId], type, data));
 
 /**
  * Inserts the row and calls NOTIFY in one statement: PostgreSQL commits only one notifying transaction at a time

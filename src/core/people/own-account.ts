@@ -7,8 +7,8 @@ import type { SignedInCall } from "../context.ts";
  * Finds the caller's own account.
  * @throws unauthenticated if it has been deleted since the token was signed
  */
-export async function findOwnAccount({ app, actor }: SignedInCall) {
-  const [user] = await accounts.findUser.run({ id: actor.userId }, app.db);
+export async function findOwnAccount({ db, actor }: SignedInCall) {
+  const [user] = await accounts.findUser.run({ id: actor.userId }, db);
   if (user === undefined) throw unauthenticated();
   return user;
 }

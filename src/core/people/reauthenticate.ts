@@ -82,15 +82,15 @@ export function assertCredentialsGiven(
  * @throws reauthenticationRequired
  */
 export async function assertRecentIfUnprovable(
-  { app, actor }: SignedInCall,
+  { app, db, actor }: SignedInCall,
   account: Account,
 ): Promise<void> {
-  if (account.passwordHash === null && !account.hasTwoFactor) await assertRecentSignIn(app, actor);
+  if (account.passwordHash === null && !account.hasTwoFactor) await assertRecentSignIn({ app, db }, actor);
 }
 
 /** @throws tooManyRequests */
-export async function assertConfirmationsLeft({ app, actor }: SignedInCall): Promise<void> {
-  await assertAttemptsLeft(app.db, { userId: actor.userId, place: "PROFILE" });
+export async function assertConfirmationsLeft({ db, actor }: SignedInCall): Promise<void> {
+  await assertAttemptsLeft(db, { userId: actor.userId, place: "PROFILE" });
 }
 
 /**

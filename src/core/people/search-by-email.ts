@@ -1,5 +1,5 @@
 import * as queries from "#sql/people/accounts";
-import type { App } from "../context.ts";
+import type { Service } from "../context.ts";
 
 /**
  * The minimum number of letters and digits that a trigram index can find. With fewer, the search would read every
@@ -14,7 +14,7 @@ const INDEXED_CHARACTERS = 3;
  * request.
  */
 export async function findUsersByEmail(
-  { db, maxUserIdsInFilter }: App,
+  { app: { maxUserIdsInFilter }, db }: Service,
   search: string,
   { withDeleted }: { withDeleted: boolean },
 ): Promise<string[] | null> {

@@ -22,12 +22,12 @@ export type Refusal = { secondsLeft: number; isFirst: boolean };
 export async function findRefusal(call: Call, email: string): Promise<Refusal | null> {
   const emailDigest = digest(email);
   const address = addressOf(call);
-  const [found] = await queries.findFailures.run({ emailDigest, address }, call.app.db);
+  const [found] = await queries.findFailures.run({ emailDigest, address }, call.db);
   if (found === undefined || !(await isRefused(call, email, found))) return null;
   call.app.meter.count("sign_ins_total", { outcome: "too_many_failures" });
   const recorded = found.isRefusalRecorded
     ? []
-    : await queries.recordRefusal.run({ emailDigest }, call.app.db.writes);
+    : await queries.recordRefusal.run({ emailDigest }, call.db.writes);
   return { secondsLeft: found.secondsLeft, isFirst: recorded.length > 0 };
 }
 
@@ -36,7 +36,7 @@ type Failures = { failures: number; failuresOfAddress: number; knownAddress: str
 async function isRefused(call: Call, email: string, found: Failures): Promise<boolean> {
   if (found.failuresOfAddress >= MAX_FAILURES.ofAddress) return true;
   if (found.failures < MAX_FAILURES.ofEmail) return false;
-  const sessions = await queries.listSessionAddresses.run({ email }, call.app.db);
+  const sessions = await queries.listSessionAddresses.run({ email }, call.db);
   const known = [found.knownAddress, ...sessions.map((session) => throttleKey(session.ip))];
   return !known.includes(addressOf(call));
 }
@@ -44,7 +44,7 @@ async function isRefused(call: Call, email: string, found: Failures): Promise<bo
 /** Counts a failed sign-in. */
 export async function countFailure(call: Call, email: string): Promise<void> {
   const failure = { emailDigest: digest(email), address: addressOf(call) };
-  await queries.countFailure.run(failure, call.app.db.writes);
+  await queries.countFailure.run(failure, call.db.writes);
 }
 
 /** Resets the counts after a password reset, and stores the address of the reset as known. */
@@ -54,4 +54,4 @@ export async function forgetFailures(tx: Tx, email: string): Promise<void> {
 }
 
 /** An IPv6 address counts by its /64 prefix. */
-const addressOf = ({ ip }: Call): string => throttleKey(ip ?? "");
+const addressOf = ({ ip }: Pick<Call, "ip">): string => throttleKey(ip ?? "");

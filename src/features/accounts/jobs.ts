@@ -1,4 +1,4 @@
-import { type App, systemCall } from "../../core/context.ts";
+import { type Service, systemCall } from "../../core/context.ts";
 import type { Job, JobKind } from "../../platform/jobs/queue.ts";
 import { RESET_QUEUE, VERIFICATION_QUEUE } from "./queues.ts";
 import { sendPasswordReset } from "./reset-password.ts";
@@ -7,13 +7,13 @@ import { resendVerification } from "./verify-email.ts";
 type ToEmail = Job<{ email: string }>;
 
 /** What was answered before it was looked up. Run twice after a crash, the second run meets the limit of one a minute. */
-export const accountJobs: JobKind<App>[] = [
+export const accountJobs: JobKind<Service>[] = [
   {
     queue: VERIFICATION_QUEUE,
-    run: (app, job: ToEmail) => resendVerification(systemCall(app, job), job.payload.email),
+    run: (service, job: ToEmail) => resendVerification(systemCall(service, job), job.payload.email),
   },
   {
     queue: RESET_QUEUE,
-    run: (app, job: ToEmail) => sendPasswordReset(systemCall(app, job), job.payload.email),
+    run: (service, job: ToEmail) => sendPasswordReset(systemCall(service, job), job.payload.email),
   },
 ];

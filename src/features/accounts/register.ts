@@ -24,7 +24,7 @@ export async function register(call: Call, body: z.output<typeof RegisterBody>):
   const violations = registrationViolations(body, call);
   if (violations.length > 0) throw validationFailed(violations);
   // Only saves the hash; the unique constraint decides.
-  if (exactlyOne(await accounts.isEmailHeld.run({ email }, call.app.db)).isHeld) throw emailTaken();
+  if (exactlyOne(await accounts.isEmailHeld.run({ email }, call.db)).isHeld) throw emailTaken();
   const passwordHash = await call.app.hasher.hash(body.password, { of: email, lane: "sign-in" });
 
   await transaction(call, async (tx) => {

@@ -1,6 +1,6 @@
 import * as accounts from "#sql/accounts";
 import * as people from "#sql/people/accounts";
-import type { Call, Tx } from "../../core/context.ts";
+import type { Call, Service, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
@@ -57,7 +57,7 @@ export async function issueResetLink(tx: Tx, { id, email, language }: Recipient)
  */
 export async function resetPassword(call: Call, body: { token: string; newPassword: string }): Promise<void> {
   const hashed = { tokenHash: tokenHash(body.token) };
-  const [link] = await accounts.findResetUser.run(hashed, call.app.db);
+  const [link] = await accounts.findResetUser.run(hashed, call.db);
   if (link === undefined) throw invalidOrExpiredToken();
   const violations = passwordViolations("newPassword", body.newPassword, link, call.app.config);
   if (violations.length > 0) throw validationFailed(violations);
@@ -85,11 +85,8 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
 }
 
 /** A password made of the names of the account that the link is for. */
-export async function resetViolations(
-  { token, newPassword }: Record<string, unknown>,
-  { app }: Pick<Call, "app">,
-) {
+export async function resetViolations({ token, newPassword }: Record<string, unknown>, { app, db }: Service) {
   if (typeof token !== "string" || !isToken(token)) return [];
-  const [link] = await accounts.findResetUser.run({ tokenHash: tokenHash(token) }, app.db);
+  const [link] = await accounts.findResetUser.run({ tokenHash: tokenHash(token) }, db);
   return link === undefined ? [] : passwordViolations("newPassword", newPassword, link, app.config);
 }

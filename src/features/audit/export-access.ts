@@ -17,7 +17,7 @@ export async function exportOrganizationEvents(
   query: z.output<typeof AuditExportQuery>,
 ): Promise<Response> {
   const visible = await visibilityInOrganization(call, query);
-  const response = await exportEvents(call.app, query, visible, () => assertStillHeld(call, "Audit.Read"));
+  const response = await exportEvents(call, query, visible, () => assertStillHeld(call, "Audit.Read"));
   if (call.actor.isPlatformAdmin) await recordExport(call, [call.organizationId], query.format);
   return response;
 }
@@ -32,7 +32,7 @@ export async function exportPlatformEvents(
   named: string[] | null,
 ): Promise<Response> {
   const visible = await visibilityOnPlatform(call, query, named);
-  const response = await exportEvents(call.app, query, visible, () => assertStillPlatformAdminNow(call));
+  const response = await exportEvents(call, query, visible, () => assertStillPlatformAdminNow(call));
   const { organizationId, organizations } = visible;
   await recordExport(call, organizationId === null ? organizations : [organizationId], query.format);
   return response;

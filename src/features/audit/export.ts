@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import * as events from "#sql/audit";
-import type { App } from "../../core/context.ts";
+import type { Service } from "../../core/context.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { type EventRow, presentEvent } from "./present.ts";
 import type { AuditEvent, AuditExportQuery } from "./schemas.ts";
@@ -20,20 +20,20 @@ type Format = Pick<z.output<typeof AuditExportQuery>, "format" | "order">;
  * @param assertReader checks before each piece that the reader may still read, or the download breaks off
  */
 export async function exportEvents(
-  app: App,
+  { db }: Pick<Service, "db">,
   { format, order }: Format,
   visible: EventVisibility,
   assertReader: () => Promise<void>,
 ): Promise<Response> {
   await assertReader();
-  const { time: end } = exactlyOne(await events.findEndOfExport.run(undefined, app.db));
+  const { time: end } = exactlyOne(await events.findEndOfExport.run(undefined, db));
   const until = visible.until !== null && visible.until < end ? visible.until : end;
   const units = visible.units && new Set(visible.units);
   const { type, head, line } = FORMATS[format];
   const encoder = new TextEncoder();
   const read = (after: After) => {
     const window = { limit: ROWS_AT_ONCE, offset: "0", descending: order === "desc" };
-    return events.listEvents.run({ ...visible, until, ...after, ...window }, app.db.lists);
+    return events.listEvents.run({ ...visible, until, ...after, ...window }, db.lists);
   };
   // Read before the response begins, so that a failure is still an error and no download that breaks off.
   let after: After = { afterId: null, afterTime: null };

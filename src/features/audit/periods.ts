@@ -1,5 +1,5 @@
 import * as audit from "#sql/audit";
-import { type App, systemCall } from "../../core/context.ts";
+import { type Service, systemCall } from "../../core/context.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
@@ -21,53 +21,53 @@ export const monthsOfPeriod = (retentionMonths: number | null): number =>
  * Once a day, begins the next period a month before its time, and drops the periods that ended
  * `RETENTION_AUDIT_MONTHS` ago (rules 16.18). If this does not run, events still find their place, in the last period.
  */
-export const auditJobs: JobKind<App>[] = [
+export const auditJobs: JobKind<Service>[] = [
   {
     queue: "audit.periods",
     schedule: "7 2 * * *",
     concurrency: 1,
-    async run(app) {
-      const { auditRetentionMonths: kept } = app.config;
-      await beginPeriods(app, monthsOfPeriod(kept));
-      if (kept !== null) await dropPeriods(app, kept);
+    async run(service) {
+      const { auditRetentionMonths: kept } = service.app.config;
+      await beginPeriods(service, monthsOfPeriod(kept));
+      if (kept !== null) await dropPeriods(service, kept);
     },
   },
 ];
 
-async function beginPeriods(app: App, months: number): Promise<void> {
+async function beginPeriods(service: Service, months: number): Promise<void> {
   const begin = () =>
     transaction(
-      systemCall(app),
+      systemCall(service),
       async (tx) => exactlyOne(await audit.beginPeriod.run({ months }, tx.db)).name,
     );
   while ((await begin()) !== null);
 }
 
-async function dropPeriods(app: App, months: number): Promise<void> {
-  const call = systemCall(app);
+async function dropPeriods(service: Service, months: number): Promise<void> {
+  const call = systemCall(service);
   const limit = new Date();
   limit.setUTCMonth(limit.getUTCMonth() - months);
-  for (const { name, beginsAt, endsAt } of await audit.listPeriods.run(undefined, app.db)) {
+  for (const { name, beginsAt, endsAt } of await audit.listPeriods.run(undefined, service.db)) {
     if (endsAt === null || endsAt > limit) break;
-    const counts = await countByOrganization(app, beginsAt, endsAt);
+    const counts = await countByOrganization(service, beginsAt, endsAt);
     const owners = [...counts.keys()] as string[];
     const dropped = await transaction(call, async (tx) =>
       exactlyOne(await audit.dropPeriod.run({ name, months, owners, events: [...counts.values()] }, tx.db)),
     );
     const events = [...counts.values()].reduce((sum, count) => sum + count, 0);
-    if (dropped.isDropped) app.log.info("audit events dropped", { period: name, endsAt, events });
+    if (dropped.isDropped) service.log.info("audit events dropped", { period: name, endsAt, events });
   }
 }
 
 /** How many events a period has, by organization. Counted by day, so that each statement is short however many there are. */
-async function countByOrganization(app: App, beginsAt: Date | null, endsAt: Date) {
+async function countByOrganization(service: Service, beginsAt: Date | null, endsAt: Date) {
   const counts = new Map<string | null, number>();
-  const begin = beginsAt ?? exactlyOne(await audit.findOldestEvent.run(undefined, app.db.lists)).time;
+  const begin = beginsAt ?? exactlyOne(await audit.findOldestEvent.run(undefined, service.db.lists)).time;
   for (let from = begin; from !== null && from < endsAt; ) {
     const until = new Date(Math.min(from.getTime() + DAY_MS, endsAt.getTime()));
     for (const { organizationId, events } of await audit.countEventsBetween.run(
       { from, until },
-      app.db.lists,
+      service.db.lists,
     ))
       counts.set(organizationId, (counts.get(organizationId) ?? 0) + events);
     from = until;

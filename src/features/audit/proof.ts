@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import * as seals from "#sql/audit-seals";
-import type { App } from "../../core/context.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
+import type { Service } from "../../core/context.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { chainOf, digestOf, eventsOfSeal } from "./chain.ts";
 import type { AuditProof } from "./proof-schemas.ts";
@@ -15,14 +15,14 @@ type Proof = z.output<typeof AuditProof>;
  * @throws notFound for an event of another chain
  */
 export async function proofOf(
-  app: App,
+  { db }: Pick<Service, "db">,
   organizationId: string | null,
   eventId: string | null,
 ): Promise<Proof> {
   const chain = chainOf(organizationId);
-  const event = eventId === null ? null : await proofOfEvent(app, organizationId, eventId);
+  const event = eventId === null ? null : await proofOfEvent(db, organizationId, eventId);
   // After the event: if that is sealed, so is this chain up to it.
-  const head = exactlyOne(await seals.findChain.run({ organizationId, chain }, app.db));
+  const head = exactlyOne(await seals.findChain.run({ organizationId, chain }, db));
   return {
     organizationId,
     batch: head.number ?? 0,
@@ -35,12 +35,16 @@ export async function proofOf(
   };
 }
 
-async function proofOfEvent(app: App, organizationId: string | null, id: string): Promise<Proof["event"]> {
-  const [event] = await seals.findEvent.run({ id, organizationId }, app.db);
+async function proofOfEvent(
+  db: Queryable,
+  organizationId: string | null,
+  id: string,
+): Promise<Proof["event"]> {
+  const [event] = await seals.findEvent.run({ id, organizationId }, db);
   if (event === undefined) throw notFound();
-  const pseudonyms = await pseudonymsIn(app.db, [event]);
+  const pseudonyms = await pseudonymsIn(db, [event]);
   const chain = chainOf(organizationId);
-  const [seal] = await seals.findSealOf.run({ chain, id, time: event.time }, app.db);
+  const [seal] = await seals.findSealOf.run({ chain, id, time: event.time }, db);
   const events = seal === undefined ? [] : eventsOfSeal(seal);
   const index = events.findIndex((sealed) => sealed.id === id);
   const record = recordAsSealed(event, pseudonyms, events[index]?.digest ?? null);

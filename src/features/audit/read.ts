@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import * as events from "#sql/audit";
 import { pageFrom } from "../../core/api/paging.ts";
-import type { App, OrganizationCall, SignedInCall } from "../../core/context.ts";
+import type { OrganizationCall, Service, SignedInCall } from "../../core/context.ts";
 import { countRows, isUnfiltered } from "../../core/row-counts.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
 import { presentEvent } from "./present.ts";
@@ -10,7 +10,7 @@ import { type EventVisibility, visibilityInOrganization, visibilityOnPlatform } 
 
 /** A page of the active organization's events, as far as the caller may read them. */
 export async function listOrganizationEvents(call: OrganizationCall, query: z.output<typeof AuditQuery>) {
-  return listEvents(call.app, query, await visibilityInOrganization(call, query));
+  return listEvents(call, query, await visibilityInOrganization(call, query));
 }
 
 /** A page of all events, for platform administrators; `named` are the organizations of `X-Organization-Id`. */
@@ -19,14 +19,14 @@ export async function listPlatformEvents(
   query: z.output<typeof PlatformAuditQuery>,
   named: string[] | null,
 ) {
-  return listEvents(call.app, query, await visibilityOnPlatform(call, query, named));
+  return listEvents(call, query, await visibilityOnPlatform(call, query, named));
 }
 
 type Paging = { page: number; pageSize: number; order: "asc" | "desc" };
 
 const listQuery = new ListQuery(events.listEvents, ["organizationId"]);
 
-function listEvents({ db }: App, paging: Paging, visible: EventVisibility) {
+function listEvents({ db }: Pick<Service, "db">, paging: Paging, visible: EventVisibility) {
   const units = visible.units && new Set(visible.units);
   const { organizationId, viewerId: _, ...filters } = visible;
   const fromStart = { afterId: null, afterTime: null };

@@ -123,9 +123,8 @@ export const auditRoutes = new Router()
     async (c) => await exportPlatformEvents(c.var.call, c.req.valid("query"), named(c.req.raw)),
   )
   .openapi(getOrganizationAuditProofRoute, async (c) => {
-    const { app, organizationId } = c.var.call;
-    return c.json(await proofOf(app, organizationId, c.req.valid("query").eventId), 200);
+    return c.json(await proofOf(c.var.call, c.var.call.organizationId, c.req.valid("query").eventId), 200);
   })
   .openapi(getAuditProofRoute, async (c) =>
-    c.json(await proofOf(c.var.call.app, null, c.req.valid("query").eventId), 200),
+    c.json(await proofOf(c.var.call, null, c.req.valid("query").eventId), 200),
   );

@@ -1,5 +1,5 @@
 import * as seals from "#sql/audit-seals";
-import { type App, systemCall, type Tx } from "../../core/context.ts";
+import { type Service, systemCall, type Tx } from "../../core/context.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
@@ -15,13 +15,13 @@ const EVENTS_OF_BATCH = 250;
  * Every minute, seals the events that wait, of all chains (rules 16.19). Each event was queued by its own transaction, so none is
  * skipped, however late that committed.
  */
-export const sealJobs: JobKind<App>[] = [
+export const sealJobs: JobKind<Service>[] = [
   {
     queue: "audit.seal",
     schedule: "* * * * *",
     concurrency: 1,
-    async run(app) {
-      const sealMore = () => transaction(systemCall(app), sealSome);
+    async run(service) {
+      const sealMore = () => transaction(systemCall(service), sealSome);
       while ((await sealMore()) === EVENTS_AT_ONCE);
     },
   },

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import * as events from "#sql/audit";
 import { intersection, organizationScope } from "../../core/api/paging.ts";
-import type { App, OrganizationCall, SignedInCall } from "../../core/context.ts";
+import type { OrganizationCall, Service, SignedInCall } from "../../core/context.ts";
 import { findUsersByEmail } from "../../core/people/search-by-email.ts";
 import { filteredUnits } from "../units/filter.ts";
 import { listUnitsIncludingDeleted } from "../units/including-deleted.ts";
@@ -18,15 +18,15 @@ export type EventVisibility = Awaited<ReturnType<typeof visibilityInOrganization
  * units, events whose actor is or was linked to them and whose target is not above them.
  */
 export async function visibilityInOrganization(call: OrganizationCall, filters: Filters) {
-  const { app, actor, organizationId } = call;
-  const db = app.db.lists;
+  const { actor, organizationId } = call;
+  const db = call.db.lists;
   const roots = call.authority.roots("Audit.Read");
   const units = roots === null ? null : await listUnitsIncludingDeleted(db, roots);
   const reach = await call.authority.reach("Audit.Read", db);
   const filterUnits = filters.unit && (await filteredUnits([organizationId], reach, filters.unit, db));
-  const known = units === null ? null : await fewPeople(app, units, { ever: true });
+  const known = units === null ? null : await fewPeople(call, units, { ever: true });
   const mine = known && [...known, actor.userId];
-  return parameters(app, filters, {
+  return parameters(call, filters, {
     organizations: [organizationId],
     units,
     filterUnits,
@@ -37,14 +37,15 @@ export async function visibilityInOrganization(call: OrganizationCall, filters: 
 
 /** What a platform administrator may see: every event that matches the filters. */
 export async function visibilityOnPlatform(
-  { app, actor }: SignedInCall,
+  call: SignedInCall,
   filters: PlatformFilters,
   named: string[] | null,
 ) {
-  const db = app.db.lists;
+  const { actor } = call;
+  const db = call.db.lists;
   const filterUnits = filters.unit && (await filteredUnits(null, { units: null }, filters.unit, db));
   const organizations = intersection(filters.organization, named);
-  return parameters(app, filters, {
+  return parameters(call, filters, {
     organizations,
     units: null,
     filterUnits,
@@ -61,8 +62,8 @@ type Extent = {
   mine: string[] | null;
 };
 
-async function parameters(app: App, filters: Filters, { filterUnits, mine, ...extent }: Extent) {
-  const linked = filterUnits && (await fewPeople(app, filterUnits, { ever: false }));
+async function parameters(service: Service, filters: Filters, { filterUnits, mine, ...extent }: Extent) {
+  const linked = filterUnits && (await fewPeople(service, filterUnits, { ever: false }));
   const one = filters.actorId === null ? null : [filters.actorId];
   const { organizations, units, viewerId } = extent;
   return {
@@ -78,13 +79,13 @@ async function parameters(app: App, filters: Filters, { filterUnits, mine, ...ex
     until: filters.to,
     search: filters.search,
     found:
-      filters.search === null ? null : await findUsersByEmail(app, filters.search, { withDeleted: true }),
+      filters.search === null ? null : await findUsersByEmail(service, filters.search, { withDeleted: true }),
   };
 }
 
 /** The people of units, or null if there are more than the service's `maxUserIdsInFilter`. */
 async function fewPeople(
-  { db, maxUserIdsInFilter }: App,
+  { app: { maxUserIdsInFilter }, db }: Service,
   units: string[],
   { ever }: { ever: boolean },
 ): Promise<string[] | null> {

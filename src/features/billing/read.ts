@@ -12,13 +12,13 @@ import { counters } from "./usage.ts";
 
 /** The plan of the active organization and why, what it uses of it, and what it could buy. Asks no provider. */
 export async function getBilling(call: OrganizationCall): Promise<z.output<typeof Billing>> {
-  const { app, organizationId } = call;
+  const { app, db, organizationId } = call;
   const { plans, prices } = app.config.billing;
   const { secretKey, webhookSecret } = app.config.payments;
   const [language, [copy], ...used] = await Promise.all([
     languageOf(call),
-    subscriptions.findSubscription.run({ organizationId }, app.db),
-    ...LIMITS.map((name) => counters[name](app.db, organizationId)),
+    subscriptions.findSubscription.run({ organizationId }, db),
+    ...LIMITS.map((name) => counters[name](db, organizationId)),
   ]);
   const effective = plans === null ? null : decidePlan(plans, prices, copy);
   const price = prices.find(({ priceId }) => priceId === copy?.priceId);

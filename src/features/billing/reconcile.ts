@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import * as subscriptions from "#sql/billing";
-import { type App, systemCall } from "../../core/context.ts";
+import { type Service, systemCall } from "../../core/context.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { Job, JobKind } from "../../platform/jobs/queue.ts";
 import { updateCopy } from "./update-copy.ts";
@@ -18,22 +18,22 @@ type Batch = Job<{ after: string } | null>;
  * Reconciles the subscriptions of all customers with the provider once a day (rules 19.17), in one job for every few of
  * them, each of which queues the next.
  */
-export const reconcileJobs: JobKind<App>[] = [
+export const reconcileJobs: JobKind<Service>[] = [
   {
     queue: QUEUE,
     schedule: "43 4 * * *",
     concurrency: 1,
-    run: (app, job: Batch) => reconcile(app, job.payload?.after ?? ""),
-    onFinalFailure: (app, { id, queue }, err) =>
+    run: (service, job: Batch) => reconcile(service, job.payload?.after ?? ""),
+    onFinalFailure: ({ app }, { id, queue }, err) =>
       app.log.error("the subscriptions are not reconciled before tomorrow", { queue, jobId: id, err }),
   },
 ];
 
-async function reconcile(app: App, after: string): Promise<void> {
-  const { payments, config } = app;
+async function reconcile(service: Service, after: string): Promise<void> {
+  const { payments, config } = service.app;
   if (payments === null || config.billing.plans === null) return;
-  const call = systemCall(app);
-  const found = await subscriptions.findCustomersAfter.run({ after, max: CUSTOMERS_AT_ONCE }, app.db);
+  const call = systemCall(service);
+  const found = await subscriptions.findCustomersAfter.run({ after, max: CUSTOMERS_AT_ONCE }, service.db);
   let changed = 0;
   for (const { customerId } of found) {
     try {
@@ -42,12 +42,12 @@ async function reconcile(app: App, after: string): Promise<void> {
     } catch (error) {
       if (!payments.isAboutCustomer(error)) throw error;
       // It would fail at each attempt, and keep all customers after it from their turn.
-      app.log.error("a subscription cannot be reconciled", { customerId, err: error });
+      service.log.error("a subscription cannot be reconciled", { customerId, err: error });
     }
     await setTimeout(PAUSE_MS);
   }
-  app.log.info("subscriptions reconciled", { checked: found.length, changed });
+  service.log.info("subscriptions reconciled", { checked: found.length, changed });
   const last = found.at(-1)?.customerId;
   if (last === undefined || found.length < CUSTOMERS_AT_ONCE) return;
-  await transaction(call, (tx) => app.jobs.send(tx.db, QUEUE, { after: last }));
+  await transaction(call, (tx) => service.app.jobs.send(tx.db, QUEUE, { after: last }));
 }

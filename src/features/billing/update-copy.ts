@@ -26,9 +26,9 @@ export async function updateCopy(
   { customerId, eventId }: Look,
 ): Promise<Outcome> {
   for (let look = 1; look <= MAX_ATTEMPTS; look += 1) {
-    const [known] = await subscriptions.findCustomer.run({ customerId }, call.app.db);
+    const [known] = await subscriptions.findCustomer.run({ customerId }, call.db);
     if (known === undefined) return "ignored";
-    const current = newest(await call.app.db.pauseWhile(() => provider.listSubscriptions(customerId)));
+    const current = newest(await call.db.pauseWhile(() => provider.listSubscriptions(customerId)));
     const after = copyOf(call.app, current);
     const { organizationId, version, ...before } = known;
     if (eventId === null && isDeepStrictEqual(before, after)) return "ignored";

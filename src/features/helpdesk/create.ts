@@ -37,7 +37,7 @@ export async function createTicket(
   const { app, actor } = call;
   const { userId } = actor;
   const body = bodyOf(message);
-  const images = await cleanImages(app, uploads);
+  const images = await cleanImages(call, uploads);
   const slot = app.helpdeskLimits.tickets(userId);
   let reservation: Reservation | null = null;
   try {
@@ -49,7 +49,7 @@ export async function createTicket(
         const { id } = exactlyOne(await attachments.newTicketId.run(undefined, tx.db));
         return reserveImages(tx, id, images);
       });
-    await storeImages(app, reservation);
+    await storeImages(call, reservation);
 
     return await transaction(call, async (tx) => {
       const [ticket] = await tickets.insertTicket.run(

@@ -22,7 +22,7 @@ export async function downloadImage(call: SignedInCall, id: string, headers: Hea
       units: staff?.scope.units ?? null,
       noteUnits: staff?.sees.noteUnits ?? null,
     },
-    app.db,
+    call.db,
   );
   if (image === undefined) throw notFound();
   const bytes = await app.storage.get(image.storageKey);

@@ -96,7 +96,7 @@ export const organizationHelpdeskRoutes = new Router()
   .openapi(listOrganizationTicketsRoute, async (c) =>
     c.json(
       await listTickets(
-        c.var.call.app,
+        c.var.call,
         await asOrganizationStaff(c.var.call, "Helpdesk.Read", null),
         c.req.valid("query"),
       ),
@@ -106,12 +106,12 @@ export const organizationHelpdeskRoutes = new Router()
   .openapi(getOrganizationTicketRoute, async (c) => {
     const ticketId = c.req.valid("param").id;
     const viewer = await asOrganizationStaff(c.var.call, "Helpdesk.ReadOne", { ticketId });
-    return c.json(await getTicket(c.var.call.app.db, viewer, ticketId), 200);
+    return c.json(await getTicket(c.var.call.db, viewer, ticketId), 200);
   })
   .openapi(listOrganizationTicketMessagesRoute, async (c) => {
     const ticketId = c.req.valid("param").id;
     const viewer = await asOrganizationStaff(c.var.call, "Helpdesk.ReadOne", { ticketId });
-    return c.json(await listMessages(c.var.call.app.db, viewer, ticketId, c.req.valid("query")), 200);
+    return c.json(await listMessages(c.var.call.db, viewer, ticketId, c.req.valid("query")), 200);
   })
   .openapi(replyToOrganizationTicketRoute, async (c) => {
     const ticketId = c.req.valid("param").id;

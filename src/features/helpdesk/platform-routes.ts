@@ -106,17 +106,17 @@ export const platformHelpdeskRoutes = new Router()
   .openapi(listTicketsRoute, async (c) => {
     const named = idsOfHeader(c.req.raw.headers, "X-Organization-Id");
     return c.json(
-      await listTickets(c.var.call.app, asPlatformStaff(c.var.call), c.req.valid("query"), named),
+      await listTickets(c.var.call, asPlatformStaff(c.var.call), c.req.valid("query"), named),
       200,
     );
   })
   .openapi(getTicketRoute, async (c) =>
-    c.json(await getTicket(c.var.call.app.db, asPlatformStaff(c.var.call), c.req.valid("param").id), 200),
+    c.json(await getTicket(c.var.call.db, asPlatformStaff(c.var.call), c.req.valid("param").id), 200),
   )
   .openapi(listTicketMessagesRoute, async (c) => {
     const ticketId = c.req.valid("param").id;
     const viewer = asPlatformStaff(c.var.call);
-    return c.json(await listMessages(c.var.call.app.db, viewer, ticketId, c.req.valid("query")), 200);
+    return c.json(await listMessages(c.var.call.db, viewer, ticketId, c.req.valid("query")), 200);
   })
   .openapi(replyToTicketRoute, async (c) =>
     c.json(

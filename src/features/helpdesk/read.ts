@@ -3,7 +3,7 @@ import * as attachments from "#sql/helpdesk/attachments";
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import { intersection, organizationScope, pageFrom } from "../../core/api/paging.ts";
-import type { App } from "../../core/context.ts";
+import type { Service } from "../../core/context.ts";
 import { findUsersByEmail } from "../../core/people/search-by-email.ts";
 import { countRows, isUnfiltered } from "../../core/row-counts.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
@@ -30,12 +30,12 @@ const listQuery = new ListQuery(tickets.listTickets, ["reporterId", "organizatio
  * `X-Organization-Id`.
  */
 export async function listTickets(
-  app: App,
+  service: Service,
   { scope, sees }: Viewer,
   { search, sort, status, category, organization, unit, member, ...paging }: Query,
   named: string[] | null = null,
 ) {
-  const { db } = app;
+  const { db } = service;
   const { reporterId, organizationId } = scope;
   const one = organizationId === null ? null : [organizationId];
   const filters = {
@@ -48,7 +48,7 @@ export async function listTickets(
     search,
     number: numberIn(search),
     // One's own tickets are not looked for by one's own email.
-    found: await reportersFound(app, search, reporterId),
+    found: await reportersFound(service, search, reporterId),
   };
   const counted = countAll(filters);
   return pageFrom(
@@ -62,9 +62,9 @@ export async function listTickets(
 }
 
 /** The people whose tickets a search finds by their email; one's own tickets are not looked for by one's own. */
-async function reportersFound(app: App, search: string | null, reporterId: string | null) {
+async function reportersFound(service: Service, search: string | null, reporterId: string | null) {
   if (search === null) return null;
-  return reporterId === null ? findUsersByEmail(app, search, { withDeleted: false }) : [];
+  return reporterId === null ? findUsersByEmail(service, search, { withDeleted: false }) : [];
 }
 
 type Filters = Parameters<typeof tickets.countTickets.run>[0];

@@ -42,7 +42,7 @@ export async function reply(
   uploads: Upload[],
 ) {
   const body = bodyOf(message);
-  const images = await cleanImages(call.app, uploads);
+  const images = await cleanImages(call, uploads);
   const slot = call.app.helpdeskLimits.messages(call.actor.userId);
   let reservation: Reservation | null = null;
   try {
@@ -55,7 +55,7 @@ export async function reply(
         assertNotClosed(ticket);
         return reserveImages(tx, ticketId, images);
       });
-    await storeImages(call.app, reservation);
+    await storeImages(call, reservation);
 
     return await transaction(call, async (tx) => {
       // Locked again: no lock is held while images are stored, and the ticket may have been closed meanwhile.

@@ -132,15 +132,15 @@ export const supportRoutes = new Router()
     c.json(await createTicket(c.var.call, c.req.valid("form"), c.req.valid("form").images), 201),
   )
   .openapi(listOwnTicketsRoute, async (c) =>
-    c.json(await listTickets(c.var.call.app, asReporter(c.var.call), c.req.valid("query")), 200),
+    c.json(await listTickets(c.var.call, asReporter(c.var.call), c.req.valid("query")), 200),
   )
   .openapi(getOwnTicketRoute, async (c) =>
-    c.json(await getTicket(c.var.call.app.db, asReporter(c.var.call), c.req.valid("param").id), 200),
+    c.json(await getTicket(c.var.call.db, asReporter(c.var.call), c.req.valid("param").id), 200),
   )
   .openapi(listOwnTicketMessagesRoute, async (c) => {
     const ticketId = c.req.valid("param").id;
     const viewer = asReporter(c.var.call);
-    return c.json(await listMessages(c.var.call.app.db, viewer, ticketId, c.req.valid("query")), 200);
+    return c.json(await listMessages(c.var.call.db, viewer, ticketId, c.req.valid("query")), 200);
   })
   .openapi(replyToOwnTicketRoute, async (c) =>
     c.json(

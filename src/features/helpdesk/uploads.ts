@@ -1,5 +1,5 @@
 import * as attachments from "#sql/helpdesk/attachments";
-import { type App, type SignedInCall, systemCall, type Tx } from "../../core/context.ts";
+import { type Service, type SignedInCall, systemCall, type Tx } from "../../core/context.ts";
 import {
   malformedImage,
   tooManyImages,
@@ -30,10 +30,10 @@ export type Reservation = {
 };
 
 /** The cleaned images of a form. @throws unsupportedImage, malformedImage */
-export async function cleanImages(app: App, uploads: Upload[]): Promise<Image[]> {
+export async function cleanImages({ app, db }: Service, uploads: Upload[]): Promise<Image[]> {
   const cleaned: Image[] = [];
   for (const { fileName, bytes } of uploads) {
-    const image = await app.db.pauseWhile(() => app.images.clean(bytes));
+    const image = await db.pauseWhile(() => app.images.clean(bytes));
     if ("refused" in image) throw image.refused === "unsupported" ? unsupportedImage() : malformedImage();
     cleaned.push({ ...image, fileName: safeFileName(fileName, image.extension) });
   }
@@ -77,7 +77,10 @@ export async function reserveImages(
 }
 
 /** Stores all images, and returns only when no upload is in progress any more. @throws errors of the storage */
-export async function storeImages({ db, storage }: App, reservation: Reservation | null): Promise<void> {
+export async function storeImages(
+  { app: { storage }, db }: Service,
+  reservation: Reservation | null,
+): Promise<void> {
   if (reservation === null) return;
   const stored = await db.pauseWhile(() =>
     Promise.allSettled(
@@ -102,16 +105,13 @@ export async function attachImages(
 }
 
 /** Deletes images without a message. If a step fails, the next run of the cleanup job continues there. */
-export async function abandonImages(
-  { app, requestId }: SignedInCall,
-  reservation: Reservation | null,
-): Promise<void> {
+export async function abandonImages(call: SignedInCall, reservation: Reservation | null): Promise<void> {
   if (reservation === null) return;
   const ids = reservation.images.map(({ id }) => id);
   try {
-    await transaction(systemCall(app), (tx) => attachments.markAttachmentsAbandoned.run({ ids }, tx.db));
-    await deleteAbandoned(app, ids);
+    await transaction(systemCall(call), (tx) => attachments.markAttachmentsAbandoned.run({ ids }, tx.db));
+    await deleteAbandoned(call, ids);
   } catch (err) {
-    app.log.error("images left to the sweep", { err, requestId });
+    call.log.error("images left to the sweep", { err, requestId: call.requestId });
   }
 }

@@ -65,15 +65,14 @@ export async function asOrganizationStaff(
   };
 }
 
-async function unitsOfAll({ app, authority }: OrganizationCall, permission: Permission) {
-  const { lists } = app.db;
+async function unitsOfAll({ db, authority }: OrganizationCall, permission: Permission) {
+  const { lists } = db;
   const { units } = await authority.reach(permission, lists);
   const roots = authority.roots(permission);
   return { units, noteUnits: roots === null ? null : await listUnitsIncludingDeleted(lists, roots) };
 }
 
-async function unitsOfOne({ app, authority }: OrganizationCall, permission: Permission, ticket: TicketKey) {
-  const { db } = app;
+async function unitsOfOne({ db, authority }: OrganizationCall, permission: Permission, ticket: TicketKey) {
   const key = { ticketId: null, attachmentId: null, ...ticket };
   const ids = (rows: { unitId: string }[]) => rows.map(({ unitId }) => unitId);
   const ofReporter = async () => ids(await ticketUnits.listUnitsOfReporter.run(key, db));
@@ -90,11 +89,11 @@ export async function asStaffOfActive(
   permission: Permission,
   ticket: TicketKey,
 ): Promise<Viewer | null> {
-  const { app, actor } = call;
+  const { actor } = call;
   const organizationId = actor.claims.organization?.id;
   if (organizationId === undefined) return null;
   const known = grantsOf(actor.claims);
-  const holdings = known ?? (await loadGrants(app.db, { userId: actor.userId, organizationId }));
+  const holdings = known ?? (await loadGrants(call.db, { userId: actor.userId, organizationId }));
   const authority = new Authority([holdings]);
   if (!authority.holdsAnywhere(permission)) return null;
   return asOrganizationStaff({ ...call, organizationId, authority }, permission, ticket);

@@ -43,7 +43,7 @@ export async function beginLink(
   { password }: { password?: string | undefined },
 ): Promise<AuthorizationRedirect> {
   const { userId } = call.actor;
-  const before = await findAccountOfSession(call.app.db, call.actor);
+  const before = await findAccountOfSession(call.db, call.actor);
   assertCredentialsGiven(before, { password });
   const provider = findProvider(call.app, key);
   await assertConfirmationsLeft(call);

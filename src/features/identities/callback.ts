@@ -25,7 +25,7 @@ export async function handleCallback(call: Call, visit: Callback, request: Reque
   if (answers.getAll("error").join() === "access_denied") return refused("ACCESS_DENIED");
 
   const person = await providerResultOrNull(call, () =>
-    call.app.db.pauseWhile(() => provider.finish(query, state.secrets)),
+    call.db.pauseWhile(() => provider.finish(query, state.secrets)),
   );
   if (person === null) return refused("PROVIDER_ERROR");
 
@@ -55,7 +55,7 @@ export async function providerResultOrNull<T>(call: Call, ask: () => Promise<T>)
     return await ask();
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    call.app.log.warn("identity provider failed", { err: error, requestId: call.requestId });
+    call.log.warn("identity provider failed", { err: error, requestId: call.requestId });
     return null;
   }
 }

@@ -19,7 +19,7 @@ export type LinkRefusal = "INVALID_STATE" | "IDENTITY_IN_USE";
 /** The identities of the caller. @throws unauthenticated */
 export async function listIdentities(call: SignedInCall) {
   const { id } = await findOwnAccount(call);
-  const rows = await queries.listIdentities.run({ userId: id }, call.app.db);
+  const rows = await queries.listIdentities.run({ userId: id }, call.db);
   return rows.map(({ provider, email, createdAt }) => ({
     provider,
     name: nameOf(call.app, provider),

@@ -3,7 +3,7 @@ import * as invitations from "#sql/invitations";
 import type { AccessTokenClaims } from "../../core/access/access-token.ts";
 import { MEMBER } from "../../core/access/catalog.ts";
 import { organizationIsSuspended, twoFactorRequired, unauthenticated } from "../../core/access/errors.ts";
-import type { Call, Tx } from "../../core/context.ts";
+import type { Call, Service, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { lockForAcceptance, lockOrganizationOfInvitation } from "../../core/locks.ts";
@@ -24,9 +24,9 @@ import type { AcceptBody, PeekResponse } from "./schemas.ts";
  * What an invitation's link leads to; looking never uses it up.
  * @throws invalidOrExpiredToken; emailUnavailable where a deleted account holds the email
  */
-export async function peek({ app }: Call, token: string): Promise<z.output<typeof PeekResponse>> {
-  const invitation = await findByToken(app.db, token);
-  const holder = await findEmailHolder(app.db, invitation.email);
+export async function peek({ db }: Call, token: string): Promise<z.output<typeof PeekResponse>> {
+  const invitation = await findByToken(db, token);
+  const holder = await findEmailHolder(db, invitation.email);
   if (holder?.isDeleted) throw emailUnavailable();
   return {
     email: invitation.email,
@@ -52,14 +52,14 @@ export function newAccountOf(body: z.output<typeof AcceptBody>): NewAccount | nu
  * made of the email or names; tooManyRequests where others of the same email wait already
  */
 export async function acceptWithNewAccount(call: Call, token: string, account: NewAccount): Promise<void> {
-  const { app } = call;
-  const found = await findByToken(app.db, token);
+  const { app, db } = call;
+  const found = await findByToken(db, token);
   const owner = { ...account, email: found.email };
   const violations = passwordViolations("password", account.password, owner, app.config);
   if (violations.length > 0) throw validationFailed(violations);
-  await refuseHeldEmail(app.db, found.email).catch(async (refusal) => {
+  await refuseHeldEmail(db, found.email).catch(async (refusal) => {
     // It may be held because this link has just been used, and then the link is what is wrong.
-    await findByToken(app.db, token);
+    await findByToken(db, token);
     throw refusal;
   });
   if (found.status === "SUSPENDED") throw organizationIsSuspended();
@@ -78,10 +78,10 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
 }
 
 /** A password made of the names in the same body and of the invited email. */
-export async function acceptanceViolations(body: Record<string, unknown>, { app }: Pick<Call, "app">) {
+export async function acceptanceViolations(body: Record<string, unknown>, { app, db }: Service) {
   const { token, password } = body;
   if (typeof token !== "string" || !isToken(token)) return [];
-  const [found] = await invitations.findInvitationByToken.run({ tokenHash: tokenHash(token) }, app.db);
+  const [found] = await invitations.findInvitationByToken.run({ tokenHash: tokenHash(token) }, db);
   if (found === undefined) return [];
   return passwordViolations("password", password, { ...body, email: found.email }, app.config);
 }
@@ -99,7 +99,7 @@ export async function acceptWithAccount(
   caller: AccessTokenClaims | null,
 ): Promise<void> {
   if (caller === null || caller.mustEnableTwoFactor) {
-    await findByToken(call.app.db, token);
+    await findByToken(call.db, token);
     throw caller === null ? unauthenticated() : twoFactorRequired();
   }
   const userId = caller.sub;

@@ -1,5 +1,5 @@
 import * as invitations from "#sql/invitations";
-import { type App, systemCall, type Tx } from "../../core/context.ts";
+import { type Service, systemCall, type Tx } from "../../core/context.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -11,14 +11,14 @@ import { mailInvitation, nameOf } from "./issue.ts";
 const MAX_AT_ONCE = 1_000;
 
 /** Every minute, sends the mails of invitations that had to wait for a day with room for them (rules 23.7). */
-export const invitationJobs: JobKind<App>[] = [
+export const invitationJobs: JobKind<Service>[] = [
   {
     queue: "invitations.mail",
     schedule: "* * * * *",
     concurrency: 1,
-    async run(app) {
-      const due = await invitations.listDueSends.run({ max: MAX_AT_ONCE }, app.db);
-      for (const send of due) await transaction(systemCall(app), (tx) => sendDue(tx, send));
+    async run(service) {
+      const due = await invitations.listDueSends.run({ max: MAX_AT_ONCE }, service.db);
+      for (const send of due) await transaction(systemCall(service), (tx) => sendDue(tx, send));
     },
   },
 ];

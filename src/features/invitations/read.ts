@@ -28,10 +28,9 @@ const listQuery = new ListQuery(invitations.listInvitations, []);
 
 /** The pending invitations that are wholly in reach, expired ones included. */
 export async function listInvitations(
-  { app, authority, organizationId }: OrganizationCall,
+  { authority, db, organizationId }: OrganizationCall,
   { search, sort, ...paging }: z.output<typeof InvitationQuery>,
 ) {
-  const { db } = app;
   const { units } = await invitationReach(authority, "Invitations.Read", db.lists);
   const filters = { organizationId, units, search };
   return pageFrom(

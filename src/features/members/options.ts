@@ -25,7 +25,7 @@ export async function listRoleOptions(call: OrganizationCall): Promise<z.output<
 
 /** The units in which the caller may assign some role, depth-first. */
 export async function listUnitOptions(call: OrganizationCall): Promise<z.output<typeof UnitOption>[]> {
-  const { lists } = call.app.db;
+  const { lists } = call.db;
   const { options } = await listGivable(call);
   const open = options.flatMap(({ roles, places }) => (roles.length > 0 ? places : []));
   // A permission held in a unit is also held below it, so those units need no check.
@@ -41,10 +41,10 @@ export async function listUnitOptions(call: OrganizationCall): Promise<z.output<
  * permissions are checked together: a large tree has many units, but few distinct sets of permissions.
  */
 async function listGivable(call: OrganizationCall) {
-  const { app, authority } = call;
+  const { authority } = call;
   const all = await listAssignableRoles(call);
   const begins = [null, ...authority.rootUnits()];
-  const holds = await authority.over(begins, app.db);
+  const holds = await authority.over(begins, call.db);
   const kinds = Map.groupBy(
     begins.filter((place) => GIVING.some((permission) => holds([permission], place))),
     (place) => permissionNames.filter((name) => holds([name], place)).join(),

@@ -15,10 +15,9 @@ const listQuery = new ListQuery(members.listMembers, ["organizationId"]);
 
 /** The members in reach, narrowed by people and by units that are both in reach and asked for. */
 export async function listMembers(
-  { app, authority, organizationId }: OrganizationCall,
+  { authority, db, organizationId }: OrganizationCall,
   { search, unit, member, sort, ...paging }: z.output<typeof MemberQuery>,
 ) {
-  const { db } = app;
   const reach = await authority.reach("Members.Read", db.lists);
   const units = await filteredUnits([organizationId], reach, unit, db.lists);
   const narrowed = { search, members: member, units };
@@ -38,7 +37,7 @@ type Membership = Pick<OrganizationCall, "organizationId">;
 
 /** @throws notFound for somebody who is no member, or out of reach */
 export async function getMember(call: OrganizationCall, userId: string) {
-  const { db } = call.app;
+  const { db } = call;
   const { organizationId } = call;
   const unitsOfMember = async () =>
     (await members.listUnitsOfMember.run({ organizationId, userId }, db)).map(({ unitId }) => unitId);

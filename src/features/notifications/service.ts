@@ -13,10 +13,9 @@ const listQuery = new ListQuery(notifications.listNotifications, []);
 
 /** One's own notifications, newest first; dismissed ones are gone. A search looks at their types. */
 export async function listNotifications(
-  { app, actor: { userId } }: SignedInCall,
+  { db, actor: { userId } }: SignedInCall,
   { unread, search, ...paging }: z.output<typeof NotificationQuery>,
 ) {
-  const { db } = app;
   const types = search === null ? null : await findTypes(db.lists, userId, search);
   const filters = { userId, unread, types };
   const list = unread ? "unread_notifications" : "notifications";
@@ -58,22 +57,22 @@ export async function countUnreadOf(db: Queryable, userIds: string[]): Promise<M
   return new Map(rows.map(({ userId, count }) => [userId, count]));
 }
 
-export async function countUnread({ app, actor: { userId } }: SignedInCall): Promise<{ count: number }> {
-  return exactlyOne(await notifications.countUnreadNotifications.run({ userId }, app.db));
+export async function countUnread({ db, actor: { userId } }: SignedInCall): Promise<{ count: number }> {
+  return exactlyOne(await notifications.countUnreadNotifications.run({ userId }, db));
 }
 
 /** @throws notFound for another's, a dismissed or an unknown one; reading twice is fine */
-export async function markRead({ app, actor: { userId } }: SignedInCall, id: string): Promise<void> {
-  const [read] = await notifications.markNotificationRead.run({ id, userId }, app.db.writes);
+export async function markRead({ db, actor: { userId } }: SignedInCall, id: string): Promise<void> {
+  const [read] = await notifications.markNotificationRead.run({ id, userId }, db.writes);
   if (read === undefined) throw notFound();
 }
 
-export async function markAllRead({ app, actor: { userId } }: SignedInCall): Promise<void> {
-  await notifications.markAllNotificationsRead.run({ userId }, app.db.writes);
+export async function markAllRead({ db, actor: { userId } }: SignedInCall): Promise<void> {
+  await notifications.markAllNotificationsRead.run({ userId }, db.writes);
 }
 
 /** @throws notFound for another's, a dismissed or an unknown one */
-export async function dismiss({ app, actor: { userId } }: SignedInCall, id: string): Promise<void> {
-  const [dismissed] = await notifications.deleteNotification.run({ id, userId }, app.db.writes);
+export async function dismiss({ db, actor: { userId } }: SignedInCall, id: string): Promise<void> {
+  const [dismissed] = await notifications.deleteNotification.run({ id, userId }, db.writes);
   if (dismissed === undefined) throw notFound();
 }

@@ -23,11 +23,11 @@ import { applyChange, type OrganizationChange } from "./update.ts";
 
 /** Every organization, for platform administrators; `named` are those of `X-Organization-Id`. */
 export function listOrganizations(
-  { app }: SignedInCall,
+  { app, db }: SignedInCall,
   { search, organization, sort, ...paging }: z.output<typeof OrganizationQuery>,
   named: string[] | null,
 ) {
-  const { lists } = app.db;
+  const { lists } = db;
   const filters = { search, organizations: intersection(organization, named) };
   return pageFrom(
     paging,
@@ -36,7 +36,7 @@ export function listOrganizations(
         presentRows(app, lists, await queries.listOrganizations.run({ ...filters, sort, ...window }, lists)),
       total: () =>
         isUnfiltered(filters)
-          ? countRows("organizations", null).run(app.db.pages)
+          ? countRows("organizations", null).run(db.pages)
           : queries.countOrganizations.run(filters, lists),
     },
     (row) => row,
@@ -44,7 +44,7 @@ export function listOrganizations(
 }
 
 /** @throws notFound */
-export const getPlatformOrganization = ({ app }: SignedInCall, id: string) => findRow(app, app.db, id);
+export const getPlatformOrganization = ({ app, db }: SignedInCall, id: string) => findRow(app, db, id);
 
 /** @throws forbidden, notFound, slugTaken */
 export const updatePlatformOrganization = (call: SignedInCall, id: string, change: OrganizationChange) =>

@@ -7,8 +7,8 @@ import { notFound } from "../../platform/errors.ts";
 import type { Organization, OwnOrganization } from "./schemas.ts";
 
 /** The active organization. @throws notFound when it has been deleted since the token was signed */
-export const getOrganization = ({ app, organizationId }: OrganizationCall) =>
-  findOrganization(app.db, organizationId);
+export const getOrganization = ({ db, organizationId }: OrganizationCall) =>
+  findOrganization(db, organizationId);
 
 /** @throws notFound */
 export async function findOrganization(db: Queryable, id: string): Promise<z.output<typeof Organization>> {
@@ -30,10 +30,10 @@ export const presentOrganization = (row: StoredOrganization): z.output<typeof Or
 
 /** Every organization that the caller belongs to, suspended ones included. */
 export async function listMyOrganizations({
-  app,
+  db,
   actor,
 }: SignedInCall): Promise<z.output<typeof OwnOrganization>[]> {
-  const rows = await listOwnOrganizations(app.db, actor.userId);
+  const rows = await listOwnOrganizations(db, actor.userId);
   return rows.map(({ id, name, slug, status, roles }) => ({
     id,
     name,

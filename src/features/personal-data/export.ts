@@ -47,7 +47,7 @@ export async function exportPersonalData(call: SignedInCall, proof: Proof): Prom
     ...listFiles(call, account),
   ] satisfies ZipFile[];
   const archive = zipStream(files, (err) =>
-    call.app.log.error("export of personal data broke off", { err, requestId: call.requestId }),
+    call.log.error("export of personal data broke off", { err, requestId: call.requestId }),
   );
   return new Response(archive, {
     headers: {
@@ -61,7 +61,7 @@ export async function exportPersonalData(call: SignedInCall, proof: Proof): Prom
 /** Checks password and code as the deletion of the account does, and audits the export. */
 async function reauthenticate(call: SignedInCall, { password, code }: Proof): Promise<Account> {
   const { userId } = call.actor;
-  const before = await findAccount(call.app.db, userId);
+  const before = await findAccount(call.db, userId);
   assertCredentialsGiven(before, { password, code });
   await assertRecentIfUnprovable(call, before);
   await assertConfirmationsLeft(call);

@@ -1,5 +1,6 @@
 import * as queries from "#sql/personal-data";
-import type { App, SignedInCall } from "../../core/context.ts";
+import type { SignedInCall } from "../../core/context.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import type { ZipFile } from "../../platform/zip.ts";
 import { type After, FROM_OLDEST, jsonOfPages, NO_ID } from "./pages.ts";
@@ -22,13 +23,12 @@ const afterCreated = ({ createdAt: afterTime, id: afterId }: { createdAt: Date; 
  * owner may read through the other routes.
  */
 export function listFiles(
-  { app, actor }: SignedInCall,
+  { db: { lists: db }, actor }: SignedInCall,
   account: { email: string; isPlatformAdmin: boolean },
 ) {
   const { userId } = actor;
-  const db = app.db.lists;
   const files: Record<string, AsyncIterable<string>> = {
-    memberships: memberships(app, userId),
+    memberships: memberships(db, userId),
     invitations: jsonOfPages({
       start: FROM_OLDEST,
       read: (window) => queries.listInvitations.run({ email: account.email, ...window }, db),
@@ -61,7 +61,7 @@ export function listFiles(
       after: afterCreated,
       show: (rows) => rows,
     }),
-    "ticket-messages": messages(app, userId),
+    "ticket-messages": messages(db, userId),
     todos: jsonOfPages({
       start: { afterOrganizationId: NO_ID, ...FROM_OLDEST },
       read: (window) =>
@@ -74,8 +74,7 @@ export function listFiles(
 }
 
 /** The user's live memberships, with roles and units. */
-function memberships(app: App, userId: string) {
-  const db = app.db.lists;
+function memberships(db: Queryable, userId: string) {
   return jsonOfPages({
     start: FROM_OLDEST,
     read: (window) => queries.listMemberships.run({ userId, ...window }, db),
@@ -102,8 +101,7 @@ function memberships(app: App, userId: string) {
 }
 
 /** The messages of the user's tickets, with the metadata of their images. */
-function messages(app: App, userId: string) {
-  const db = app.db.lists;
+function messages(db: Queryable, userId: string) {
   return jsonOfPages({
     start: { afterTicketId: NO_ID, ...FROM_OLDEST },
     read: (window) => queries.listMessages.run({ userId, ...window }, db),

@@ -26,7 +26,7 @@ export async function deleteOwnAccount(
   { password, code }: { password?: string | undefined; code?: string | undefined },
 ): Promise<void> {
   const { userId } = call.actor;
-  const before = await findAccountOfSession(call.app.db, call.actor);
+  const before = await findAccountOfSession(call.db, call.actor);
   assertCredentialsGiven(before, { password, code });
   await assertRecentIfUnprovable(call, before);
   await assertConfirmationsLeft(call);

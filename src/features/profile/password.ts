@@ -1,6 +1,6 @@
 import * as accounts from "#sql/people/accounts";
 import type { Actor } from "../../core/access/access.ts";
-import type { App, SignedInCall } from "../../core/context.ts";
+import type { Service, SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
@@ -32,7 +32,7 @@ export async function changePassword(
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<void> {
   const { userId } = call.actor;
-  const before = await findAccountOfSession(call.app.db, call.actor);
+  const before = await findAccountOfSession(call.db, call.actor);
   const violations = passwordViolations("newPassword", newPassword, before, call.app.config);
   assertCredentialsGiven(before, { password: currentPassword }, violations);
   await assertConfirmationsLeft(call);
@@ -68,8 +68,8 @@ function assertHasPassword({ passwordHash }: Account): void {
 /** A password made of the caller's names. */
 export async function passwordChangeViolations(
   { newPassword }: Record<string, unknown>,
-  { app, actor }: { app: App; actor: Actor | null },
+  { app, db, actor }: Service & { actor: Actor | null },
 ) {
-  const user = actor && (await findLiveUser(app.db, actor.userId));
+  const user = actor && (await findLiveUser(db, actor.userId));
   return user === null ? [] : passwordViolations("newPassword", newPassword, user, app.config);
 }

@@ -24,7 +24,7 @@ export async function reauthenticate(
   { password, code }: { password?: string | undefined; code?: string | undefined },
 ): Promise<void> {
   const { userId, sessionId } = call.actor;
-  const before = await findAccountOfSession(call.app.db, call.actor);
+  const before = await findAccountOfSession(call.db, call.actor);
   assertCredentialsGiven(before, { password, code });
   await assertConfirmationsLeft(call);
   if (before.passwordHash === null && !before.hasTwoFactor) throw conflict();

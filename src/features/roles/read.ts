@@ -10,17 +10,17 @@ export type StoredRole = Awaited<ReturnType<typeof queries.listRolesByIds.run>>[
 
 /** The built-in roles and the organization's own, all on one page. */
 export async function listRoles(
-  { app, organizationId }: OrganizationCall,
+  { db, organizationId }: OrganizationCall,
   { page, order, ...filters }: z.output<typeof RoleQuery>,
 ) {
   const wanted = { organizationId, ...filters, descending: order === "desc" };
-  const rows = await queries.listRoles.run(wanted, app.db.lists);
+  const rows = await queries.listRoles.run(wanted, db.lists);
   return wholePage(page, rows.map(presentRole));
 }
 
 /** Every role that may be given in the organization, by name. */
-export const listAssignableRoles = ({ app, organizationId }: OrganizationCall) =>
-  queries.listRoles.run({ organizationId, search: null, sort: "name", descending: false }, app.db.lists);
+export const listAssignableRoles = ({ db, organizationId }: OrganizationCall) =>
+  queries.listRoles.run({ organizationId, search: null, sort: "name", descending: false }, db.lists);
 
 /** Those of these roles that may be given in the organization, by id. */
 export async function findAssignableRoles(db: Queryable, organizationId: string, ids: string[]) {

@@ -23,7 +23,10 @@ export async function login(
   call: Call,
   { email, password, cookie }: Credentials,
 ): Promise<Session | Challenge> {
-  const { db, hasher } = call.app;
+  const {
+    app: { hasher },
+    db,
+  } = call;
   const finding = accounts.findUserByEmail.run({ email }, db);
   const [[found], refusal] = await awaitAll(finding, findRefusal(call, email));
   if (refusal !== null) {
@@ -49,7 +52,7 @@ export async function login(
     await auditFailure(call, found.id, email, "email_not_verified");
     throw emailNotVerified();
   }
-  renewHash(call.app, { userId: found.id, password, storedHash });
+  renewHash(call, { userId: found.id, password, storedHash });
   return outcome;
 }
 

@@ -13,7 +13,7 @@ import type { OwnSession } from "./schemas.ts";
 export async function listOwnSessions(call: SignedInCall): Promise<z.output<typeof OwnSession>[]> {
   const { userId, sessionId } = call.actor;
   await findOwnAccount(call);
-  const rows = await queries.listSessions.run({ userId }, call.app.db);
+  const rows = await queries.listSessions.run({ userId }, call.db);
   return rows.map((row) => ({
     id: row.sessionId,
     createdAt: row.sessionStartedAt.toISOString(),

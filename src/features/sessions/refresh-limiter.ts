@@ -16,14 +16,15 @@ class RefreshLimiter {
   private readonly turns = new TurnLimiter();
   private readonly failures = new RateLimiterMemory({ points: MAX_FAILURES_PER_MINUTE, duration: 60 });
 
-  constructor(private readonly maxWaitMs: number) {}
-
   /** Runs a refresh when it is the address's turn. @throws tooManyRequests, serviceUnavailable */
-  async run<T>(ip: string, request: Pick<Request, "signal">, work: () => Promise<T>): Promise<T> {
+  async run<T>(
+    { ip, request, maxWaitMs }: { ip: string; request: Pick<Request, "signal">; maxWaitMs: number },
+    work: () => Promise<T>,
+  ): Promise<T> {
     const limits = [{ key: throttleKey(ip), ...TURNS }];
     const release = await this.turns.acquire(limits, {
       request,
-      deadlineAt: performance.now() + this.maxWaitMs,
+      deadlineAt: performance.now() + maxWaitMs,
     });
     try {
       return await work();
@@ -50,4 +51,4 @@ class RefreshLimiter {
 }
 
 /** The limiter of an instance of the service. */
-export const refreshLimiterOf = perApp(({ db }) => new RefreshLimiter(db.maxWaitMs));
+export const refreshLimiterOf = perApp(() => new RefreshLimiter());

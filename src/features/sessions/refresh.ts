@@ -40,7 +40,7 @@ export async function refresh(
   if (token === null) throw refused();
   const ip = call.ip ?? "";
   const limiter = refreshLimiterOf(call.app);
-  const session = await limiter.run(ip, request, async () =>
+  const session = await limiter.run({ ip, request, maxWaitMs: call.db.maxWaitMs }, async () =>
     (await limiter.hasFailedTooOften(ip)) && !(await isKnown(call, token))
       ? null
       : continueSession(call, token),
@@ -63,8 +63,8 @@ async function continueSession(call: Call, token: string): Promise<Session | nul
 }
 
 /** Whether a token was ever given out, by a fast read. */
-const isKnown = async ({ app }: Call, token: string): Promise<boolean> =>
-  (await sessions.findTokenOwner.run({ tokenHash: tokenHash(token) }, app.db)).length > 0;
+const isKnown = async ({ db }: Call, token: string): Promise<boolean> =>
+  (await sessions.findTokenOwner.run({ tokenHash: tokenHash(token) }, db)).length > 0;
 
 /**
  * A refresh token, under its user's lock, or null. The lock is pipelined with the query and serializes parallel calls
@@ -80,7 +80,7 @@ export async function lockRefreshToken(tx: Tx, token: string | null): Promise<Re
 }
 
 /** A call with the database for its statements, in a transaction or not. */
-type WritingCall = Call & { readonly db: Queryable };
+type WritingCall = Omit<Call, "db"> & { readonly db: Queryable };
 
 /**
  * Takes the user's lock and replaces a live token; null for one that is not live. The session continues in the preferred

@@ -1,5 +1,5 @@
 import * as accounts from "#sql/people/accounts";
-import { type App, systemCall } from "../../core/context.ts";
+import { type Service, systemCall } from "../../core/context.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { ApiError } from "../../platform/errors.ts";
@@ -12,13 +12,14 @@ const REQUESTER = { of: "renewal of hashes", lane: "confirmation" } as const;
  * the background and best effort: nobody waits for it, and it never replaces a password that was changed meanwhile.
  */
 export function renewHash(
-  app: App,
+  service: Service,
   { userId, password, storedHash }: { userId: string; password: string; storedHash: string },
 ): void {
+  const { app } = service;
   if (!app.hasher.isOutdated(storedHash)) return;
   const renew = async () => {
     const passwordHash = await app.hasher.hash(password, REQUESTER);
-    await transaction(systemCall(app), async (tx) => {
+    await transaction(systemCall(service), async (tx) => {
       await lockUsers(tx, [userId]);
       await accounts.renewPasswordHash.run({ id: userId, storedHash, passwordHash }, tx.db);
     });

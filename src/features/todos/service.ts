@@ -18,25 +18,24 @@ import type { CreateTodoBody, OwnedTodo, Todo, TodoQuery, UpdateTodoBody } from 
 /** The caller's own todos; a platform administrator's of every organization. */
 export async function listOwnTodos(call: SpanningCall, query: z.output<typeof TodoQuery>, filters: Filters) {
   const { userId } = call.actor;
-  const units = await unitsOfOwn(call, "Todos.Read", filters);
+  const units = await unitsOfOwn(call, "Todos.Read", filters, call.db.lists);
   return listTodos(call, query, { ownerId: userId, owners: filters.members, units }, present);
 }
 
 /** Everybody's todos in reach, with their owners. */
 export async function listAllTodos(call: SpanningCall, query: z.output<typeof TodoQuery>, filters: Filters) {
-  const units = await unitsOfAny(call, "Todos.ReadAny", filters);
+  const units = await unitsOfAny(call, "Todos.ReadAny", filters, call.db.lists);
   return listTodos(call, query, { ownerId: null, owners: filters.members, units }, presentOwned);
 }
 
 const listQuery = new ListQuery(queries.listTodos, ["organizationId", "ownerId"]);
 
 function listTodos<Item>(
-  { app, organizations }: SpanningCall,
+  { db, organizations }: SpanningCall,
   { sort, search, completed, ...paging }: z.output<typeof TodoQuery>,
   kept: { ownerId: string | null; owners: string[] | null; units: string[] | null },
   item: (row: Row) => Item,
 ) {
-  const { db } = app;
   const narrowed = { ...kept, ...organizationScope(organizations), search, completed };
   const counted = countAll(narrowed);
   return pageFrom(
@@ -60,9 +59,7 @@ function countAll({ organizationId, ownerId, ...filters }: Narrowed) {
 
 /** @throws notFound for what is neither the caller's own nor in reach */
 export async function getTodo(call: SpanningCall, id: string, filters: Filters) {
-  return present(
-    await findTodo(call, id, { own: "Todos.ReadOne", any: "Todos.ReadAny" }, filters, call.app.db),
-  );
+  return present(await findTodo(call, id, { own: "Todos.ReadOne", any: "Todos.ReadAny" }, filters, call.db));
 }
 
 /**
@@ -116,20 +113,27 @@ export async function deleteTodo(call: SpanningCall, id: string, filters: Filter
   });
 }
 
+/** Who reads or changes a todo, whether in a transaction or not. */
+type Caller = Omit<SpanningCall, "db">;
+
 /** What lets a caller touch a todo: of their own, and of others. */
 type Pair = { own: Permission; any: Permission };
 
 /** Of the own list without a unit filter nothing is limited: one's own records are always in reach. */
-const unitsOfOwn = async (call: SpanningCall, permission: Permission, filters: Filters) =>
-  filters.units === null ? null : unitsOfAny(call, permission, filters);
+const unitsOfOwn = async (caller: Caller, permission: Permission, filters: Filters, db: Queryable) =>
+  filters.units === null ? null : unitsOfAny(caller, permission, filters, db);
 
 /** The units whose people's todos are kept: in reach of the permission, and asked for. */
-async function unitsOfAny(call: SpanningCall, permission: Permission, { units }: Filters) {
-  const db = call.app.db.lists;
-  return filteredUnits(call.organizations, await call.authority.reach(permission, db), units, db);
+async function unitsOfAny(
+  { authority, organizations }: Caller,
+  permission: Permission,
+  { units }: Filters,
+  db: Queryable,
+) {
+  return filteredUnits(organizations, await authority.reach(permission, db), units, db);
 }
 
-async function findTodo(call: SpanningCall, id: string, { own, any }: Pair, filters: Filters, db: Queryable) {
+async function findTodo(call: Caller, id: string, { own, any }: Pair, filters: Filters, db: Queryable) {
   const holdsAny = call.authority.holdsAnywhere(any);
   let owner: Promise<string[]> | null = null;
   const unitsOfOwner = () => {

@@ -1,5 +1,5 @@
 import * as queries from "#sql/two-factor";
-import type { App } from "../../core/context.ts";
+import type { Service } from "../../core/context.ts";
 import { WrongEncryptionKeyError } from "../../platform/crypto.ts";
 import type { Rekeyed } from "../../platform/jobs/rekey.ts";
 
@@ -7,7 +7,7 @@ const SECRETS_AT_ONCE = 100;
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 /** Re-encrypts two-factor secrets with the current key. Can be interrupted and repeated. */
-export async function rekeySecrets({ db, twoFactorCipher: cipher }: App): Promise<Rekeyed> {
+export async function rekeySecrets({ app: { twoFactorCipher: cipher }, db }: Service): Promise<Rekeyed> {
   const total: Rekeyed = { encrypted: 0, unreadable: 0 };
   for (let after = NOBODY; ; ) {
     const sought = { keyId: cipher.keyId, after, max: SECRETS_AT_ONCE };

@@ -29,12 +29,12 @@ import { encryptSecret } from "./secret.ts";
 import { newSecret, otpauthUrl } from "./totp.ts";
 
 /** Whether it is on, since when, and how many recovery codes are left. @throws unauthenticated */
-export async function getTwoFactor({ app, actor }: SignedInCall) {
+export async function getTwoFactor({ db, actor }: SignedInCall) {
   const { userId } = actor;
-  const [user] = await queries.findEnabledAt.run({ userId }, app.db);
+  const [user] = await queries.findEnabledAt.run({ userId }, db);
   if (user === undefined) throw unauthenticated();
   const enabledAt = user.twoFactorEnabledAt?.toISOString() ?? null;
-  const recoveryCodesLeft = await countRecoveryCodes(app.db, userId);
+  const recoveryCodesLeft = await countRecoveryCodes(db, userId);
   return { enabled: enabledAt !== null, enabledAt, recoveryCodesLeft };
 }
 
@@ -44,7 +44,7 @@ export async function getTwoFactor({ app, actor }: SignedInCall) {
  */
 export async function setUpTwoFactor(call: SignedInCall, { password }: { password?: string | undefined }) {
   const { userId } = call.actor;
-  const before = await findAccountOfSession(call.app.db, call.actor);
+  const before = await findAccountOfSession(call.db, call.actor);
   assertCredentialsGiven(before, { password });
   await assertConfirmationsLeft(call);
   assertDisabled(before);
@@ -70,10 +70,10 @@ export async function setUpTwoFactor(call: SignedInCall, { password }: { passwor
  */
 export async function enableTwoFactor(call: SignedInCall, { code }: { code: string }) {
   const { userId } = call.actor;
-  const before = await findAccountOfSession(call.app.db, call.actor);
+  const before = await findAccountOfSession(call.db, call.actor);
   await assertConfirmationsLeft(call);
   assertDisabled(before);
-  await assertSecretOffered(call.app.db, userId);
+  await assertSecretOffered(call.db, userId);
   await countConfirmation(call);
 
   return transaction(call, async (tx) => {
@@ -117,7 +117,7 @@ export async function disableTwoFactor(
   { password, code }: { password?: string | undefined; code: string },
 ): Promise<void> {
   const { userId } = call.actor;
-  const before = await findAccountOfSession(call.app.db, call.actor);
+  const before = await findAccountOfSession(call.db, call.actor);
   assertCredentialsGiven(before, { password });
   await assertConfirmationsLeft(call);
   assertEnabled(before);
@@ -142,7 +142,7 @@ export async function disableTwoFactor(
  */
 export async function regenerateRecoveryCodes(call: SignedInCall, { code }: { code: string }) {
   const { userId } = call.actor;
-  const before = await findAccountOfSession(call.app.db, call.actor);
+  const before = await findAccountOfSession(call.db, call.actor);
   await assertConfirmationsLeft(call);
   assertEnabled(before);
   await countConfirmation(call);

@@ -14,7 +14,7 @@ export async function listUnitsInReach(
   { page, search, order }: z.output<typeof UnitQuery>,
   filter: string[] | null,
 ) {
-  const { db } = call.app;
+  const { db } = call;
   const reach = await call.authority.reach("Units.Read", db.lists);
   const units = await filteredUnits([call.organizationId], reach, filter, db.lists);
   return wholePage(page, await listUnits(db.lists, call, { units }, { search, order }));

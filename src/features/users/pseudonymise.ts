@@ -1,5 +1,5 @@
 import * as pseudonyms from "#sql/pseudonyms";
-import { type App, systemCall } from "../../core/context.ts";
+import { type Service, systemCall } from "../../core/context.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
@@ -11,24 +11,24 @@ const PAGE_SIZE = 100;
  * pseudonym, wherever they are stored (rules 4.13). One function of the database does it, because it alone may change
  * audit events, and only so (migrations/0051_pseudonyms_one_by_one.sql). An account that fails is logged, and the others follow.
  */
-export const userJobs: JobKind<App>[] = [
+export const userJobs: JobKind<Service>[] = [
   {
     queue: "accounts.pseudonymise",
     schedule: "37 3 * * *",
     concurrency: 1,
-    async run(app) {
-      const days = app.config.deletedAccountRetentionDays;
+    async run(service) {
+      const days = service.app.config.deletedAccountRetentionDays;
       if (days === null) return;
       let done = 0;
       let failed = 0;
-      for await (const id of dueAccounts(app, days))
+      for await (const id of dueAccounts(service, days))
         try {
-          if (await pseudonymise(app, id, days)) done += 1;
+          if (await pseudonymise(service, id, days)) done += 1;
         } catch (err) {
           failed += 1;
-          app.log.error("deleted account not pseudonymised", { userId: id, err });
+          service.log.error("deleted account not pseudonymised", { userId: id, err });
         }
-      if (done > 0) app.log.info("deleted accounts pseudonymised", { accounts: done });
+      if (done > 0) service.log.info("deleted accounts pseudonymised", { accounts: done });
       // The job is retried, and listed among the failed ones in the end.
       if (failed > 0) throw new Error(`${failed} deleted accounts were not pseudonymised`);
     },
@@ -36,10 +36,13 @@ export const userJobs: JobKind<App>[] = [
 ];
 
 /** The ids of accounts whose time is up, the longest deleted first, also those that fail. */
-async function* dueAccounts(app: App, days: number): AsyncGenerator<string> {
+async function* dueAccounts(service: Service, days: number): AsyncGenerator<string> {
   let after: { afterTime: string | null; afterId: string | null } = { afterTime: null, afterId: null };
   for (;;) {
-    const page = await pseudonyms.listAccountsToPseudonymise.run({ days, ...after, max: PAGE_SIZE }, app.db);
+    const page = await pseudonyms.listAccountsToPseudonymise.run(
+      { days, ...after, max: PAGE_SIZE },
+      service.db,
+    );
     for (const { id } of page) yield id;
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE_SIZE) return;
@@ -48,8 +51,8 @@ async function* dueAccounts(app: App, days: number): AsyncGenerator<string> {
 }
 
 /** In a transaction of its own, because an account may have many events; false if another job has done it. */
-const pseudonymise = (app: App, id: string, days: number) =>
+const pseudonymise = (service: Service, id: string, days: number) =>
   transaction(
-    systemCall(app),
+    systemCall(service),
     async (tx) => exactlyOne(await pseudonyms.pseudonymiseDeletedAccount.run({ id, days }, tx.db)).isDone,
   );

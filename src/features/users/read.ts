@@ -15,11 +15,10 @@ const listQuery = new ListQuery(queries.listUsers, []);
 
 /** Every account, for platform administrators; `named` are the organizations of `X-Organization-Id`. */
 export async function listUsers(
-  { app }: SignedInCall,
+  { db }: SignedInCall,
   { search, organization, unit, member, sort, ...paging }: z.output<typeof UserQuery>,
   named: string[] | null,
 ) {
-  const { db } = app;
   const filters = {
     search,
     members: member,
@@ -41,7 +40,7 @@ export async function listUsers(
 }
 
 /** @throws notFound */
-export const getUser = ({ app }: SignedInCall, id: string) => showUser(app.db, id);
+export const getUser = ({ db }: SignedInCall, id: string) => showUser(db, id);
 
 /** @throws notFound */
 export async function showUser(db: Queryable, id: string) {

@@ -5,14 +5,14 @@ import type { TransactionHandle } from "./open-transaction.ts";
 import { withRemedy } from "./poolers.ts";
 import type { Queryable } from "./prepared-query.ts";
 
-/** Whatever carries the database along. */
-export type WithDatabase = { readonly app: { readonly db: Database } };
+/** A context with a database, such as that of a request. */
+export type WithDatabase = { readonly db: Database };
 
-/** The same inside its transaction: queries run on `db`. */
-export type InTransaction<C extends WithDatabase> = C & {
+/** The context inside a transaction: `db` is the transaction's connection, and there is no other. */
+export type InTransaction<C extends WithDatabase> = Omit<C, "db"> & {
   readonly db: TransactionHandle;
-  /** Run after the commit, before the caller continues. They use `app.db`, and never fail. */
-  readonly afterCommit: (() => Promise<void>)[];
+  /** Run after the commit, before the caller continues, with the database of the call. They must not fail. */
+  readonly afterCommit: ((db: Database) => Promise<void>)[];
 };
 
 const MAX_RETRIES = 3;
@@ -30,9 +30,7 @@ export async function transaction<C extends WithDatabase, T>(
   call: C,
   work: (tx: InTransaction<C>) => Promise<T>,
 ): Promise<T> {
-  // A nested transaction would wait for a second connection while holding one, and commit separately.
-  if ("db" in call) throw new Error("Transactions do not nest: pass `tx` on");
-  let afterCommit: (() => Promise<void>)[] = [];
+  let afterCommit: ((db: Database) => Promise<void>)[] = [];
   let committing = false;
   const attempt = (untilMs: number) => {
     afterCommit = [];
@@ -43,10 +41,10 @@ export async function transaction<C extends WithDatabase, T>(
       committing = true;
       return result;
     };
-    return call.app.db.begin(inTransaction, { untilMs });
+    return call.db.begin(inTransaction, { untilMs });
   };
   const result = await retried(call, attempt, (error) => isConnectionLost(error) && !committing);
-  for (const next of afterCommit) await next();
+  for (const next of afterCommit) await next(call.db);
   return result;
 }
 
@@ -60,14 +58,14 @@ export async function transaction<C extends WithDatabase, T>(
 export const singleStatement = <T>(
   call: WithDatabase,
   work: (db: Queryable, untilMs: number) => Promise<T>,
-): Promise<T> => retried(call, (untilMs) => call.app.db.runAlone(work, { untilMs }), isConnectionLost);
+): Promise<T> => retried(call, (untilMs) => call.db.runAlone(work, { untilMs }), isConnectionLost);
 
 async function retried<T>(
-  { app }: WithDatabase,
+  { db }: WithDatabase,
   attempt: (untilMs: number) => Promise<T>,
   mayRepeat: (error: unknown) => boolean,
 ): Promise<T> {
-  const untilMs = performance.now() + app.db.maxWaitMs;
+  const untilMs = performance.now() + db.maxWaitMs;
   for (let retries = 0; ; retries += 1) {
     try {
       return await attempt(untilMs);

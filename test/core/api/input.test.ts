@@ -39,7 +39,7 @@ const router = new Router().openapi(everything, async (c) =>
     200,
   ),
 );
-const url = serveRoutes(t.running.app, router);
+const url = serveRoutes(t.running, router);
 const person = (await t.person()).at(url);
 const ID = "0f9c1d5e-1111-4222-8333-444455556666";
 

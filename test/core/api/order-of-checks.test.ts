@@ -20,7 +20,7 @@ const guarded = route({
   responses: { 204: empty("Let through") },
 });
 const router = new Router().openapi(guarded, async (c) => c.body(null, 204));
-const url = serveRoutes(t.running.app, router);
+const url = serveRoutes(t.running, router);
 const member = (await t.person()).at(url);
 const admin = (await t.platformAdmin()).at(url);
 const anonymous = t.anonymous(url);

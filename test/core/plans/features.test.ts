@@ -31,7 +31,7 @@ const SPANNING = "/api/tests/spanning";
 const router = new Router()
   .openapi(gated(GATED, false), async (c) => c.json(c.req.valid("json"), 200))
   .openapi(gated(SPANNING, true), async (c) => c.json(c.req.valid("json"), 200));
-const url = serveRoutes(t.running.app, router);
+const url = serveRoutes(t.running, router);
 
 const GOOD = { word: "yes" };
 const ask = async (caller: Caller, { path = GATED, body = GOOD as unknown, headers = {} } = {}) =>
@@ -120,9 +120,9 @@ test("a feature that no plan includes is available to nobody, but to everybody i
     async (c) => c.body(null, 204),
   );
   await storeSubscription(t, org, { plan_override: "enterprise" });
-  const here = serveRoutes(t.running.app, unknown);
+  const here = serveRoutes(t.running, unknown);
   expect(outcome(await org.admin.at(here).get("/api/tests/unknown"))).toBe("403 PLAN_FEATURE_REQUIRED");
-  const there = serveRoutes(off.running.app, unknown);
+  const there = serveRoutes(off.running, unknown);
   const member = await (await createOrganization(off)).member();
   expect(outcome(await member.at(there).get("/api/tests/unknown"))).toBe("204");
 });

@@ -60,7 +60,10 @@ else {
   });
 
   test("a comparison of the bucket with the rows deletes what has no row, and hides what has no object", async () => {
-    const { db, config } = t.running.app;
+    const {
+      db,
+      app: { config },
+    } = t.running;
     const storage = await openStorage(config.storage);
     const who = await t.person();
     const ticket = await report(who, {}, two);

@@ -81,7 +81,7 @@ test("a search for rare or missing text among 20,000 notifications reads no more
     const types = await blocks(notifications.listNotificationTypes, { ...given, search });
     const found = await notifications.listNotificationTypes.run(
       { userId: idOf(person), search },
-      t.running.app.db.lists,
+      t.running.db.lists,
     );
     const filters = { ...given, types: found.map(({ type }) => type) };
     const rows = await blocks(notifications.listNotifications, filters);

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import type { App } from "../../../src/core/context.ts";
+import type { Service } from "../../../src/core/context.ts";
 import { systemCall } from "../../../src/core/context.ts";
 import { createDatabase } from "../../../src/dev/postgres.ts";
 import { connect } from "../../../src/platform/db/connection.ts";
@@ -63,7 +63,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
   describe(`${name}:`, () => {
     const db = connect({ url, listenUrl: url, poolSize: 2, applicationName: name, driver });
     afterAll(() => db.close());
-    const call = systemCall({ db } as App);
+    const call = systemCall({ db } as Service);
     const numbers = () => sql`SELECT id, value FROM numbers WHERE id < 100 ORDER BY id`.values();
 
     test("columns are in camel case, for any number of concurrent statements", async () => {

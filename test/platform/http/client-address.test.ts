@@ -22,7 +22,7 @@ const router = new Router().openapi(whoami, async (c) => c.json({ ip: c.var.call
 
 /** The client address that a service behind such proxies determines; the test itself calls from 127.0.0.1. */
 function behind(trustProxy: string | null) {
-  const url = serveRoutes(t.running.app, router, { trustProxy });
+  const url = serveRoutes(t.running, router, { trustProxy });
   return async (...forwarded: string[]) => {
     const lines = forwarded.map((value) => `X-Forwarded-For: ${value}\r\n`).join("");
     const [answer] = await sendRaw(url, `GET /api/whoami HTTP/1.1\r\nHost: x\r\n${lines}\r\n`);

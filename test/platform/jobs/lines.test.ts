@@ -16,8 +16,9 @@ test("a line that a job's handler logs has the queue, the job and the request", 
     flush: async () => {},
   });
   const kind = jobKinds.find(({ queue }) => queue === "billing.reconcile");
-  const app = { log, payments: {}, config: { billing: { plans: {} } }, db: { query: async () => [] } };
-  await kind?.run(app as never, { id: "a job", payload: null, requestId: "a request" } as never);
+  const app = { payments: {}, config: { billing: { plans: {} } } };
+  const service = { app, log, db: { query: async () => [] } };
+  await kind?.run(service as never, { id: "a job", payload: null, requestId: "a request" } as never);
   expect(lines).toEqual([
     expect.objectContaining({
       msg: "subscriptions reconciled",

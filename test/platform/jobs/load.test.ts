@@ -10,7 +10,7 @@ const t = await startService();
 
 test("many queued mails are sent once each, at most a hundred a second per instance", async () => {
   const recipients = Array.from({ length: 150 }, uniqueEmail);
-  await transaction(systemCall(t.running.app), async (tx) => {
+  await transaction(systemCall(t.running), async (tx) => {
     for (const to of recipients)
       await mail(tx, { kind: "passwordReset", to, language: "en", data: { token: "a" } });
   });

@@ -1,5 +1,5 @@
 import type { PlantedFault } from "../planted-faults.ts";
-import { soakOf } from "./soak.ts";
+import { OUTER_DATABASE, soakOf } from "./soak.ts";
 
 /** What is lost, left over or not told while something fails. */
 export const FAILURE_FAULTS: PlantedFault[] = [
@@ -48,7 +48,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
         `  for (let look = 1; look <= MAX_ATTEMPTS; look += 1) {
     const [known]`,
         `  if (eventId !== null) {
-    const [isNew] = await subscriptions.insertPaymentEvent.run({ id: eventId }, call.app.db.writes);
+    const [isNew] = await subscriptions.insertPaymentEvent.run({ id: eventId }, call.db.writes);
     if (isNew === undefined) return "repeated";
   }
   for (let look = 1; look <= MAX_ATTEMPTS; look += 1) {
@@ -73,8 +73,9 @@ export const FAILURE_FAULTS: PlantedFault[] = [
       [
         "src/features/audit/seal.ts",
         "seals.takeUnsealed.run({ max: EVENTS_AT_ONCE }, tx.db)",
-        "seals.takeUnsealed.run({ max: EVENTS_AT_ONCE }, tx.app.db.writes)",
+        "seals.takeUnsealed.run({ max: EVENTS_AT_ONCE }, (tx as unknown as { outer: { writes: never } }).outer.writes)",
       ],
+      OUTER_DATABASE,
     ],
     expected: /^Violated: the chains of events/,
   },
@@ -106,8 +107,9 @@ export const FAILURE_FAULTS: PlantedFault[] = [
       [
         "src/core/effects/mail.ts",
         "tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE",
-        "tx.app.jobs.send(tx.app.db.writes, MAIL_QUEUE",
+        "tx.app.jobs.send((tx as unknown as { outer: { writes: never } }).outer.writes, MAIL_QUEUE",
       ],
+      OUTER_DATABASE,
     ],
     expected: /^Violated: .*(mails of them|without exactly one)/,
   },
@@ -118,7 +120,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
       [
         "src/core/effects/mail.ts",
         "await tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE, order, about);",
-        `(tx as unknown as { afterCommit: (() => Promise<void>)[] }).afterCommit.push(() => tx.app.jobs.send(tx.app.db.writes, MAIL_QUEUE, order, about).catch((err) => tx.app.log.error("mail not queued", { err })));`,
+        `tx.afterCommit.push((db) => tx.app.jobs.send(db.writes, MAIL_QUEUE, order, about).catch((err) => tx.app.log.error("mail not queued", { err })));`,
       ],
     ],
     expected: /^Violated: .*(mails of them|without exactly one)/,

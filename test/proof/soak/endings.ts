@@ -136,7 +136,7 @@ async function sweep({ sql, environment, databaseUrl, store }: Surroundings): Pr
   const { config } = readConfig({ ...environment, DATABASE_URL: databaseUrl, LOG_LEVEL: "fatal" });
   if (config === null) throw new Error("The configuration of the sweep is wrong");
   const sweeper = await startServer(config, { runJobs: false });
-  await sweepImages(sweeper.app);
+  await sweepImages(sweeper);
   await sweeper.stop();
   return store.keys();
 }
