@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /*
- * The scripts of docs/deploy/backup around the programs of PostgreSQL, which are stand-ins here: `bun run cluster:restore` uses
+ * The scripts of docs/deploy/backup around the programs of PostgreSQL, which are stand-ins here: `bun run proof cluster:restore` uses
  * the real ones.
  */
 const SCRIPTS = join(import.meta.dir, "../../docs/deploy/backup");

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PLANTED } from "../proof/planted-faults.ts";
 
-/* `bun run planted` takes hours, so a renamed function would go unnoticed for long. */
+/* `bun run proof planted` takes hours, so a renamed function would go unnoticed for long. */
 
 test("the edits of all planted faults apply to the sources", async () => {
   const outdated: string[] = [];

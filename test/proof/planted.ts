@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PLANTED } from "./planted-faults.ts";
 
 /**
- * `bun run planted [words]`: plants one fault after the other in a copy of the tree, and shows that the command that
+ * `bun run proof planted [words]`: plants one fault after the other in a copy of the tree, and shows that the command that
  * claims to find faults of this kind finds it. Without words, all of `planted-faults.ts`.
  */
 const words = process.argv.slice(2).join(" ");

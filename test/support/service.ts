@@ -14,7 +14,7 @@ import { JobDrain } from "./jobs.ts";
 import { cheapHash } from "./passwords.ts";
 import { allowSlowTests } from "./slow-tests.ts";
 
-/** Every service is deployed behind real parts by `bun run cluster`. */
+/** Every service is deployed behind real parts by `bun run proof cluster`. */
 const deployment = process.env.TEST_DEPLOYMENT ? await import("../proof/cluster/deployment.ts") : null;
 
 /** `databaseUrl` is a migrated database on another server than that of all tests. */

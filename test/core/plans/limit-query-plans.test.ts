@@ -12,7 +12,7 @@ import { startService } from "../../support/service.ts";
 
 /*
  * What plans and their limits ask of the database, and that there is an index for all of it. What the server makes of
- * that among a hundred thousand members is seen by `bun run bench limit plans`.
+ * that among a hundred thousand members is seen by `bun run proof bench limit plans`.
  */
 
 const planFile = planFiles();

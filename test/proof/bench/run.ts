@@ -2,23 +2,23 @@ import { join } from "node:path";
 import { ensureServices } from "../../support/services.ts";
 
 /*
- * `bun run bench [words]`: benchmarks of the service, on a dedicated PostgreSQL. Whatever is compared is measured in
+ * `bun run proof bench [words]`: benchmarks of the service, on a dedicated PostgreSQL. Whatever is compared is measured in
  * turns in one run, and figures are ratios, so that a slow or busy machine affects all equally. Tables are in Markdown.
  * The latest results, and their meaning, are in docs/decisions.md.
  *
- *   bun run bench                   the service against a minimal server with the same responses (baseline/): requests,
+ *   bun run proof bench                   the service against a minimal server with the same responses (baseline/): requests,
  *                                   CPU, PostgreSQL's CPU, statements and latency of each kind of work (requests.ts)
- *   bun run bench members           the same, only scenarios whose names contain these words
- *   bun run bench growth [words]    pages, searches and totals of lists of 10^3 to 10^6 rows (growth.ts); a quarter of an
+ *   bun run proof bench members           the same, only scenarios whose names contain these words
+ *   bun run proof bench growth [words]    pages, searches and totals of lists of 10^3 to 10^6 rows (growth.ts); a quarter of an
  *                                   hour and 5 GB
- *   bun run bench stream            5,000 open event streams, against the baseline (streams.ts)
- *   bun run bench sign-in           latency of other requests during 32 concurrent sign-ins (sign-in.ts)
- *   bun run bench uploads           latency of other requests during ten concurrent forms of 25 MB (uploads.ts)
- *   bun run bench images            cleaning images, against copying them (images.ts)
- *   bun run bench sse               streams of Hono against our own, without the service (sse.ts)
- *   bun run bench query plans       the test of all statements' plans, with 50,000 members
- *   bun run bench index-build       latency while an index is built on BENCH_ROWS (2,000,000) events (index-build.ts)
- *   bun run bench limit plans       the plans of what limits of plans count, with 110,000 members (limit-plans.ts)
+ *   bun run proof bench stream            5,000 open event streams, against the baseline (streams.ts)
+ *   bun run proof bench sign-in           latency of other requests during 32 concurrent sign-ins (sign-in.ts)
+ *   bun run proof bench uploads           latency of other requests during ten concurrent forms of 25 MB (uploads.ts)
+ *   bun run proof bench images            cleaning images, against copying them (images.ts)
+ *   bun run proof bench sse               streams of Hono against our own, without the service (sse.ts)
+ *   bun run proof bench query plans       the test of all statements' plans, with 50,000 members
+ *   bun run proof bench index-build       latency while an index is built on BENCH_ROWS (2,000,000) events (index-build.ts)
+ *   bun run proof bench limit plans       the plans of what limits of plans count, with 110,000 members (limit-plans.ts)
  *
  * BENCH_ROUNDS (5) and BENCH_ROUND_MS (1500) are the number and length of measurements, BENCH_SIZES
  * (1000,10000,100000,1000000) the sizes of `growth`. CPU is read from /proc, so all but the last five need Linux.

@@ -3,7 +3,7 @@ import { streamSSE } from "hono/streaming";
 import { median } from "./stats.ts";
 
 /**
- * `bun run bench sse`: 1,000 event streams by Hono's `streamSSE` and by a plain `ReadableStream`, as in
+ * `bun run proof bench sse`: 1,000 event streams by Hono's `streamSSE` and by a plain `ReadableStream`, as in
  * src/features/notifications/streams.ts; each variant in its own process, in turns, with a client in
  * another process. Prints memory per stream and CPU per event, and their ratios.
  */

@@ -2,7 +2,7 @@ import type { Running } from "../../../src/app/server.ts";
 import { untilReady } from "../../support/cluster.ts";
 import { startNginx } from "./parts.ts";
 
-/* How `bun run cluster` deploys the services of tests: three instances behind nginx, on PgBouncer and a replica. */
+/* How `bun run proof cluster` deploys the services of tests: three instances behind nginx, on PgBouncer and a replica. */
 
 /** The address of PgBouncer before the primary, and before the replica. */
 export type Deployment = { primary: string; replica: string };

@@ -9,7 +9,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 import { cpuSeconds } from "../bench/proc.ts";
 
 /*
- * `bun run cluster:measure`: what a replica takes from the primary, and what it costs a list. Two services on one database, one of
+ * `bun run proof cluster:measure`: what a replica takes from the primary, and what it costs a list. Two services on one database, one of
  * them with the replica, in turns; idle, and while others write. Each writer reads its own writes.
  */
 

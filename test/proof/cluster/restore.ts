@@ -13,7 +13,7 @@ import { startService } from "../../support/service.ts";
 import { fetchTools } from "./parts.ts";
 
 /*
- * `bun run cluster:restore`: runs the commands of docs/operate.md, "Backup", as they are written there, on a service with data whose
+ * `bun run proof cluster:restore`: runs the commands of docs/operate.md, "Backup", as they are written there, on a service with data whose
  * PostgreSQL accepts only TLS and has two roles for it. Each backup is taken twice and restored twice, to other servers.
  */
 

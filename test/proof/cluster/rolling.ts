@@ -8,7 +8,7 @@ import { Traffic } from "./rolling-load.ts";
 import { checkOut, current, Instance, migrate, startNginx } from "./rolling-parts.ts";
 
 /**
- * `bun run rolling [commit] [requests per second]`: three instances behind nginx change from an earlier version to the
+ * `bun run proof rolling [commit] [requests per second]`: three instances behind nginx change from an earlier version to the
  * current one and back, one at a time, while clients send 200 requests per second; instances of both versions restart in
  * between. By default, or for `-`, the earlier version is the commit before the newest migration. Ends with 1 if a request
  * failed or a mail is lost.

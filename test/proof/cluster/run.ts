@@ -7,7 +7,7 @@ import type { Deployment } from "./deployment.ts";
 import { fetchTools, startPgBouncer } from "./parts.ts";
 
 /*
- * `bun run cluster [files]`: the tests, with the services of each file deployed as in production: PostgreSQL with a streaming
+ * `bun run proof cluster [files]`: the tests, with the services of each file deployed as in production: PostgreSQL with a streaming
  * replica, PgBouncer in transaction mode before both, nginx before three instances. By default all files that start a service
  * by it, except those of excluded.yaml.
  */

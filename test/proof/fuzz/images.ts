@@ -2,7 +2,7 @@ import { checkCleaning } from "../../support/check-cleaning.ts";
 import { enlarged, mutated, randomOf, SEEDS } from "../../support/image-mutations.ts";
 
 /**
- * `bun run fuzz:images [count] [first seed]`: mutated images of each format, one in a hundred of them of 100 KB, must be
+ * `bun run proof fuzz:images [count] [first seed]`: mutated images of each format, one in a hundred of them of 100 KB, must be
  * cleaned or rejected, and quickly. A failure is reported with the seed that reproduces it.
  */
 const COUNT = Number(process.argv[2] ?? 200_000);

@@ -1,7 +1,7 @@
 import type { PlantedFault } from "../planted-faults.ts";
 import { race } from "./race.ts";
 
-/** Faults that `bun run race` must find in the rounds of one pair: of people, of limits, and of what two write at once. */
+/** Faults that `bun run proof race` must find in the rounds of one pair: of people, of limits, and of what two write at once. */
 export const WRITE_FAULTS: PlantedFault[] = [
   {
     name: "race: a ticket that is answered without its row's lock",

@@ -13,7 +13,7 @@ export const race = (pair: string) => [
   pair,
 ];
 
-/** Faults that `bun run race` must find, each in the rounds of one pair. */
+/** Faults that `bun run proof race` must find, each in the rounds of one pair. */
 export const RACE_FAULTS: PlantedFault[] = [
   {
     name: "race: no lock of the organization, so that two administrators demote each other",

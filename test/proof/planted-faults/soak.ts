@@ -15,7 +15,7 @@ export const soakOf = (seed: number, only: string): string[] => {
   return ["test/proof/soak/run.ts", ...size, "--only", only];
 };
 
-/** Faults that `bun run soak` must find within a minute. */
+/** Faults that `bun run proof soak` must find within a minute. */
 export const SOAK_FAULTS: PlantedFault[] = [
   {
     name: "soak: an audit event is lost now and then",

@@ -8,7 +8,7 @@ import { openArena } from "./arena.ts";
 import { type Arena, atOnce, inOrder, type Plan, type Result } from "./rounds.ts";
 
 /**
- * `bun run race [--rounds N] [--minutes M] [--seed S] [--lanes L] [--short] [--pair "a / b"] [--only words]`: two writes at once from two
+ * `bun run proof race [--rounds N] [--minutes M] [--seed S] [--lanes L] [--short] [--pair "a / b"] [--only words]`: two writes at once from two
  * instances, stopped before statements that the seed chooses, for every pair of writes. Both answers and every row of the
  * database must be those of one of the two orders, which the service itself has shown before, one call after the other.
  */
@@ -204,7 +204,7 @@ function report(number: number, round: number, plan: Plan, result: Result, model
     for (const row of lacking(result.rows, order.rows)) console.log(`    + ${row.slice(0, 300)}`);
     for (const row of lacking(order.rows, result.rows)) console.log(`    - ${row.slice(0, 300)}`);
   }
-  console.log(`  Repeat: bun run race --plan ${quoted(JSON.stringify(plan))}`);
+  console.log(`  Repeat: bun run proof race --plan ${quoted(JSON.stringify(plan))}`);
 }
 
 /** Prints the deadlocks since the last call, with the statements of both. */
@@ -214,7 +214,7 @@ async function reportDeadlocks(arena: Arena, run: Run, pair: [string, string], o
     console.log(
       `\nDeadlock ${run.deadlocks} after ${run.done} rounds: ${pair.join(" / ")}\n  ${statements.replaceAll("\n", "\n  ")}`,
     );
-    console.log(`  Repeat: bun run race ${options}`);
+    console.log(`  Repeat: bun run proof race ${options}`);
   }
 }
 

@@ -9,7 +9,7 @@ import { SEATS } from "./invariants.ts";
 import { planOf } from "./plan.ts";
 
 /**
- * `bun run soak [minutes] [--seed S] [--faults N] [--rate R]`: three instances on one PostgreSQL with SMTP, storage and
+ * `bun run proof soak [minutes] [--seed S] [--faults N] [--rate R]`: three instances on one PostgreSQL with SMTP, storage and
  * payments, a steady mix of work by people of all roles, and faults; at the end nothing may be lost, doubled or left
  * over. The plan of work and faults depends on the seed alone.
  */

@@ -7,7 +7,7 @@ import type { Figures } from "./case.ts";
 import type { CaseResult, CaseToRun, WorkerOptions } from "./worker.ts";
 
 /**
- * `bun run fuzz [--requests N] [--minutes M] [--seed S] [--workers W] [--short]`: calls every operation of the OpenAPI document
+ * `bun run proof fuzz [--requests N] [--minutes M] [--seed S] [--workers W] [--short]`: calls every operation of the OpenAPI document
  * as every role, with valid, nearly valid and hostile input, on one service for each worker. The first finding of each kind and
  * operation is shrunk to a few requests and printed with the command that repeats it.
  */

@@ -64,7 +64,7 @@ async function fuzzCase({ seed, known }: CaseToRun): Promise<CaseResult> {
     `shrunk to ${left.length}:`,
     String(result.errorInstance).replace(/^Error: /, ""),
     ...left.map((plan) => `  ${JSON.stringify(plan).slice(0, 600)}`),
-    `  Repeat: bun run fuzz --case ${seed}${only === null ? "" : ` --only ${only.join()}`}`,
+    `  Repeat: bun run proof fuzz --case ${seed}${only === null ? "" : ` --only ${only.join()}`}`,
   ];
   return { figures, found: { cause, said } };
 }
