@@ -3,7 +3,7 @@ export type KeyLimit = { key: string; max: number };
 /** Releases a permit; a second call does nothing. */
 export type Release = () => void;
 
-/** A caller who waits for a permit: `begin` is called with the permit once it is acquired. */
+/** A caller who waits for a permit. `begin` is called with the permit as soon as it is acquired. */
 export interface Waiter {
   readonly limits: KeyLimit[];
   begin(release: Release): void;
@@ -12,12 +12,12 @@ type Queue<W> = { running: number; waiting: Set<W> };
 
 const NOBODY: ReadonlySet<never> = new Set();
 
-/** A semaphore with one count for each key. A permit is acquired under all of its keys, or under none. */
+/** A semaphore with one count for each key. A permit is acquired under all of its keys at once, or under none. */
 export class KeyedSemaphore<W extends Waiter = Waiter> {
   /** Only keys under which a permit is held or waited for. */
   private readonly queues = new Map<string, Queue<W>>();
 
-  /** Acquires a permit, or returns null when one of the keys is at its limit. */
+  /** Acquires a permit, or returns null if one of the keys is at its limit. */
   tryAcquire(limits: KeyLimit[]): Release | null {
     if (!this.isFree(limits)) return null;
     for (const { key } of limits) this.queue(key).running += 1;

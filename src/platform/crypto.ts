@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
 
-/** 32 random bytes in base64url: the secret of a link or a cookie (rules 1.15). */
+/** Returns 32 random bytes in base64url: the secret of a link or a cookie (rules 1.15). */
 export const newToken = () => randomBytes(32).toString("base64url");
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** Whether a text has the format of a token, so that a lookup makes sense. */
+/** Whether a text has the format of a token; otherwise no look-up is needed. */
 export const isToken = (text: string): boolean => TOKEN.test(text);
 
 /** The SHA-256 digest, in hexadecimal, by which a token is stored and found. */
@@ -15,10 +15,13 @@ export const tokenHash = (token: string) => createHash("sha256").update(token).d
 export interface Cipher {
   /** The prefix of every encrypted value: it identifies the key without revealing anything about it. */
   readonly keyId: string;
-  /** The same of every key that can be decrypted. */
+  /** The key ids of all keys whose values can be decrypted. */
   readonly keyIds: string[];
   encrypt(value: unknown): string;
-  /** @throws WrongEncryptionKeyError for a value of another key; an error for a modified value */
+  /**
+   * Decrypts a value. @throws WrongEncryptionKeyError if it was encrypted with another key; an error if it was
+   * modified
+   */
   decrypt(encrypted: string): unknown;
 }
 
@@ -35,8 +38,9 @@ const TAG_BYTES = 16;
 const NAME_BYTES = 6;
 
 /**
- * AES-256-GCM under a key derived from `secret` by HKDF; `purpose` keeps the keys of one secret apart. Values
- * encrypted with the previous secret can be decrypted; new ones are never encrypted with it.
+ * Creates a cipher: AES-256-GCM with a key derived from `secret` by HKDF. `purpose` separates the keys that are
+ * derived from one secret. Values encrypted with the previous secret can be decrypted; new values are never encrypted
+ * with it.
  */
 export function createCipher(secret: string, purpose: string, previous: string | null = null): Cipher {
   const current = createKey(secret, purpose);

@@ -1,32 +1,35 @@
 import { z } from "zod";
 
-/** The variables that are set; empty ones are left out. */
+/** The environment variables that are set; empty ones are left out. */
 export type RawEnvironment = Record<string, string | undefined>;
 
-/** The configuration of one module; `src/app/config.ts` puts all of them together. */
+/** The configuration of one module. `src/app/config.ts` puts all of them together. */
 export interface ConfigSection<Variables extends z.ZodRawShape, Config> {
-  /** What each environment variable may hold. */
+  /** The schema of each environment variable. */
   variables: Variables;
-  /** Those that may be read from a file, which `<NAME>_FILE` names. */
+  /** The variables that may be read from a file, whose path is in `<NAME>_FILE`. */
   secrets?: readonly string[] | ((raw: RawEnvironment) => string[]);
   /** Names of further variables, if they depend on the values of others. */
   furtherNames?(raw: RawEnvironment): string[];
-  /** What is wrong across variables. It sees raw values, so that it is reported beside any other mistake. */
+  /**
+   * Finds problems across variables. Called with raw values, so that they are reported together with all other
+   * problems.
+   */
   check?(raw: RawEnvironment): string[];
-  /** What is accepted, but is probably not meant. It is logged at the start. */
+  /** Returns warnings about configuration that is valid but probably not intended. They are logged at the start. */
   warn?(raw: RawEnvironment): string[];
-  /** Makes the configuration, where nothing is wrong. */
+  /** Builds the configuration; called if there are no problems. */
   read(env: z.output<z.ZodObject<Variables>>, raw: RawEnvironment): Config;
 }
 
-/** Declares a section: the same object, with its types inferred. */
+/** Declares a section: returns the same object, with its types inferred. */
 export const configSection = <Variables extends z.ZodRawShape, Config>(
   section: ConfigSection<Variables, Config>,
 ) => section;
 
 type SectionResult<Config> = { config: Config; problems: null } | { config: null; problems: string[] };
 
-/** Reads one section; returns every problem of it at once, none of which shows a value. */
+/** Reads one section. Returns all its problems at once; none of them shows a value. */
 export function readSection<Variables extends z.ZodRawShape, Config>(
   { variables, check, read }: ConfigSection<Variables, Config>,
   raw: RawEnvironment,
@@ -41,9 +44,9 @@ export function readSection<Variables extends z.ZodRawShape, Config>(
     : { config: null, problems };
 }
 
-/** What is wrong, without the value that is wrong. */
+/** Describes a problem without the value. */
 function messageOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === "invalid_type") return "is required"; // The environment holds strings or nothing.
+  if (issue.code === "invalid_type") return "is required"; // Every value is a string or missing.
   if (issue.code === "invalid_value") return `must be one of ${issue.values.join(", ")}`;
   return issue.message;
 }
@@ -51,15 +54,18 @@ function messageOf(issue: z.core.$ZodIssue): string {
 /** Whether `NODE_ENV` is `production`. */
 export const isProduction = (raw: RawEnvironment): boolean => raw.NODE_ENV === "production";
 
-/** A problem for each of these variables that is not set. */
+/** Returns a problem for each of these variables that is not set. */
 export const missing = (raw: RawEnvironment, keys: string[], why: string): string[] =>
   keys.filter((key) => !raw[key]).map((key) => `${key} is required ${why}`);
 
-/** A problem if a key and its previous one are the same: what the previous one encrypted or signed cannot be read then. */
+/**
+ * Returns a problem if a key and its previous one are the same: values of the real previous key could not be read
+ * then.
+ */
 export const samePrevious = (raw: RawEnvironment, key: string): string[] =>
   raw[key] && raw[key] === raw[`${key}_PREVIOUS`] ? [`${key}_PREVIOUS must differ from ${key}`] : [];
 
-/** A reminder while the previous key is still read. */
+/** Returns a reminder while a previous key is configured. */
 export const warnOfPrevious = (raw: RawEnvironment, key: string): string[] =>
   raw[`${key}_PREVIOUS`]
     ? [
@@ -67,7 +73,7 @@ export const warnOfPrevious = (raw: RawEnvironment, key: string): string[] =>
       ]
     : [];
 
-/** An absolute URL of one of these protocols. */
+/** Parses an absolute URL of one of these protocols. */
 export const url = (protocols: string[]) =>
   z
     .string()
@@ -76,11 +82,11 @@ export const url = (protocols: string[]) =>
       `must be an absolute URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
     );
 
-/** An http(s) URL to which paths are appended, so it ends with its own path. */
+/** Parses an http(s) URL to which paths are appended, so it must have no query and no fragment. */
 export const baseUrl = () =>
   url(["http:", "https:"]).refine((value) => !/[?#]/.test(value), "must have no query and no fragment");
 
-/** A whole number. */
+/** Parses an integer. */
 export const integer = (min: number, max: number) =>
   z
     .string()
@@ -93,10 +99,10 @@ export const integer = (min: number, max: number) =>
 /** `true` or `false`. */
 export const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 
-/** A string that is hard to guess. */
+/** Parses a secret: a string that is hard to guess. */
 export const secret = (min: number) => z.string().min(min, `must have at least ${min} characters`);
 
-/** The parts of a comma-separated list. */
+/** Splits a comma-separated list. */
 export function list(value: string): string[] {
   return value
     .split(",")
@@ -104,7 +110,7 @@ export function list(value: string): string[] {
     .filter(Boolean);
 }
 
-/** Whether a variable is a list of at least one part, each of which is well-formed; one that is not set need not be. */
+/** Whether a variable is missing, or a list of at least one part whose parts are all well-formed. */
 export const isListOf = (value: string | undefined, isWellFormed: (part: string) => boolean): boolean =>
   value === undefined || (list(value).length > 0 && list(value).every(isWellFormed));
 

@@ -34,7 +34,7 @@ export type ErrorFactory<
 > = ((...details: Arguments) => ApiError) & {
   readonly status: Status;
   readonly code: Code;
-  /** Properties of the body beside the common ones. */
+  /** The properties of the body in addition to the common ones. */
   readonly body?: z.ZodObject;
 };
 
@@ -84,7 +84,7 @@ export const serviceUnavailable = Object.assign(
 );
 
 export const malformedJson = defineError(400, "MALFORMED_JSON", "The body is not valid JSON in UTF-8");
-/** Reaches nobody: the client disconnected before its body was complete. */
+/** Never reaches a client: the client disconnected before its body was complete. */
 export const incompleteBody = defineError(400, "MALFORMED_JSON", "The body ended too early");
 export const notFound = defineError(404, "NOT_FOUND", "Not found");
 /** The rest of the body is not read, so the connection is closed. */
@@ -109,7 +109,7 @@ export const conflict = Object.assign(
   () => new ApiError(409, "CONFLICT", "Conflict with the current state"),
   conflicting,
 );
-/** The message names the limit, and `max` is its number. */
+/** `max` is the limit that the message names. */
 export const sizeLimitReached = Object.assign(
   (message: string, max: number) => new ApiError(409, "CONFLICT", message, { details: { max } }),
   conflicting,

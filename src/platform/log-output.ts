@@ -1,9 +1,12 @@
 const FLUSH_MS = 250;
 const BUFFER_BYTES = 64 * 1024;
-/** Beyond this many unread characters lines are dropped: a blocked reader must not exhaust the service's memory. */
+/**
+ * If more characters than this are unwritten, lines are dropped: a blocked reader must not exhaust the service's
+ * memory.
+ */
 const MAX_WAITING_CHARACTERS = 16_000_000;
 
-/** Where log lines go: in batches, at most a quarter of a second late. */
+/** The destination of log lines. They are written in batches, at most a quarter of a second late. */
 export interface LogOutput {
   write(line: string): void;
   /** Resolves when everything written so far has been flushed. */
@@ -11,8 +14,8 @@ export interface LogOutput {
 }
 
 /**
- * Writes lines to standard output by the runtime's own buffered writer. pino's writer measures its whole buffer
- * anew at each line, which cost more than the rest of a small request.
+ * Writes lines to standard output with the runtime's buffered writer. pino's writer measures its whole buffer again
+ * for each line, which cost more than the rest of a small request.
  */
 export function standardOutput(): LogOutput {
   const sink = Bun.stdout.writer({ highWaterMark: BUFFER_BYTES });
@@ -49,7 +52,7 @@ export function standardOutput(): LogOutput {
   };
 }
 
-/** Writes each line by `console.log`, where there is no standard output. */
+/** Writes each line with `console.log`, for runtimes without standard output. */
 export function consoleOutput(): LogOutput {
   return { write: (line) => console.log(line.trimEnd()), flush: async () => {} };
 }

@@ -14,9 +14,9 @@ export const logConfig = configSection({
 });
 
 /**
- * Structured logs, one JSON object per line. They never contain secrets: request lines have no headers and no bodies, and
- * secrets in a query are masked. Implemented here because a line of a logging library cost five times as much, a third of
- * a small request.
+ * Structured logs, one JSON object per line. They never contain secrets: request lines have no headers and no bodies,
+ * and secrets in a query are masked. Implemented here, because a line of a logging library cost five times as much, a
+ * third of a small request.
  */
 export interface Logger {
   isEnabled(level: LogLevel): boolean;
@@ -25,7 +25,7 @@ export interface Logger {
   error(message: string, fields?: Fields): void;
 }
 
-/** The fields of a line. Of an error in `err` only what cannot contain values of rows is logged. */
+/** The fields of a line. Of an error in `err`, only properties that cannot contain values of rows are logged. */
 type Fields = { err?: unknown; [name: string]: unknown };
 
 /** Lines below `level` are not written. */
@@ -42,7 +42,7 @@ export function createLogger(level: LogLevel, output: LogOutput): Logger {
   return { isEnabled, info: writer("info"), warn: writer("warn"), error: writer("error") };
 }
 
-/** A logger whose lines have these fields as well; those of a call win. */
+/** Returns a logger whose lines also have these fields; fields of a single call take precedence. */
 export const withFields = (logger: Logger, fields: Fields): Logger => ({
   isEnabled: (level) => logger.isEnabled(level),
   info: (message, own) => logger.info(message, { ...fields, ...own }),

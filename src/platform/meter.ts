@@ -1,4 +1,4 @@
-/** Labels of a metric. Their values are few: never ids, and never what a client sends. */
+/** The labels of a metric. Each has few values: never ids, and never text that a client sends. */
 export type Labels = Record<string, string>;
 
 /** Counts events for the metrics. */

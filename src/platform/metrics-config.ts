@@ -2,9 +2,9 @@ import { z } from "zod";
 import { configSection, integer } from "./environment.ts";
 
 export type MetricsConfig = {
-  /** Null for no metrics at all. */
+  /** Null disables metrics. */
   metricsPort: number | null;
-  /** The address that the port is opened on. */
+  /** The local address on which the port is opened. */
   metricsHost: string;
 };
 

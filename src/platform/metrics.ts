@@ -6,7 +6,7 @@ export type CounterDefinition = { help: string; labels: Record<string, readonly 
 /** One value of a gauge. */
 export type Reading = [labels: Labels, value: number];
 
-/** Metrics for Prometheus. Labels are route patterns and fixed words, so their number is bounded. */
+/** Metrics for Prometheus. Labels are route patterns and fixed words, so their number is limited. */
 export interface Metrics extends Meter {
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   observeWait(pool: string, seconds: number): void;
@@ -73,7 +73,10 @@ export function createMetrics(definitions: Record<string, CounterDefinition>): M
   };
 }
 
-/** By a timer: the histograms of `perf_hooks` share their values in Bun, so whoever resets one resets all. */
+/**
+ * Reset by a timer instead of at each scrape: the histograms of `perf_hooks` share their values in Bun, so a reset
+ * affects all of them.
+ */
 function addEventLoopLag(registers: Registry[]) {
   let firedAt = performance.now();
   let longest = 0;

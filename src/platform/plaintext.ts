@@ -2,16 +2,16 @@ import { z } from "zod";
 import { configSection, flag, isListOf, isProduction, list, type RawEnvironment } from "./environment.ts";
 import { isLoopback } from "./loopback.ts";
 
-/** Beside mail, which has SMTP_ALLOW_PLAINTEXT. */
+/** Connections other than mail, which has SMTP_ALLOW_PLAINTEXT. */
 const CONNECTIONS = ["database", "storage", "payments", "tracing"] as const;
 type Connection = (typeof CONNECTIONS)[number];
 
 export type PlaintextConfig = {
-  /** The connections that cross a network without TLS, though nobody has allowed it; for a warning. */
+  /** Returns the connections that cross a network without TLS and are not allowed to, for a warning. */
   plaintext: Connection[];
 };
 
-/** Which connections may do without TLS in production (rules 24.11). */
+/** The connections that may be without TLS in production (rules 24.11). */
 export const plaintextConfig = configSection({
   variables: {
     REQUIRE_TLS: flag.default(false),
@@ -46,10 +46,10 @@ function findPlaintext(raw: RawEnvironment): Plaintext[] {
     })),
     ...plainStorage(raw).map((variable) => ({ connection: "storage" as const, variable, ...http })),
   ];
-  // Its requests carry the secret key.
+  // Requests to it carry the secret key.
   if (isPlainHttp(raw.PAYMENT_API_URL ?? ""))
     found.push({ connection: "payments", variable: "PAYMENT_API_URL", ...http });
-  // Its headers may contain credentials, and spans contain what happens.
+  // Its headers may contain credentials, and spans describe what users do.
   if (isPlainHttp(raw.OTEL_EXPORTER_OTLP_ENDPOINT ?? ""))
     found.push({ connection: "tracing", variable: "OTEL_EXPORTER_OTLP_ENDPOINT", ...http });
   return found.filter(({ connection }) => !allowed.includes(connection));
@@ -60,7 +60,7 @@ const plainDatabases = (raw: RawEnvironment) =>
     .filter((name) => /^DATABASE_(\w+_)?URL$/.test(name))
     .filter((name) => isPlainDatabase(raw[name] ?? "", raw));
 
-/** Without S3_ENDPOINT the AWS SDK takes the address from variables of its own. */
+/** Without S3_ENDPOINT, the AWS SDK reads the address from its own variables. */
 function plainStorage(raw: RawEnvironment): string[] {
   if (raw.STORAGE_DRIVER !== "s3") return [];
   const variables = raw.S3_ENDPOINT ? ["S3_ENDPOINT"] : ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"];
@@ -70,11 +70,12 @@ function plainStorage(raw: RawEnvironment): string[] {
 const ENCRYPTED_MODES = ["require", "verify-ca", "verify-full"];
 
 /**
- * The drivers read parameters of the address in different ways: one takes the first of several, the other the last, and one
- * also knows `ssl` and `tls`. So every host that an address names must be this machine, or its only word about TLS must ask for it.
+ * Whether the address is safe for every driver. The drivers read repeated parameters differently (one uses the first,
+ * the other the last), and one also knows `ssl` and `tls`. So every host in the address must be this machine, or all
+ * its TLS parameters must require TLS.
  */
 function isPlainDatabase(address: string, raw: RawEnvironment): boolean {
-  if (!URL.canParse(address)) return false; // Reported by its own section.
+  if (!URL.canParse(address)) return false; // A malformed address is reported by its own section.
   const { hostname, searchParams } = new URL(address);
   const valuesOf = (name: RegExp) =>
     [...searchParams].filter(([key]) => name.test(key)).map(([, value]) => value);

@@ -5,8 +5,8 @@ const MIN_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 3_000;
 
 /**
- * Refuses a client that exceeds its share, after 1 to 3 s. A client that repeats at once would otherwise occupy the
- * processor with its refusals. The delay is random, so that refusals that begin together do not end together.
+ * Rejects a client that exceeds its share, after 1 to 3 s. A client that repeats at once would otherwise occupy the
+ * processor with rejections. The delay is random, so that rejections that start together do not end together.
  * @throws tooManyRequests, always
  */
 export async function refuseLater(): Promise<never> {

@@ -1,8 +1,9 @@
 /** Invisible characters. They are harmless within words; elsewhere they make different texts look the same. */
 
 /**
- * Control characters, line breaks, and the bidirectional embeddings, overrides and isolates, which reorder the text around
- * them. The marks U+200E, U+200F and U+061C do not; people write them in Hebrew and Arabic.
+ * Control characters, line breaks, and the bidirectional embeddings, overrides and isolates, which reorder the text
+ * around them. The marks U+200E, U+200F and U+061C are allowed: they do not reorder other text, and Hebrew and Arabic
+ * texts contain them.
  */
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const EVERY_CONTROL_OR_MARK = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
@@ -13,7 +14,7 @@ const BLANK = /[\p{Zs}\ufeff]/u;
 /** Whether a single-line text contains a control character. */
 export const hasControl = (text: string): boolean => CONTROL.test(text);
 
-/** The text without such characters, and without bidirectional marks. */
+/** Returns the text without such characters, and without bidirectional marks. */
 export const withoutControl = (text: string): string => text.replaceAll(EVERY_CONTROL_OR_MARK, "");
 
 /** Whether a non-empty text looks empty. */

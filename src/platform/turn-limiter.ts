@@ -3,21 +3,21 @@ import { deadlines } from "./db/deadlines.ts";
 import { serviceUnavailable } from "./errors.ts";
 import { refuseLater } from "./refuse-later.ts";
 
-/** After a shorter wait the client's connection is not checked: the check costs more than most waits. */
+/** If the wait was shorter, the client's connection is not checked: the check costs more than most waits. */
 const LONG_WAIT_MS = 100;
 
 /** How many callers run at once under a key, and how many more may wait. */
 export type TurnLimit = KeyLimit & { maxWaiting: number };
 
-/** A caller who waits for its turn; `refuse` rejects it with 429. */
+/** A waiting caller; `refuse` rejects it with 429. */
 type WaitingTurn = Waiter & { isGone(): boolean; refuse(): void };
 
 type Wait = {
-  /** Its signal is aborted when the client disconnects; the request then gives up its place in the queue. */
+  /** Its signal is aborted when the client disconnects; the request then leaves the queue. */
   request: Pick<Request, "signal">;
-  /** In `performance.now()` time. */
+  /** The deadline, in `performance.now()` time. */
   deadlineAt: number;
-  /** Set if the caller may not be refused because of the length of the queue. */
+  /** Set if the caller must not be rejected because the queue is full. */
   alwaysWaits?: boolean;
 };
 
@@ -26,14 +26,16 @@ export class TurnLimiter {
   private readonly turns = new KeyedSemaphore<WaitingTurn>();
 
   /**
-   * Returns the release of a turn: at once if one is free, else a promise.
+   * Acquires a permit, at once or as a promise; returns the function that releases it.
    * @throws tooManyRequests if too many wait under one of the keys; serviceUnavailable at the deadline
    */
   acquire(limits: TurnLimit[], wait: Wait): Release | Promise<Release> {
     return this.turns.tryAcquire(limits) ?? this.waitForTurn(limits, wait);
   }
 
-  /** Whether a further caller may wait. Frees the places of disconnected clients first, if there is no other. */
+  /**
+   * Whether a further caller may wait. If the queue is full, first removes callers whose clients have disconnected.
+   */
   hasRoom(limits: TurnLimit[]): boolean {
     const isFull = ({ key, maxWaiting }: TurnLimit) => this.turns.waiting(key).size >= maxWaiting;
     for (const limit of limits) if (isFull(limit)) this.refuseDisconnected(limit.key);

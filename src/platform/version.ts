@@ -1,11 +1,11 @@
 import { version } from "../../package.json";
 
-/** Which code runs: the release, such as `1.0.0` (CHANGELOG.md says what each one changes), and its commit. */
+/** The version of the running code: the release, such as `1.0.0` (see CHANGELOG.md), and its commit. */
 export type Build = { version: string; revision: string };
 
 export { version };
 
-/** @param environment in which the image names the commit that it was built from */
+/** @param environment contains the commit from which the image was built */
 export const buildOf = (environment: Record<string, string | undefined>): Build => ({
   version,
   revision: environment.SERVICE_REVISION || "unknown",

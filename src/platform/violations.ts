@@ -1,8 +1,8 @@
-/** One thing that is wrong with a request; `path` is dotted, with array indexes. */
+/** One violation of a request's schema; `path` is dotted, with array indexes. */
 export type Violation = { path: string; message: string };
 
 const MAX_NAMED = 50;
-/** Together with the rest of an error, the response stays under 16 KB. */
+/** With these limits, an error response stays under 16 KB. */
 const MAX_BYTES = 14 * 1024;
 const MAX_OF_A_NAME = 64;
 
@@ -16,7 +16,7 @@ export class Violations {
     for (const { path, message } of violations) this.add(path, message);
   }
 
-  /** Passed over once there is no room for more. */
+  /** Not even inspected once the limits are reached. */
   add(path: string, message: string): void {
     if (this.hasMore) return;
     const text = `${path} ${message}`;
@@ -42,12 +42,12 @@ export class Violations {
   }
 }
 
-/** The message appears twice in a response: by itself, and joined with the others. */
+/** The message is counted twice: a response contains it separately, and joined with the others. */
 function sizeInAnswer(violation: Violation): number {
   return Buffer.byteLength(JSON.stringify(violation)) + Buffer.byteLength(JSON.stringify(violation.message));
 }
 
-/** The first 64 characters of a client-chosen name: as much as a response repeats of it. */
+/** Returns the first 64 characters of a name that the client chose; a response repeats no more of it. */
 export function clipped(name: string): string {
   if (name.length <= MAX_OF_A_NAME) return name;
   // A character is one or two UTF-16 units.

@@ -4,7 +4,7 @@ export type WorkerReply<Result> =
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly error: string };
 
-/** A worker. Only server runtimes let it keep the process alive, and have `ref` and `unref`. */
+/** A worker. Only server runtimes have `ref` and `unref`, which decide whether it keeps the process alive. */
 export type CountedWorker = Worker & { ref?(): void; unref?(): void };
 
 interface Waiting<Result> {
@@ -12,14 +12,14 @@ interface Waiting<Result> {
   reject(error: Error): void;
 }
 
-/** A worker that has been idle for so long is ended, because it holds megabytes. */
+/** A worker that has been idle for this long is ended, because it uses megabytes. */
 const IDLE_MS = 30_000;
 
 /**
- * Calls into one worker, which runs one task at a time. It is started by the first task, keeps the process alive only
- * while a task is running, and is ended when it has been idle for a while. When it dies, its tasks are rejected and the
+ * Calls into one worker, which runs one task at a time. The first task starts the worker; it keeps the process alive
+ * only while a task is running, and is ended after an idle time. If the worker dies, its tasks are rejected, and the
  * next task starts another.
- * @param name what errors call it
+ * @param name the worker's name in errors
  */
 export function workerCalls<Task, Result>(name: string, start: () => CountedWorker, idleMs = IDLE_MS) {
   const waiting = new Map<number, Waiting<Result>>();
@@ -60,7 +60,7 @@ export function workerCalls<Task, Result>(name: string, start: () => CountedWork
   }
 
   function onWorkerExit(dead: CountedWorker): void {
-    // One death is reported by several events, some of them after the next worker has started.
+    // One death is reported by several events, some of which arrive after the next worker has started.
     if (worker !== dead) return;
     clearTimeout(retirement);
     worker = null;
@@ -71,7 +71,10 @@ export function workerCalls<Task, Result>(name: string, start: () => CountedWork
     for (const call of lost) call.reject(new Error(`${name}: the worker died`));
   }
 
-  /** Runs one task. The objects of `moved` are transferred instead of copied, so they cannot be used afterwards. */
+  /**
+   * Runs one task. The objects of `moved` are transferred instead of copied, so the caller cannot use them
+   * afterwards.
+   */
   return async (task: Task, moved: ArrayBuffer[] = []): Promise<Result> => {
     clearTimeout(retirement);
     const to = living();

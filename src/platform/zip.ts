@@ -1,15 +1,16 @@
 import { Zip, ZipDeflate } from "fflate";
 
-/** A file of an archive, its text in chunks. */
+/** A file of an archive, with its text in chunks. */
 export type ZipFile = { name: string; text: AsyncIterable<string> };
 
 const NOTHING = new Uint8Array(0);
 
 /**
- * A ZIP archive as a stream. The next chunk of text is requested when the reader has taken the compressed one before it,
- * so an archive of any size needs the memory of one chunk. fflate compresses chunk by chunk; client-zip, which is as
- * small, does not compress at all, and the JSON of an account becomes 14 times smaller.
- * @param onError called with the error that ended the stream early: the status of the response cannot tell any more
+ * Writes a ZIP archive as a stream. The next chunk of text is requested when the reader has taken the compressed
+ * previous one, so an archive of any size needs the memory of one chunk. fflate compresses chunk by chunk;
+ * client-zip, which is as small, does not compress at all, and compression makes the JSON of an account 14 times
+ * smaller.
+ * @param onError called with the error that ended the stream early: the status of the response has been sent by then
  */
 export function zipStream(files: ZipFile[], onError: (error: unknown) => void): ReadableStream<Uint8Array> {
   const chunks = zipChunks(files);

@@ -1,5 +1,5 @@
 /**
- * Awaits statements that were started together, so that they are pipelined. When several fail, the first in argument
+ * Awaits statements that were started together, so that they are pipelined. If several fail, the first in argument
  * order is thrown, so that the reported error does not depend on timing.
  */
 export async function awaitAll<T extends readonly unknown[]>(

@@ -8,10 +8,13 @@ const BACKOFF_SECONDS = [1, 2, 4, 8, 16, 30];
 const STABLE_SECONDS = 60;
 const CONNECT_SECONDS = 5;
 
-/** The one LISTEN connection by which an instance is notified of changes committed by any instance. */
+/** The LISTEN connection of an instance, which notifies it of changes committed by any instance. */
 export interface ChangeFeed {
   isConnected(): boolean;
-  /** Ends the pause before the next attempt, if there is one. Resolves when that attempt has ended, to whether it connected. */
+  /**
+   * Ends the pause before the next connection attempt, if there is one. Resolves when that attempt has ended, with
+   * whether it connected.
+   */
   connectNow(): Promise<boolean>;
   stop(): Promise<void>;
 }

@@ -1,15 +1,17 @@
 import { z } from "zod";
 import { configSection, integer, url } from "../environment.ts";
 
-/** How PostgreSQL is reached. */
+/** How to connect to PostgreSQL. */
 export type DatabaseConfig = {
   url: string;
-  /** A direct connection for LISTEN, where `url` leads to a pooler. */
+  /** A direct connection for LISTEN, if `url` points to a pooler. */
   listenUrl: string;
-  /** A streaming replica that serves lists and exports; null if there is none. */
+  /** A streaming replica that serves lists and exports; null if none is configured. */
   replicaUrl: string | null;
   poolSize: number;
-  /** The role that `bun run migrate` grants what a running service needs; null to grant nothing. */
+  /**
+   * The role to which `bun run migrate` grants the privileges that a running service needs; null to grant nothing.
+   */
   apiRole: string | null;
 };
 

@@ -16,28 +16,31 @@ export type { Database, ListPools, PoolUse, TransactionPool } from "./database.t
 /** The total time that a request waits for the database; then it gets 503. */
 export const MAX_WAIT_MS = 8_000;
 /**
- * Times the wait: the server aborts longer transactions, because those of a client machine that vanished would keep
- * their locks.
+ * As a multiple of `maxWaitMs`: the server aborts longer transactions, so that a crashed client cannot hold its
+ * locks.
  */
 const MAX_TRANSACTION_WAITS = 1.5;
-/** The limit of a transaction, as a PostgreSQL setting, for requests that wait `maxWaitMs`. */
+/** The transaction timeout, as a PostgreSQL setting, for requests that wait at most `maxWaitMs`. */
 export const maxTransaction = (maxWaitMs = MAX_WAIT_MS) =>
   `${Math.ceil(MAX_TRANSACTION_WAITS * maxWaitMs)}ms`;
-/** Beyond this many concurrent statements and transactions, new ones are refused, to bound memory. */
+/** The maximum number of concurrent statements and transactions. Further ones are rejected, to limit memory. */
 const MAX_CONCURRENT = 2_000;
 const MAX_ATTEMPTS = 3;
 const MS_PER_SECOND = 1000;
 const QUICK_CONNECTIONS = 3;
 const SIGN_IN_CONNECTIONS = 4;
-/** One organization runs at most three lists, of two slow statements each, and two exports at once: two are left over. */
+/**
+ * One organization runs at most three lists, of two slow statements each, and two exports at once: two connections
+ * remain for others.
+ */
 const LIST_CONNECTIONS = 10;
-/** One statement per page, so at most three for one organization. */
+/** One statement per page, so one organization uses at most three connections. */
 const PAGE_CONNECTIONS = 5;
 
 const noAnswerInTime = () => serviceUnavailable(new Error("No answer in time"));
 const tooManyAtOnce = () => serviceUnavailable(new Error("Too many statements and transactions at once"));
 
-/** How a database is reached, and by what. */
+/** The address of a database, the driver, and the limits of its pools. */
 export type DatabaseOptions = {
   url: string;
   listenUrl: string;
@@ -46,24 +49,26 @@ export type DatabaseOptions = {
   applicationName: string;
   driver: Driver;
   onWait?: OnWait;
-  /** MAX_WAIT_MS by default. */
+  /** Defaults to MAX_WAIT_MS. */
   maxWaitMs?: number | undefined;
 };
-/** Called with how long a statement or transaction waited for a connection. */
+/** Called with the time that a statement or transaction waited for a connection. */
 type OnWait = (pool: string, seconds: number) => void;
 
 /**
- * Five pools, so that no kind of work waits for another. Fast statements share few connections, on which they are
- * pipelined: measured at 1.2 times the requests of ten connections. Lists are one static query each, with optional
- * filters; a generic plan was 600 times slower than a custom one, so they always use custom plans. Their first pages use
- * cached plans (`ListQuery`). Both may take long, so each statement has a connection to itself: pipelined behind a slow
- * one, it would wait while other connections become free. Transactions and single writes have a pool whose connections
- * may be held while they wait for a lock. Sign-in, refresh and switch have one of their own, so that they never wait for
- * other writes.
+ * Five pools, so that no kind of work waits for another.
+ * - Fast statements share few connections, on which they are pipelined: measured at 1.2 times the requests of ten
+ *   connections.
+ * - Lists are one static query each, with optional filters. A generic plan was 600 times slower than a custom one, so
+ *   they always use custom plans; only their first pages use cached plans (`ListQuery`). Both may take long, so each
+ *   statement has a connection to itself: pipelined behind a slow statement, it would wait while other connections
+ *   become free.
+ * - Transactions and single writes have a pool whose connections may be occupied while they wait for a lock.
+ * - Sign-in, refresh and switch have a separate pool, so that they never wait for other writes.
  */
 export function connect(options: DatabaseOptions): Database {
   const { url, listenUrl, poolSize, applicationName, driver, onWait, maxWaitMs = MAX_WAIT_MS } = options;
-  // A separate address for LISTEN means that `url` is a pooler.
+  // A separate address for LISTEN means that `url` points to a pooler.
   const isDirect = url === listenUrl;
   type Opened = { settings?: Record<string, string>; inTurn?: RunLimited; at?: string };
   const open = (pool: string, size: number, { settings = {}, inTurn, at = url }: Opened = {}) => {
@@ -92,7 +97,7 @@ export function connect(options: DatabaseOptions): Database {
     const there = openLists(at, "-replica");
     const position = open("reads-replica", 1, { at });
     pools.push(there.lists, there.pages, position);
-    // Never retried there: after a restart it may have less than it had.
+    // Statements on the replica are never retried there: after a restart it may be further behind than before.
     const once = { lists: { query: there.lists.write }, pages: { query: there.pages.write } };
     replica = followReplica({ primary: quick, replica: { query: position.write }, pools: once, log });
   }
@@ -128,12 +133,12 @@ function boundedPool(
   let atOnce = 0;
   let waiting = 0;
 
-  /** Awaits `work`; at the deadline, `giveUp` makes it fail. */
+  /** Awaits `work`; at the deadline, calls `giveUp`, which makes it fail. */
   async function bounded<T>(untilMs: number, work: PromiseLike<T>, giveUp: () => void): Promise<T> {
     atOnce += 1;
     const deadline = deadlines.add(untilMs, () => {
       giveUp();
-      // No response on any connection in all that time: the sockets of a peer that vanished stay open for minutes.
+      // No connection responded during that time. The sockets of a peer that vanished stay open for minutes.
       if (lastAnswerAt < untilMs - maxWaitMs) replacePool();
     });
     try {
@@ -211,7 +216,7 @@ function boundedPool(
         patience.signal.throwIfAborted();
         return await work(connection);
       } catch (error) {
-        // We closed it ourselves, so report the cause instead.
+        // The pool closed the connection itself, so the original cause is reported.
         throw patience.signal.aborted && isConnectionLost(error) ? patience.signal.reason : error;
       } finally {
         connection.release();

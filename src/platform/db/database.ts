@@ -9,58 +9,64 @@ interface BoundedQueryable extends Queryable {
 /** The pools that serve lists and exports. */
 export type ListPools = Pick<Database, "lists" | "pages">;
 
-/** The pools that transactions can run in. */
+/** The pools in which transactions can run. */
 export type TransactionPool = Pick<Database, "begin" | "runAlone" | "writes">;
 
 /** The database of requests: connection pools with deadlines, which recover by themselves. */
 export interface Database extends BoundedQueryable {
-  /** Runs a single fast read-only statement; retried when its connection is lost. */
+  /** Runs a single fast read-only statement; retries it if its connection is lost. */
   query(text: string, values: unknown[], untilMs?: number | null): Promise<unknown[]>;
-  /** For statements of lists, which are planned for their values each time, and may take longer. */
+  /** Runs statements of lists. They are planned anew for each set of values, and may take longer. */
   readonly lists: BoundedQueryable;
-  /** For first pages of lists, whose plans are cached. */
+  /** Runs the first pages of lists, whose plans are cached. */
   readonly pages: BoundedQueryable;
-  /** Serves lists of requests instead while it is current (`RequestDatabase`); null if there is none. */
+  /** The replica that serves lists instead while it is up to date (`RequestDatabase`); null if there is none. */
   readonly replica: Replica | null;
   /**
-   * For a single write statement, which is its own transaction, without BEGIN and COMMIT. Never retried, because after a
-   * lost connection it is unknown whether it took effect.
+   * Runs a single write statement as an implicit transaction, without BEGIN and COMMIT. Never retried, because after
+   * a lost connection it is unknown whether the write took effect.
    */
   readonly writes: BoundedQueryable;
   /**
-   * Runs `work` in one READ COMMITTED transaction, once. Refuses with 503 when `untilMs` has passed, which is at most
-   * `maxWaitMs` from now; its connection is then closed, so that it cannot commit unless COMMIT was sent already.
+   * Runs `work` in one READ COMMITTED transaction, once. Rejects with 503 at `untilMs`, which is at most `maxWaitMs`
+   * from now. The connection is then closed, so that the transaction cannot commit unless COMMIT was sent already.
    */
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { untilMs: number }): Promise<T>;
   /**
-   * The same for a single statement, which is a transaction without BEGIN and COMMIT. It has a connection to itself, so
-   * that nothing queues behind it while it waits for a lock. `work` is told until when it is waited for: the server may get
-   * the statement later, and it needs no COMMIT.
+   * Like `runTransaction`, for a single statement, as an implicit transaction without BEGIN and COMMIT. It has a
+   * connection to itself, so that no other statement queues behind it while it waits for a lock. `work` gets the
+   * deadline: without a COMMIT, the server may run the statement after the caller has stopped waiting.
    */
   runAlone<T>(work: (db: Queryable, untilMs: number) => Promise<T>, options: { untilMs: number }): Promise<T>;
   /** Connections for sign-in, refresh and switch, which therefore never wait for other transactions. */
   readonly signIns: TransactionPool;
-  /** How long a request waits for the database in all; then it gets 503. */
+  /** The total time that a request waits for the database; then it gets 503. */
   readonly maxWaitMs: number;
-  /** How the connections of each pool are used. */
+  /** The use of the connections of each pool. */
   pools(): PoolUse[];
   /** Runs work that does not use the database: its time does not count towards the request's deadline. */
   pauseWhile<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** The connections of a pool that are in use and that are idle or not open yet, and how many callers wait for one. */
+/**
+ * The connections of a pool that are in use, those that are idle or not open yet, and the number of callers waiting
+ * for one.
+ */
 export type PoolUse = { pool: string; used: number; idle: number; waiting: number };
 
 /**
- * A streaming replica for lists and exports. A request reads it only once it has replayed everything that was committed
- * before the request asked, whoever wrote it on whichever instance: nothing that is read, neither rows nor permissions,
- * is older than on the primary (docs/decisions.md, 25).
+ * A streaming replica for lists and exports. A request reads the replica only if it has replayed everything that was
+ * committed, on any instance, before the request asked. So rows and permissions that are read are never older than on
+ * the primary (docs/decisions.md, 25).
  */
 export interface Replica {
-  /** The replica's pools if it has everything that is committed now; null if the primary has to be read. Never throws. */
+  /**
+   * The replica's pools if it has replayed everything that is committed now; null if the primary has to be read.
+   * Never throws.
+   */
   current(): Promise<ListPools | null>;
-  /** Whether it is in use, checked now. */
+  /** Checks whether the replica can be used now. */
   check(): Promise<boolean>;
   isServing(): boolean;
   close(): void;

@@ -1,6 +1,6 @@
 /**
- * Many deadlines on one timer. Nearly every wait ends long before its deadline, so one timer each would be created and
- * discarded for every statement; here a wait costs an entry in a set. Precise to a quarter of a second.
+ * Many deadlines on one timer. Nearly every wait ends long before its deadline, so a timer per wait would be created
+ * and discarded for every statement. Here a wait costs an entry in a set. Precise to a quarter of a second.
  */
 type Entry = { untilMs: number; expire: () => void; ownTimer: Timer | null };
 
@@ -9,12 +9,12 @@ const entries = new Set<Entry>();
 let timer: Timer | null = null;
 let isShared = true;
 
-/** Gives each deadline a timer of its own, for runtimes where a timer ends with the request that started it. */
+/** Creates a timer per deadline instead, for runtimes where a timer ends with the request that started it. */
 export const useOwnTimers = (): void => {
   isShared = false;
 };
 
-/** Whether a timer that a request started goes on after its response. */
+/** Whether a timer that was started by a request continues after the response. */
 export const timersOutliveRequests = (): boolean => isShared;
 
 export const deadlines = {

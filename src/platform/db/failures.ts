@@ -3,11 +3,11 @@ import { isRefusedByPooler } from "./poolers.ts";
 /** Classifies errors of the database. SQLSTATE is in `errno`, the client's own code in `code`. */
 type Failure = { code?: unknown; errno?: unknown; constraint?: unknown };
 
-/** Terminated by an administrator, a crash, a shutdown or an idle timeout; rejected; or the socket broke. */
+/** Terminated by an administrator, a crash, a shutdown or an idle timeout; rejected; or a broken socket. */
 const LOST = new Set(["57P01", "57P02", "57P03", "57P05", "08000", "08001", "08003", "08004", "08006"]);
 /**
- * At its limits (class 53), told to give up waiting (57014, 55P03, 25P03, 25P04), a standby (25006), or a database
- * that does not let us in, or is not there, yet.
+ * Errors of an unavailable server: its limits are reached (class 53), a timeout (57014, 55P03, 25P03, 25P04), a
+ * standby (25006), or a database that does not exist yet or rejects connections.
  */
 const UNABLE = new Set([
   ...["53000", "53100", "53200", "53300", "53400", "57014", "55P03", "25P03", "25P04", "25006"],
@@ -43,7 +43,7 @@ export function isConflict(error: unknown): boolean {
   return typeof errno === "string" && CONFLICT.has(errno);
 }
 
-/** A statement of a transaction in which another had failed before. */
+/** A statement of a transaction in which an earlier statement had failed. */
 export function isInFailedTransaction(error: unknown): boolean {
   return failure(error).errno === "25P02";
 }

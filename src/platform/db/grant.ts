@@ -15,7 +15,7 @@ const FIND_TABLES = `
   WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'v') AND pg_has_role(c.relowner, 'USAGE')
   ORDER BY 1`;
 
-/** Whoever owns a schema or the database can drop what is in it, whoever owns that. */
+/** The owner of a schema or of the database can drop everything in it, even objects of other owners. */
 const FIND_ROLE = `
   SELECT EXISTS (SELECT FROM pg_roles s WHERE s.rolsuper AND pg_has_role(r.oid, s.oid, 'MEMBER')) AS "isSuperuser",
     pg_has_role(r.oid, current_user, 'MEMBER')
@@ -24,7 +24,7 @@ const FIND_ROLE = `
                  AND pg_has_role(r.oid, n.nspowner, 'MEMBER')) AS "isOwner"
   FROM pg_roles r WHERE r.rolname = $1`;
 
-/** What it may do although nothing here grants it: because everybody may, or a role that it is a member of. */
+/** The privileges that the role has without these grants: from PUBLIC, or from roles that it is a member of. */
 const FIND_EXCESS = `
   SELECT 'CREATE on schema ' || nspname AS privilege FROM pg_namespace
   WHERE nspname IN ('public', 'pgboss') AND has_schema_privilege($1, oid, 'CREATE')
@@ -36,11 +36,11 @@ const FIND_EXCESS = `
   ORDER BY 1`;
 
 /**
- * Grants a role what the service needs at run time, and nothing more: to read and write rows. It can neither change nor
- * drop tables, triggers and functions, nor truncate; of append-only tables it can only read and add rows. Idempotent, safe
- * to run concurrently, and in one transaction, so that a running service never lacks a privilege. Run by the owner of the
- * tables, after the migrations.
- * @throws for a role that does not exist, or that has the rights of an owner or of a superuser, or too many others, anyway
+ * Grants a role exactly what the service needs at run time: to read and write rows. The role can neither change nor
+ * drop tables, triggers and functions, nor truncate; of append-only tables it can only read and insert rows.
+ * Idempotent, safe to run concurrently, and in one transaction, so that a running service never lacks a privilege.
+ * Run by the owner of the tables, after the migrations.
+ * @throws if the role does not exist, is an owner or a superuser, or has further privileges
  */
 export async function grantToApiRole(ownerUrl: string, role: string): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
@@ -75,8 +75,8 @@ const commonGrants = (to: string): string[] => [
   `GRANT USAGE ON ALL SEQUENCES IN SCHEMA public, pgboss TO ${to}`,
   `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public, pgboss TO ${to}`,
   `GRANT ${ROWS} ON ALL TABLES IN SCHEMA pgboss TO ${to}`,
-  // After a later migration and before its grants, triggers already write into new tables for the running version. Not
-  // UPDATE and DELETE: a new table may be a partition of an append-only one.
+  // Between a later migration and its grants, triggers already insert into new tables for the running version. UPDATE
+  // and DELETE are not granted: a new table may be a partition of an append-only one.
   `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT ON TABLES TO ${to}`,
   `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE ON SEQUENCES TO ${to}`,
   `ALTER DEFAULT PRIVILEGES IN SCHEMA pgboss GRANT ${ROWS} ON TABLES TO ${to}`,
@@ -84,7 +84,8 @@ const commonGrants = (to: string): string[] => [
 ];
 
 function grantsOn({ name, isMigrations, isPartition, isAppendOnly }: Table, to: string): string[] {
-  // Triggers for a statement on the parent do not fire for one on its partition, which needs no privilege of its own.
+  // Statement triggers of the parent table do not fire for statements on a partition. The service needs no privilege
+  // on partitions.
   const none = isPartition && isAppendOnly;
   const granted = isMigrations ? "SELECT" : isAppendOnly ? "SELECT, INSERT" : ROWS;
   return [`REVOKE ALL ON ${name} FROM ${to}`, ...(none ? [] : [`GRANT ${granted} ON ${name} TO ${to}`])];

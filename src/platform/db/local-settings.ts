@@ -2,9 +2,9 @@ import { awaitAll } from "./await-all.ts";
 import type { Connection, Pool, Statement } from "./drivers/driver.ts";
 
 /**
- * A pool behind a pooler in transaction mode, which rejects session settings that it does not know and gives each
- * transaction another session. The settings are made in each transaction instead, and a single statement gets one of its
- * own: all of it is pipelined, so it takes no more round trips.
+ * A pool behind a pooler in transaction mode. Such a pooler rejects session settings that it does not know, and gives
+ * each transaction another session. So the settings are made in each transaction instead, and a single statement gets
+ * a transaction around it. The added statements are pipelined, so they need no further round trips.
  */
 export function withLocalSettings(pool: Pool, settings: Record<string, string>): Pool {
   const set = Object.entries(settings);

@@ -7,7 +7,10 @@ const PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Retries work that fails with a lock timeout, for about ten minutes. @throws the error of the last attempt, or any other one */
+/**
+ * Retries work that fails with a lock timeout, for about ten minutes. @throws the error of the last attempt; every
+ * other error at once
+ */
 export async function retryOnLockTimeout<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -6,17 +6,20 @@ import type { MigrationBuilder } from "node-pg-migrate";
 import pg from "pg";
 import { LOCK_TIMEOUT, retryOnLockTimeout } from "./lock-timeout.ts";
 
-/** A folder of migrations, and the table that records which have run. */
+/** A folder of migrations, and the table that records which of them have run. */
 export type MigrationFolder = { directory: string; table: string };
 
 const DIRECTORY = join(import.meta.dir, "../../../migrations");
 const OURS: MigrationFolder = { directory: DIRECTORY, table: "migrations" };
-/** Migrations of a product that is built on this service, with their own numbers. They run after ours. */
+/**
+ * Migrations of a product that is built on this service, numbered separately. They run after the service's own
+ * migrations.
+ */
 const PRODUCT: MigrationFolder = { directory: join(DIRECTORY, "product"), table: "product_migrations" };
 const FOLDERS = [OURS, PRODUCT];
 
 const OLDEST_SERVER = 180_000;
-/** A concurrent index build waits for all open transactions, without blocking anybody. */
+/** A concurrent index build waits for all open transactions, but blocks no other work. */
 const CONCURRENT_LOCK_TIMEOUT = "60s";
 const POLL_MS = 200;
 const NO_TRANSACTION = /^\s*-- no-transaction\b/;
@@ -30,16 +33,16 @@ const namesIn = ({ directory }: MigrationFolder): string[] =>
         .map((file) => file.replace(/\.sql$/, ""))
     : [];
 
-/** The name of the newest migration of this build. */
+/** Returns the name of the newest migration of this build. */
 export const newestMigration = (): string => namesIn(OURS).at(-1) ?? "";
 
-/** The name of the product's newest migration, or null if it has none. */
+/** Returns the name of the product's newest migration, or null if it has none. */
 export const newestProductMigration = (): string | null => namesIn(PRODUCT).at(-1) ?? null;
 
 /**
  * Migrates the database, each migration in its own transaction. Concurrent runs wait for each other on an advisory
  * lock. Returns the names of the migrations that it ran.
- * @throws when the server is older than PostgreSQL 18, or when a migration fails.
+ * @throws if the server is older than PostgreSQL 18, or if a migration fails
  */
 export async function migrate(databaseUrl: string, folders = FOLDERS): Promise<string[]> {
   const ran: string[] = [];
@@ -53,7 +56,7 @@ export async function migrate(databaseUrl: string, folders = FOLDERS): Promise<s
 
 /** Adds the names of the migrations that ran to `ran`, even if a later one fails. */
 async function runFolder(databaseUrl: string, folder: MigrationFolder, ran: string[]): Promise<void> {
-  // Loaded here, because the API asks this file only for the newest name.
+  // Imported here, because the API imports this file only for the name of the newest migration.
   const { runner, PG_MIGRATE_LOCK_ID } = await import("node-pg-migrate");
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -84,8 +87,9 @@ async function runFolder(databaseUrl: string, folder: MigrationFolder, ran: stri
 }
 
 /**
- * Takes the advisory lock that keeps migrations apart, until the connection ends. It is polled: a statement that waits for it
- * would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for every older snapshot, so that the two would deadlock.
+ * Takes the advisory lock that serializes migrations, until the connection ends. The lock is polled: a statement that
+ * waits for it would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for every older snapshot, so the two would
+ * deadlock.
  */
 async function waitForTurn(client: pg.Client, lockId: number): Promise<void> {
   const isTaken = async () =>
@@ -93,7 +97,7 @@ async function waitForTurn(client: pg.Client, lockId: number): Promise<void> {
   while (!(await isTaken())) await setTimeout(POLL_MS);
 }
 
-/** All migrations, and whether they have run. Read-only. */
+/** Lists all migrations, and whether they have run. Read-only. */
 export async function migrationStatus(databaseUrl: string, folders = FOLDERS) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -133,7 +137,7 @@ function addSteps(builder: MigrationBuilder, text: string): void {
   }
   builder.noTransaction();
   builder.sql(`SET lock_timeout = '${CONCURRENT_LOCK_TIMEOUT}'`);
-  // Statements that are sent together run in one implicit transaction, so each is sent alone.
+  // Statements that are sent together run in one implicit transaction, so each is sent separately.
   for (const statement of text.split(/;[ \t]*$/m)) if (hasSql(statement)) builder.sql(statement);
   builder.sql("RESET lock_timeout");
 }

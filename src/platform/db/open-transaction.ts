@@ -3,8 +3,8 @@ import { isConnectionLost, isInFailedTransaction } from "./failures.ts";
 import type { Queryable } from "./prepared-query.ts";
 
 /**
- * A transaction in progress. Statements are sent in call order, and those that are started without awaiting the previous
- * ones are pipelined. Statements after its end or its deadline are refused.
+ * A transaction in progress. Statements are sent in call order; a statement that is started without awaiting the
+ * previous ones is pipelined. Statements after the transaction's end or deadline are rejected.
  */
 export interface TransactionHandle extends Queryable {
   /**
@@ -15,7 +15,7 @@ export interface TransactionHandle extends Queryable {
 }
 
 /**
- * Commits what `work` did, or rolls back when it fails. BEGIN is pipelined with the first statement.
+ * Commits if `work` succeeds, and rolls back if it fails. BEGIN is pipelined with the first statement.
  * @param onAnswer called whenever the server has responded
  */
 export async function runTransaction<T>(
@@ -30,7 +30,7 @@ export async function runTransaction<T>(
     return result;
   } catch (error) {
     await transaction.rollback(error);
-    // Later statements fail only because of the first failure.
+    // Later statements fail only because of the first failure, so only that one is reported.
     throw isInFailedTransaction(error) ? (transaction.failure ?? error) : error;
   }
 }
@@ -84,7 +84,7 @@ class OpenTransaction implements TransactionHandle {
     return answer;
   }
 
-  /** @throws the failure of any statement: PostgreSQL then turns COMMIT into a rollback without an error */
+  /** Commits. @throws the failure of any statement: PostgreSQL then turns COMMIT into a rollback without an error */
   async commit(): Promise<void> {
     this.isOver = true;
     if (!this.isBegun) return;
@@ -108,8 +108,8 @@ class OpenTransaction implements TransactionHandle {
 }
 
 /**
- * Refuses values that the client cannot serialize: it would fail after the other statements were sent, and those would be
- * committed.
+ * Rejects values that the client cannot serialize. The client would fail only after the other statements were sent,
+ * and those would be committed.
  */
 function assertSendable(value: unknown): void {
   if (typeof value === "symbol" || typeof value === "function")

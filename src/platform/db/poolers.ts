@@ -1,9 +1,9 @@
-/** A pooler in transaction mode where a direct connection is needed. */
+/** A pooler in transaction mode is used where a direct connection is needed. */
 const SENTENCE =
   "DATABASE_URL leads to a pooler, which refuses or drops settings of connections: set DATABASE_LISTEN_URL to the address of PostgreSQL itself";
 const CODE = "POOLER_WITHOUT_DIRECT_URL";
 
-/** PgBouncer refuses settings that it does not track, in these words. */
+/** The message of PgBouncer for settings that it does not track. */
 const REFUSED = /unsupported startup parameter/;
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : "");
@@ -12,7 +12,7 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 export const isRefusedByPooler = (error: unknown): boolean =>
   REFUSED.test(messageOf(error)) || (error as { code?: unknown } | null)?.code === CODE;
 
-/** An error that says what to do, whose cause is the pooler's. Every other error is returned as it is. */
+/** Wraps such an error in one that says what to do. Returns every other error unchanged. */
 export const withRemedy = (error: unknown): unknown =>
   REFUSED.test(messageOf(error)) ? poolerError(error) : error;
 

@@ -19,15 +19,18 @@ export interface BoundQuery<Row> {
   run(db: Queryable): Promise<Row[]>;
 }
 
-/** Which query a statement was written from whose text differs from the query's own. For tracing, which names it so. */
+/**
+ * The query that a statement was derived from, if its text differs from the query's own. Tracing names the statement
+ * after it.
+ */
 export const writtenFrom = new Map<string, PreparedQuery<never, unknown>>();
 
 const NULL_TEST = /^(::\w+(\[\])?)? IS NULL\b/;
 
 /**
- * A typed query, made by the generated files beside sql/*.sql. It replaces pgtyped's own runtime, which
- * builds the text again at every call and converts every column of every row: measured at 1.4 times the CPU of
- * the bare client, where this is 1.0. Lists are passed as PostgreSQL arrays, so it supports only scalar parameters.
+ * A typed query, created by the generated files in sql/. It replaces pgtyped's own runtime, which builds the text
+ * again at every call and converts every column of every row: measured at 1.4 times the CPU of the bare client,
+ * compared with 1.0 here. Lists are passed as PostgreSQL arrays, so only scalar parameters are supported.
  */
 export class PreparedQuery<Params, Row> {
   readonly text: string;
@@ -55,7 +58,7 @@ export class PreparedQuery<Params, Row> {
     ) as Promise<Row[]>;
   }
 
-  /** The query with its parameters, to be run later or inside another statement. */
+  /** Binds the parameters, so that the query can be run later or as a part of another statement. */
   with(params: Params): BoundQuery<Row> {
     const values = params as Record<string, unknown>;
     return { query: this, params: values, run: (db) => this.run(params, db) };

@@ -3,15 +3,18 @@ import type { Logger } from "../log.ts";
 import type { ListPools, Replica } from "./database.ts";
 import type { Queryable } from "./prepared-query.ts";
 
-/** A request waits this long for the replica to catch up. A replica that takes longer is left alone until it has. */
+/**
+ * The time that a request waits for the replica to catch up. A replica that takes longer is not used until it has
+ * caught up.
+ */
 const MAX_BEHIND_MS = 100;
 const MAX_PROBE_MS = 1_000;
 const PROBE_AGAIN_MS = 1_000;
 const MAX_PAUSE_MS = 8;
 
 /**
- * What is flushed includes every commit that anybody can see, unless `synchronous_commit` is off. Null from a primary that
- * was asked for what it has replayed.
+ * Queries the flushed position of the write-ahead log. It includes every visible commit, unless `synchronous_commit`
+ * is off. Returns null if the server that should be the replica is a primary.
  */
 const WRITTEN = "SELECT (pg_current_wal_flush_lsn() - '0/0')::text AS lsn";
 const REPLAYED = "SELECT (pg_last_wal_replay_lsn() - '0/0')::text AS lsn";
@@ -19,7 +22,7 @@ const IDENTITY = "SELECT system_identifier::text AS id FROM pg_control_system()"
 
 type Options = { primary: Queryable; replica: Queryable; pools: ListPools; log: Logger };
 
-/** Follows a replica until it is closed. Until it was seen to be current, the primary is read. */
+/** Follows a replica until it is closed. Until the replica was seen to be up to date, the primary is read. */
 export function followReplica({ primary, replica, pools, log }: Options): Replica {
   const written = sharedAsk(() => position(primary, WRITTEN));
   const replayed = sharedAsk(() => position(replica, REPLAYED));
@@ -36,7 +39,7 @@ export function followReplica({ primary, replica, pools, log }: Options): Replic
     }
   }
 
-  /** Before it serves, and again after each absence: the address may lead elsewhere now. */
+  /** Checked before the replica is used, and again after each absence: the address may lead to another server now. */
   async function probe(signal: AbortSignal): Promise<void> {
     const [ours, theirs] = await Promise.all([identity(primary), identity(replica)]);
     if (ours !== theirs) throw new Error("DATABASE_REPLICA_URL is not a replica of DATABASE_URL");
@@ -91,7 +94,7 @@ async function position(db: Queryable, text: string): Promise<bigint> {
 
 const identity = async (db: Queryable) => ((await db.query(IDENTITY, [])) as { id: string }[])[0]?.id;
 
-/** Callers share an answer, but only one that was asked for after they called. */
+/** Callers share a result, but only of a check that was started after they called. */
 function sharedAsk<T>(ask: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | null = null;

@@ -4,30 +4,31 @@ import type { Database, ListPools, PoolUse, TransactionPool } from "./connection
 import type { TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
 
-/** What a request wrote, it reads where it wrote it. */
+/** A request reads what it wrote from the database to which it wrote it. */
 const PRIMARY: Promise<null> = Promise.resolve(null);
 
 /**
- * Returns the release of a turn to write, or throws. `isContinued` is set if the request has had a turn before, for
- * example before a retry; it is then not refused, because its first transaction may have committed.
+ * Acquires a permit to write, and returns the function that releases it; throws if the limit is reached.
+ * `isContinued` is set if the request has had a permit before, for example before a retry. It is then not rejected,
+ * because its first transaction may have committed.
  */
 type TakeTurn = (options: { deadlineAt: number; isContinued: boolean }) => Release | Promise<Release>;
 
 /**
- * The database of one request: all its statements and retries share one deadline. Otherwise a request that waits several
- * times would respond long after an unresponsive database should have led to 503.
+ * The database of one request: all its statements and retries share one deadline. Otherwise a request that waits
+ * several times would respond long after an unresponsive database should have led to 503.
  */
 export class RequestDatabase implements Database {
   /** Null once the response has started: later reads have the default deadline. */
   private untilMs: number | null;
 
-  /** Where its lists are read, decided once; null is the primary. */
+  /** The database that serves the request's lists, decided once; null is the primary. */
   private source: Promise<ListPools | null> | null = null;
 
   private takeTurn: TakeTurn | null = null;
   private hadTurn = false;
 
-  /** @param transactions where its transactions run */
+  /** @param transactions the pools in which its transactions run */
   constructor(
     private readonly database: Database,
     private readonly transactions: TransactionPool = database,
@@ -56,8 +57,8 @@ export class RequestDatabase implements Database {
   }
 
   /**
-   * Reads the replica if it has everything that was committed before this request began to read, and what it read can be
-   * read there to the end. A replica that fails, or cancels a statement because of what it replays, is not an error.
+   * Reads the replica if it has everything that was committed before this request began to read. If the replica
+   * fails, or cancels a statement because of a conflict with replay, the primary is read instead.
    */
   private async readList(pool: keyof ListPools, text: string, values: unknown[]): Promise<unknown[]> {
     this.source ??= this.database.replica?.current() ?? PRIMARY;
@@ -75,7 +76,7 @@ export class RequestDatabase implements Database {
     return this.database.signIns;
   }
 
-  /** Makes every write wait for its turn before it asks for a connection. */
+  /** Makes every write acquire a permit before it reserves a connection. */
   limitWrites(takeTurn: TakeTurn): void {
     this.takeTurn = takeTurn;
   }
@@ -100,7 +101,7 @@ export class RequestDatabase implements Database {
     return this.inTurn(untilMs, (deadline) => this.transactions.runAlone(work, { untilMs: deadline }));
   }
 
-  /** Runs a write in its turn, until the earlier one of its own deadline and the request's. */
+  /** Runs a write once it has a permit, until the earlier one of the write's deadline and the request's. */
   private async inTurn<T>(untilMs: number, run: (untilMs: number) => Promise<T>): Promise<T> {
     this.source = PRIMARY;
     const deadlineAt = Math.min(untilMs, this.untilMs ?? untilMs);
@@ -128,7 +129,7 @@ export class RequestDatabase implements Database {
     }
   }
 
-  /** Ends the deadline. */
+  /** Clears the deadline. */
   lift(): void {
     this.untilMs = null;
   }

@@ -17,14 +17,14 @@ export type InTransaction<C extends WithDatabase> = Omit<C, "db"> & {
 
 const MAX_RETRIES = 3;
 
-/** Thrown when a transaction finds, under its locks, that it needs others: it starts again. */
+/** Thrown by a transaction that finds, under its locks, that it needs other locks. The transaction is retried. */
 export const retry = () => Object.assign(new Error("Begin again"), { errno: "40001" });
 
 /**
- * Runs `work` in one transaction at READ COMMITTED. Deadlocks, failed serializations, and connections lost before
- * the commit was asked for, are retried up to three times, so `work` must not have other side effects. A connection
- * lost during the commit is not retried: whether it took effect is unknown, and the caller gets 503.
- * @throws serviceUnavailable when the database is unreachable or does not respond for 8 s; whatever `work` throws.
+ * Runs `work` in one transaction at READ COMMITTED. Deadlocks, serialization failures, and connections lost before
+ * COMMIT was sent, are retried up to three times, so `work` must not have other side effects. A connection lost
+ * during COMMIT is not retried: whether it took effect is unknown, and the caller gets 503.
+ * @throws serviceUnavailable if the database is unreachable or does not respond for 8 s; every error of `work`
  */
 export async function transaction<C extends WithDatabase, T>(
   call: C,
@@ -49,10 +49,11 @@ export async function transaction<C extends WithDatabase, T>(
 }
 
 /**
- * Runs a single statement that changes something as a transaction of its own, in one round trip. It is retried like a
- * transaction, and also when its connection is lost after it may have taken effect, so running it twice must be harmless.
- * At the deadline its connection is closed, but a server that froze, or could not be reached, may still run it later:
- * `work` is told the deadline, in `performance.now()` time, so that the statement can refuse that.
+ * Runs a single statement that changes something, as an implicit transaction, in one round trip. It is retried like a
+ * transaction, and also if its connection is lost after it may have taken effect, so running it twice must be
+ * harmless. At the deadline its connection is closed, but a server that froze, or could not be reached, may still run
+ * it later. Therefore `work` gets the deadline, in `performance.now()` time, so that the statement can do nothing
+ * after it.
  * @throws serviceUnavailable, as transactions do
  */
 export const singleStatement = <T>(

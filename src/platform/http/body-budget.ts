@@ -1,23 +1,23 @@
 import { serviceUnavailable } from "../errors.ts";
 
-/** A body of up to this size is small. A connection has about this much memory anyway. */
+/** A body up to this size counts as small. A connection uses about this much memory anyway. */
 export const SMALL_BODY_BYTES = 4 * 1024;
 
 export type BudgetLimits = { maxSmallBytes: number; maxLargeBytes: number; maxBytesPerAddress: number };
 
-/** One address already holds its share of a budget. */
+/** Thrown if one address already uses its share of a budget. */
 export class AddressShareExceeded extends Error {}
 
 /** Counts the bytes of one body. */
 export interface BodyAccount {
-  /** @throws serviceUnavailable if the budget is used up; AddressShareExceeded; the body then counts no more */
+  /** @throws serviceUnavailable if the budget is used up; AddressShareExceeded, and the body then counts no more */
   add(bytes: number): void;
   release(): void;
 }
 
 /**
- * The memory for bodies that are being received. Small bodies have a part of their own, so that large ones never lock
- * them out. A body whose length was not declared is small until more than that has arrived.
+ * The memory for bodies that are being received. Small bodies have a separate budget, so that large ones never lock
+ * them out. A body of undeclared length counts as small until more has arrived.
  */
 export class BodyBudget {
   private readonly used = { small: 0, large: 0 };

@@ -29,10 +29,10 @@ export class BodyReader {
   }
 
   /**
-   * The bytes of a body, rejected as soon as it is too large, by its `Content-Length` or while it is read.
+   * Reads a body. Rejects it as soon as it is too large, by its `Content-Length` or while it is read.
    * @param ip the client's address, whose share of the memory is limited
-   * @throws payloadTooLarge, requestTimeout, serviceUnavailable; tooManyRequests if the address holds its share;
-   * incompleteBody when the client disconnects
+   * @throws payloadTooLarge, requestTimeout, serviceUnavailable; tooManyRequests if the address uses its share;
+   * incompleteBody if the client disconnects
    */
   async read(request: Request, maxBytes: number, ip: string): Promise<Uint8Array> {
     assertDeclaredLength(request, maxBytes);
@@ -43,15 +43,15 @@ export class BodyReader {
         ? await this.readAtOnce(request)
         : await this.readChunks(request, maxBytes, this.budget.open(throttleKey(ip), declaredBytes));
     } catch (error) {
-      // Here nothing of the body is in memory any more.
+      // At this point nothing of the body is in memory any more.
       if (error instanceof AddressShareExceeded) return refuseLater();
       throw error instanceof ApiError ? error : incompleteBody();
     }
   }
 
   /**
-   * With a `Content-Length` the runtime reads that many bytes and no more, in half the time of a stream. Such a small body
-   * is not counted: until it is complete, it is in memory that its connection has anyway.
+   * With a `Content-Length`, the runtime reads exactly that many bytes, in half the time of a stream. Such a small
+   * body does not count against the budget: until it is complete, it is in memory that its connection uses anyway.
    */
   private async readAtOnce(request: Request): Promise<Uint8Array> {
     const { promise, resolve, reject } = Promise.withResolvers<ArrayBuffer>();
@@ -64,7 +64,10 @@ export class BodyReader {
     }
   }
 
-  /** Only bytes that have arrived count, or clients that declare large bodies and never send them would lock out the others. */
+  /**
+   * Only bytes that have arrived count. Otherwise clients that declare large bodies and never send them would lock
+   * out the others.
+   */
   private async readChunks({ body }: Request, maxBytes: number, account: BodyAccount): Promise<Uint8Array> {
     if (body === null) return new Uint8Array();
     const pieces: Uint8Array[] = [];
@@ -96,14 +99,14 @@ export const createBodyReaders = () => ({
     maxBytesPerAddress: 4 * MB,
     milliseconds: TEN_SECONDS,
   }),
-  /** Without a share for each address: the payment provider uses few. */
+  /** Without a share per address: the payment provider uses few addresses. */
   raw: new BodyReader({
     maxSmallBytes: MB,
     maxLargeBytes: 32 * MB,
     maxBytesPerAddress: Number.POSITIVE_INFINITY,
     milliseconds: TEN_SECONDS,
   }),
-  /** Longer than clients wait. */
+  /** Longer than clients wait for a response. */
   formMilliseconds: 300_000,
 });
 export type BodyReaders = ReturnType<typeof createBodyReaders>;

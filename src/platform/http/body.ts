@@ -2,17 +2,17 @@ import { malformedJson, unsupportedMediaType } from "../errors.ts";
 import type { BodyReader } from "./body-reader.ts";
 
 const JSON_LIMIT_BYTES = 100 * 1024;
-/** Any parameters, but no charset other than UTF-8, the only one that JSON allows. */
+/** Allows all parameters, but no charset other than UTF-8, the only one that JSON allows. */
 const JSON_TYPE = /^\s*application\/json\s*(?:;(?!\s*charset\s*=)[^;,]*|;\s*charset\s*=\s*"?utf-?8"?\s*)*$/i;
 const NOT_ENCODED = /^\s*(?:identity\s*(?:,\s*identity\s*)*)?$/i;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The JSON body of a request, or undefined without one, regardless of how its length was declared.
+ * Returns the JSON body of a request, or undefined if there is none, regardless of how its length was declared.
  * @throws payloadTooLarge, unsupportedMediaType, malformedJson, in this order; errors of the body reader
  */
 export async function readJson(request: Request, reader: BodyReader, ip: string): Promise<unknown> {
-  // In this order, because accessing the body creates a stream, even for an empty one.
+  // The order matters: accessing the body creates a stream, even for an empty body.
   if (request.headers.get("content-length") === "0" || request.body === null) return undefined;
   const bytes = await reader.read(request, JSON_LIMIT_BYTES, ip);
   if (bytes.length === 0) return undefined;

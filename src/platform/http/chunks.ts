@@ -33,8 +33,8 @@ const FIRST_PIECE_BYTES = 4 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * The same bytes in chunks of a moderate size: readers keep each chunk, and a chunk of a single byte
- * would take hundreds of bytes; a chunk that is too large would take long to process.
+ * Regroups the bytes in chunks of a moderate size. Readers keep each chunk: a chunk of a single byte would use
+ * hundreds of bytes, and a chunk that is too large would take long to process.
  */
 export async function* coalesced(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let piece = new Uint8Array(FIRST_PIECE_BYTES);

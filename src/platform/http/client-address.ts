@@ -15,7 +15,7 @@ function isProxyRange(range: string): boolean {
   const isIPv4 = ipaddr.IPv4.isValidFourPartDecimal(address);
   if (more.length > 0 || !(isIPv4 || ipaddr.IPv6.isValid(address))) return false;
   if (bits === undefined) return true;
-  // IPv4 addresses are mapped below a 96-bit prefix, so a /96 or shorter also includes all of them.
+  // An IPv4 address is mapped to IPv6 below a 96-bit prefix, so a /96 or shorter also includes all IPv4 addresses.
   const isMapped = !isIPv4 && ipaddr.IPv6.parse(address).isIPv4MappedAddress();
   const [min, max] = isIPv4 ? [1, 32] : isMapped ? [97, 128] : [1, 128];
   return /^\d{1,3}$/.test(bits) && Number(bits) >= min && Number(bits) <= max;
@@ -25,8 +25,8 @@ function isProxyRange(range: string): boolean {
 export type ClientAddress = (socketAddress: string, headers: Headers) => string;
 
 /**
- * Takes the value of `TRUST_PROXY`; null trusts only the peer address. With a hop count, that many of the last
- * addresses are our proxies; with ranges, every address from the right that lies in one.
+ * Parses the value of `TRUST_PROXY`; null trusts only the peer address. With a hop count n, the last n addresses are
+ * those of trusted proxies. With ranges, every address from the right that is in a range is that of a trusted proxy.
  */
 export function clientAddressFrom(trustProxy: string | null): ClientAddress {
   // Cached, because parsing an IPv6 address costs as much as the rest of a small request.
@@ -61,8 +61,8 @@ export function clientAddressFrom(trustProxy: string | null): ClientAddress {
 }
 
 /**
- * An address in the normalized form for logs and limits, or null. Some proxies add a port, and an IPv4-mapped
- * IPv6 address (`::ffff:192.0.2.1`) is the IPv4 address.
+ * Normalizes an address for logs and limits; null if it is invalid. Removes the port that some proxies add, and
+ * converts an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) to IPv4.
  */
 function parseAddress(text: string): string | null {
   const address = text.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
@@ -71,7 +71,10 @@ function parseAddress(text: string): string | null {
   return ipaddr.IPv6.isValid(withoutZone) ? ipaddr.process(withoutZone).toString() : null;
 }
 
-/** The key of limits per address: the address, or for IPv6 its /64, because a customer usually has at least that many. */
+/**
+ * Returns the key of limits per address: the address, or for IPv6 its /64, because a customer usually has at least
+ * that many.
+ */
 export function throttleKey(address: string): string {
   if (!address.includes(":") || !ipaddr.isValid(address)) return address;
   const parts = (ipaddr.parse(address) as ipaddr.IPv6).parts;

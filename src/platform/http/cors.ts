@@ -4,11 +4,11 @@ const REQUEST_HEADERS =
 const EXPOSED_HEADERS = "X-Request-Id, Retry-After, Content-Disposition";
 const PREFLIGHT_LIFETIME_SECONDS = "600";
 
-/** CORS (rules 1.10). An origin that is not listed gets no header that allows anything. */
+/** CORS (rules 1.10). An origin that is not configured gets no CORS header. */
 export interface CrossOrigin {
-  /** The response to the preflight request of a listed origin; null for any other request. */
+  /** Returns the response to the preflight request of a configured origin; null for any other request. */
   preflight(request: Request): Response | null;
-  /** Adds the CORS headers for a listed origin to a response. */
+  /** Adds the CORS headers for a configured origin to a response. */
   allow(request: Request, response: Response): void;
 }
 

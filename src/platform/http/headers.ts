@@ -1,8 +1,8 @@
 import { withoutControl } from "../text.ts";
 
 /**
- * The headers of every response (rules 1.9), ready made: setting them one by one in a middleware cost a third
- * of the requests per second of an empty answer.
+ * The headers of every response (rules 1.9), prepared once: setting them one by one in a middleware cost a third of
+ * the requests per second of an empty response.
  */
 export function securityHeaders(production: boolean): Record<string, string> {
   return {
@@ -19,30 +19,30 @@ export function securityHeaders(production: boolean): Record<string, string> {
 /** The form of a request id that is harmless in logs and headers. */
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The request id that the caller sent, if it is harmless, else a new one. */
+/** Returns the request id that the client sent, if it is harmless; otherwise a new one. */
 export function requestIdFrom(headers: Headers): string {
   const sent = headers.get("x-request-id");
   return sent !== null && REQUEST_ID.test(sent) ? sent : crypto.randomUUID();
 }
 
-/** Version, trace id, parent id, flags; versions to come may say more after a hyphen (W3C Trace Context). */
+/** Version, trace id, parent id, flags. Later versions may add more after a hyphen (W3C Trace Context). */
 const TRACE_PARENT =
   /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|(?<!^00.*)-)/;
 
-/** The trace that a request is part of, by a valid `traceparent`. */
+/** Returns the trace that a request is part of, if `traceparent` is valid. */
 export function traceIdFrom(headers: Headers): string | undefined {
   const sent = headers.get("traceparent");
   return sent === null ? undefined : TRACE_PARENT.exec(sent)?.[1];
 }
 
 const MAX_OF_A_USER_AGENT = 500;
-/** As nearly all are: nothing to decode, nothing to leave out. */
+/** Nearly all user agents are plain ASCII: there is nothing to decode and nothing to remove. */
 const PLAIN_USER_AGENT = /^[\x20-\x7e]{1,500}$/;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * What the client calls itself, as users read it in the list of their sessions: without control characters, and
- * decoded where its bytes are UTF-8, which the runtime hands over as Latin-1.
+ * Returns the user agent as shown in the list of sessions: without control characters. The runtime reads headers as
+ * Latin-1, so bytes that are UTF-8 are decoded again.
  */
 export function userAgentFrom(headers: Headers): string | null {
   const sent = headers.get("user-agent");
@@ -58,7 +58,7 @@ function decoded(latin1: string): string {
   }
 }
 
-/** The value of one cookie, or null. */
+/** Returns the value of one cookie, or null. */
 export function cookieFrom(headers: Headers, name: string): string | null {
   const cookies = headers.get("cookie");
   if (cookies === null) return null;

@@ -13,9 +13,9 @@ const END_OF_HEAD = "\r\n\r\n";
 const NOTHING: PartSink = { add() {}, end() {} };
 
 /**
- * Parses multipart/form-data incrementally. Our own, because the library's search took time proportional to the body
- * times the length of a repetitive boundary. Here the delimiter is searched from its first character, a line break, which
- * a boundary cannot contain: nothing is compared twice, and the time is linear.
+ * Parses multipart/form-data incrementally. Implemented here, because the library's search took time proportional to
+ * the body times the length of a repetitive boundary. Here the delimiter is searched from its first character, a line
+ * break, which a boundary cannot contain. So no byte is compared twice, and the time is linear.
  */
 export class MultipartReader {
   private readonly delimiter: Buffer;
@@ -49,7 +49,7 @@ export class MultipartReader {
     this.rest = data;
   }
 
-  /** One step; returns how many bytes it consumed, or null if it needs more. */
+  /** Parses one step; returns how many bytes it consumed, or null if it needs more. */
   private step(data: Buffer): number | null {
     switch (this.state) {
       case "start":
@@ -98,7 +98,7 @@ export class MultipartReader {
     return end + this.delimiter.length;
   }
 
-  /** Everything except a possible beginning of a delimiter. */
+  /** Everything before what may be the beginning of a delimiter. */
   private passBody(data: Buffer): number | null {
     const length = data.length - this.delimiter.length + 1;
     if (length <= 0) return null;

@@ -1,6 +1,6 @@
 /**
- * A file as a response body that ignores `Range`. The runtime would apply the header to a file itself and send 206 or
- * 416 where log and metrics say 200; of a transformed stream it sends everything.
+ * Wraps a file as a response body that ignores `Range`. For a file itself, the runtime would apply the header and
+ * send 206 or 416, where log and metrics say 200. A transformed stream is always sent completely.
  */
 export const ignoringRange = (
   file: ReadableStream<Uint8Array>,

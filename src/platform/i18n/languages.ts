@@ -1,4 +1,4 @@
-/** A language as the API writes it. Stored in capitals. */
+/** A language in API notation. The database stores it in capitals. */
 export type Language = "el" | "en";
 
 type Stored = "EL" | "EN";

@@ -6,7 +6,10 @@ import { MalformedImage } from "./refusals.ts";
 import type { Source } from "./source.ts";
 
 const SOI_LENGTH = 2;
-/** Baseline, extended, progressive, lossless, and the same with arithmetic coding; nobody decodes hierarchical ones. */
+/**
+ * Baseline, extended, progressive, lossless, and the same with arithmetic coding. No common decoder reads
+ * hierarchical frames.
+ */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc9, 0xca, 0xcb]);
 /** DHT, DAC, DQT and DRI. */
 const TABLES = new Set([0xc4, 0xcc, 0xdb, 0xdd]);

@@ -1,6 +1,7 @@
 /**
- * The cleaned file while it is written. As long as it equals the beginning of the original nothing is copied, so that a
- * file without metadata costs no memory; its size depends on the bytes received, never on what a header claims.
+ * The cleaned file while it is written. As long as it equals the beginning of the original, nothing is copied, so
+ * that a file without metadata costs no memory. Its size depends on the bytes received, never on the size in a
+ * header.
  */
 export class Output {
   readonly #original: Uint8Array;

@@ -5,7 +5,7 @@ export class UnsupportedImage extends Error {
   }
 }
 
-/** The content begins like one of the four types, but is broken for its decoders. */
+/** The content begins like one of the four types, but decoders cannot read it. */
 export class MalformedImage extends Error {
   constructor(readonly reason: string) {
     super(`The image is malformed: ${reason}`);

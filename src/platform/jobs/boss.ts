@@ -4,7 +4,7 @@ import packageJson from "pg-boss/package.json" with { type: "json" };
 /** The version of the queue's schema that this build uses. */
 export const SCHEMA_VERSION: number = packageJson.pgboss.schema;
 
-/** Detects a peer that vanished, by keep-alive probes between statements and by a timeout within one. */
+/** Detects a peer that vanished, by keep-alive probes between statements and by a timeout within a statement. */
 export const connection = (url: string, longestQueryMs = 30_000) => ({
   connectionString: url,
   schema: "pgboss",
@@ -17,7 +17,7 @@ export const connection = (url: string, longestQueryMs = 30_000) => ({
 
 type Options = {
   url: string;
-  /** Whether it creates scheduled jobs. */
+  /** Whether this process creates scheduled jobs. */
   schedule: boolean;
   superviseSeconds: number;
   onError: (error: unknown) => void;

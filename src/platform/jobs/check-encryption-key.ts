@@ -7,8 +7,9 @@ export const COUNT_UNREADABLE_JOBS = `SELECT count(*)::int AS count FROM pgboss.
     SELECT FROM unnest($1::text[]) key_id WHERE starts_with(data->>'sealed', key_id))`;
 
 /**
- * Reports at startup that there are jobs which this key cannot decrypt, while the old key can still be restored. They are
- * run like any others, because an instance with their key may still be running, and kept after they have failed.
+ * Reports at startup if there are jobs that this key cannot decrypt, while the old key can still be restored. Such
+ * jobs are run like all others, because an instance with their key may still be running, and are kept after they have
+ * failed.
  */
 export async function checkEncryptionKeyOfJobs(boss: PgBoss, { keyIds }: Cipher, log: Logger): Promise<void> {
   const { rows } = await boss.getDb().executeSql(COUNT_UNREADABLE_JOBS, [keyIds]);

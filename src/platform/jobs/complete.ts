@@ -1,6 +1,6 @@
 /**
- * Marks jobs as completed. Jobs that complete while a statement is running are batched into the next one: an idle queue
- * has no delay, and on a busy one many jobs cost one statement.
+ * Marks jobs as completed. Jobs that complete while a statement is running are batched into the next statement: an
+ * idle queue adds no delay, and on a busy queue many jobs cost one statement.
  */
 export function batchCompletions(
   complete: (ids: string[]) => Promise<unknown>,

@@ -1,9 +1,9 @@
 import { configSection, samePrevious, secret, warnOfPrevious } from "../environment.ts";
 
 export type JobsConfig = {
-  /** What job payloads are encrypted with. */
+  /** The key that encrypts job payloads. */
   jobsKey: string;
-  /** What others may still have encrypted them with: read, never written. */
+  /** The previous key, with which existing payloads may be encrypted. It only decrypts. */
   jobsKeyPrevious: string | null;
 };
 

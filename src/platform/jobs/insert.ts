@@ -1,9 +1,9 @@
 import type { Queryable } from "../db/prepared-query.ts";
 
 /**
- * What `send` of pg-boss writes, by the insert into its table that it documents: one text whose plan each connection
- * caches, without further queries. The job options of the queue are copied, as `send` does; an unknown queue violates
- * NOT NULL.
+ * The statement that pg-boss documents for inserting jobs into its table, as its `send` runs it: one text whose plan
+ * each connection caches, without further queries. The job options of the queue are copied, as by `send`. An unknown
+ * queue violates NOT NULL.
  */
 const INSERT = `INSERT INTO pgboss.job (name, data, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
     expire_seconds, deletion_seconds, keep_until, dead_letter, heartbeat_seconds)

@@ -6,7 +6,7 @@ import { indexUnfinishedJobs } from "./unfinished-jobs.ts";
 
 const FIRST_RETRY_SECONDS = 30;
 const KEPT_SECONDS = 7 * 24 * 3600;
-/** A killed worker is detected by its missing heartbeat, after 10 to 20 seconds. */
+/** A missing heartbeat detects a killed worker after 10 to 20 seconds. */
 const HEARTBEAT_SECONDS = 10;
 
 /** Migrates the queue's own schema and creates the queues. Part of `bun run migrate`. */
@@ -14,7 +14,7 @@ export const migrateJobs = <Host>(databaseUrl: string, kinds: JobKind<Host>[]): 
   retryOnLockTimeout(() => migrateOnce(databaseUrl, kinds));
 
 async function migrateOnce<Host>(databaseUrl: string, kinds: JobKind<Host>[]): Promise<void> {
-  // Its migrations may take long on a large queue.
+  // pg-boss's migrations may take long on a large queue.
   const options = `-c lock_timeout=${LOCK_TIMEOUT}`;
   const boss = new PgBoss({ ...connection(databaseUrl, 0), options, supervise: false, schedule: false });
   boss.on("error", () => {});

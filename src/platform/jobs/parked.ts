@@ -33,12 +33,12 @@ export async function listParked(client: pg.Client, { ids, queue }: Selection): 
   return (await client.query(LIST, [ids, queue])).rows;
 }
 
-/** Runs jobs again now, with all their retries; returns how many. */
+/** Runs jobs again now, with all their retries; returns the number of jobs. */
 export async function retryParked(client: pg.Client, { ids, queue }: Selection): Promise<number> {
   return (await client.query(RETRY, [ids, queue])).rows.length;
 }
 
-/** Deletes jobs; returns how many. */
+/** Deletes jobs; returns the number of jobs. */
 export async function deleteParked(client: pg.Client, { ids, queue }: Selection): Promise<number> {
   return (await client.query(DELETE, [ids, queue])).rows.length;
 }
@@ -46,7 +46,10 @@ export async function deleteParked(client: pg.Client, { ids, queue }: Selection)
 const DELETE_BEFORE = `DELETE FROM pgboss.job_common
   WHERE (state < 'completed' OR state = 'failed') AND name = ANY($1::text[]) AND created_on <= $2 RETURNING id`;
 
-/** Deletes jobs of these queues that may still run, failed ones included, and were queued up to then; returns how many. */
+/**
+ * Deletes jobs of these queues that may still run, including failed ones, and were queued until the given time;
+ * returns the number of jobs.
+ */
 export async function deleteUnfinishedBefore(
   db: Queryable,
   { queues, time }: { queues: string[]; time: Date },

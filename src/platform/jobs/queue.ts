@@ -10,15 +10,15 @@ import { countJobs } from "./counts.ts";
 import { type FailedJob, superviseInterruptedJobs } from "./resume.ts";
 import { type JobData, type JobQueue, sendJob } from "./send.ts";
 
-/** A job as its handler gets it. */
+/** A job as passed to its handler. */
 export interface Job<Payload> {
   id: string;
   payload: Payload;
   /** Whether an earlier attempt failed. */
   isRetried: boolean;
-  /** The id of the request that caused it, if any. */
+  /** The id of the request that queued the job, if any. */
   requestId: string | null;
-  /** The span that queued it, if that was traced (W3C Trace Context). */
+  /** The span that queued the job, if it was traced (W3C Trace Context). */
   traceparent: string | null;
 }
 
@@ -29,7 +29,9 @@ export interface JobKind<Host> {
   run(host: Host, job: Job<never>): Promise<void>;
   /** Called when the last attempt has failed, even if the payload could not be decrypted. */
   onFinalFailure?(host: Host, job: FailedJob, error: unknown): void;
-  /** How many an instance runs at once; few by default, because each may need a database connection. */
+  /**
+   * How many jobs of this kind an instance runs at once; few by default, because each may need a database connection.
+   */
   concurrency?: number;
   /** A cron expression, for a scheduled job. */
   schedule?: string;
@@ -38,16 +40,17 @@ export interface JobKind<Host> {
 /** How often a failed job is retried. */
 export const RETRIES = 5;
 const SUPERVISE_SECONDS = 5;
-/** Nobody listens at the address, or there is no way to it. */
+/** No server listens at the address, or there is no route to it. */
 const AWAY = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH"]);
 const POLL_SECONDS = 0.5;
-/** Jobs that are scheduled by the minute can wait. */
+/** Jobs that are scheduled by the minute need no faster polling. */
 const SCHEDULED_POLL_SECONDS = 2;
 const DEFAULT_CONCURRENCY = 5;
 const BETWEEN_ERRORS_MS = 60_000;
 /**
- * The pause before the next fetch: at most a hundred jobs of a kind per second and instance. Thousands of queued mails
- * would otherwise take the CPU from requests; running them one by one instead of in batches would cost twice as much.
+ * The pause before the next fetch: at most a hundred jobs of a kind per second and instance. Otherwise thousands of
+ * queued mails would take the CPU from requests. Running jobs one by one instead of in batches would cost twice as
+ * much.
  */
 const MS_FOR_A_JOB = 10;
 
@@ -55,13 +58,13 @@ type Options<Host> = {
   url: string;
   cipher: Cipher;
   log: Logger;
-  /** The kinds to run; none for a process that only sends. */
+  /** The kinds to run; empty for a process that only sends jobs. */
   kinds: JobKind<Host>[];
 };
 
 /**
- * Connects to the queue, retrying until it works, and then runs jobs with `host`. Delivery is at least once, so
- * handlers must be idempotent where a repetition would do harm.
+ * Connects to the queue, retrying until it succeeds, and then runs jobs with `host`. Delivery is at least once, so
+ * handlers must be idempotent if a repetition would do harm.
  */
 export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host: () => Host): JobQueue {
   const logError = sparing((err, repeated) => log.error("job queue error", { err, repeated }));
@@ -140,18 +143,18 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
       await runJob(kind, host(), cipher, { ...job, retryLimit: RETRIES });
     } catch (error) {
       log.warn("job failed", { ...about, err: error, attempt: job.retryCount + 1 });
-      // Only the codes are stored: the message of an SMTP server may contain the recipient.
+      // Only error codes are stored: the message of an SMTP server may contain the recipient.
       const { code, name, responseCode } = error as { code?: string; name: string; responseCode?: number };
       return { id: job.id, status: "failed" as const, output: { error: code ?? name, responseCode } };
     }
     log.info("job done", { ...about, ms: Math.round(performance.now() - started) });
-    // At once, not with the rest of its batch: a crash while another job hangs must not repeat this one. If that fails, it
-    // is completed again with the batch.
+    // Marks the job as completed at once, not with the rest of its batch: if the process crashes while another job
+    // hangs, this job must not run again. If this fails, the job is completed again with the batch.
     await complete(job.id).catch(logError);
     return { id: job.id, status: "completed" as const };
   }
 
-  /** For a worker that was killed during the last attempt, which could not report it itself. */
+  /** Called for a worker that was killed during the last attempt, because it could not report the failure itself. */
   function reportFinalFailure(job: FailedJob) {
     const kind = kinds.find(({ queue }) => queue === job.queue);
     kind?.onFinalFailure?.(host(), job, new Error("The worker ended during the attempt"));
@@ -191,8 +194,8 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
 }
 
 /**
- * Passes on the first error, and then one a minute with the number of those in between: without its database the queue reports
- * several each second.
+ * Logs the first error, and then one line a minute with the number of errors since: without its database the queue
+ * reports several errors each second.
  */
 function sparing(report: (error: unknown, repeated: number | undefined) => void): (error: unknown) => void {
   let silentUntil = Number.NEGATIVE_INFINITY;
@@ -226,7 +229,7 @@ export async function runJob<Host>(
       traceparent: job.data?.traceparent ?? null,
     });
   } catch (error) {
-    // Further attempts were requested on purpose, after the final failure was reported.
+    // A job that was retried on purpose after its final failure has been reported already.
     if (job.retryCount === job.retryLimit)
       kind.onFinalFailure?.(
         host,

@@ -1,12 +1,12 @@
 import { type Cipher, WrongEncryptionKeyError } from "../crypto.ts";
 import type { Queryable } from "../db/prepared-query.ts";
 
-/** How many values were re-encrypted, and how many no configured key can read. */
+/** The number of re-encrypted values, and of values that no configured key can decrypt. */
 export type Rekeyed = { encrypted: number; unreadable: number };
 
 const JOBS_AT_ONCE = 100;
 const NO_JOB = "00000000-0000-0000-0000-000000000000";
-/** Completed jobs are never read again, so they are left as they are. */
+/** Completed jobs are never read again, so they are not re-encrypted. */
 const FIND = `SELECT id, data->>'sealed' AS sealed FROM pgboss.job_common
   WHERE (state < 'completed' OR state = 'failed') AND NOT starts_with(data->>'sealed', $1) AND id > $2::uuid
   ORDER BY id LIMIT $3`;

@@ -4,7 +4,7 @@ import type { JobsConfig } from "./config.ts";
 import type { QueueCounts } from "./counts.ts";
 import { insertJob } from "./insert.ts";
 
-/** Stored with a job unencrypted. It contains no personal data. */
+/** Stored with a job unencrypted. It must not contain personal data. */
 type About = { label?: string; requestId?: string | null; traceparent?: string };
 
 /** The stored data of a job; empty for a scheduled job. */
@@ -13,17 +13,18 @@ export type JobData = { sealed?: string } & About;
 /** The queue that all instances share. */
 export interface JobQueue {
   /**
-   * Adds a job in the transaction of `db`. The payload is encrypted, because payloads carry links; `about` is not,
-   * so that a job with an undecryptable payload can still be identified. It contains no personal data.
+   * Adds a job in the transaction of `db`. The payload is encrypted, because payloads contain links. `about` is not
+   * encrypted, so that a job with an undecryptable payload can still be identified. It must not contain personal
+   * data.
    */
   send(db: Queryable, queue: string, payload: unknown, about?: About): Promise<void>;
   /** Whether the queue was started and its connections work now. */
   isReachable(): Promise<boolean>;
   /** Counts unfinished and failed jobs by queue and state. @throws if the queue does not respond */
   counts(): Promise<QueueCounts[]>;
-  /** Resolves once the queue could be reached. */
+  /** Resolves once the queue has been reached. */
   untilRunning(): Promise<void>;
-  /** Resolves once the queue runs, or nothing listens at its address: then waiting is of no use for now. */
+  /** Resolves once the queue runs, or its server refuses connections: then waiting does not help for now. */
   untilRunningOrAway(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -44,10 +45,10 @@ export async function sendJob(
   await insertJob(db, queue, data);
 }
 
-/** A queue without connections of its own: it only adds jobs, and other instances run them. */
+/** A queue without connections: it only adds jobs, and other instances run them. */
 export const sendingQueue = (cipher: Cipher): JobQueue => ({
   send: (db, queue, payload, about) => sendJob(db, queue, cipher, payload, about),
-  // Whoever can send can reach the database, which is checked by itself.
+  // A process that only sends uses the service's database connections, which have a health check already.
   isReachable: async () => true,
   counts: () => Promise.reject(new Error("Only instances that run jobs count them")),
   untilRunning: async () => {},

@@ -1,9 +1,10 @@
 import type { PgBoss } from "pg-boss";
 
 /**
- * Partial indexes on unfinished and failed jobs, which are few among the completed ones that are kept for days. Without
- * them the periodic queries would read all jobs: ours (resume.ts, counts.ts, check-encryption-key.ts), and pg-boss's own for
- * jobs that timed out or whose worker was killed. It only adds to the schema that pg-boss manages, and changes nothing in it.
+ * Partial indexes on unfinished and failed jobs, which are few compared with the completed jobs that are kept for
+ * days. Without them the periodic queries would read all jobs: the service's (resume.ts, counts.ts,
+ * check-encryption-key.ts), and pg-boss's own for jobs that timed out or whose worker was killed. The indexes are
+ * added to pg-boss's schema; nothing else in it is changed.
  */
 const INDEX = `BEGIN;
   SELECT pg_advisory_xact_lock(hashtextextended('unfinished_jobs', 0));

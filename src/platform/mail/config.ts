@@ -12,7 +12,7 @@ export type SmtpConfig = {
   secure: boolean;
   /** Whether to refuse servers without TLS. If TLS is offered, it is always used. */
   requireTls: boolean;
-  /** Empty for no authentication. */
+  /** Empty: no authentication. */
   user: string;
   pass: string;
 };

@@ -1,10 +1,10 @@
-/** A rendered mail. `messageId` with its angle brackets, without line breaks like `subject`. */
+/** A rendered mail. `messageId` includes its angle brackets; it and `subject` contain no line breaks. */
 export type Mail = { to: string; subject: string; text: string; html: string; messageId: string };
 
 /** What the client throws: the code of the socket or of TLS is in `originalCode`. */
 export type MailFailure = { code?: string; originalCode?: string; responseCode?: number; command?: string };
 
-/** Failures before a mail was named, and what to do about them. */
+/** Failures of a connection, before a mail was sent, with what to do about them. */
 const REMEDIES: [codes: RegExp, sentence: string][] = [
   [/^ECONNREFUSED$/, "nothing listens at SMTP_HOST and SMTP_PORT"],
   [/^(ENOTFOUND|EAI_\w+)$/, "SMTP_HOST has no address"],
@@ -18,12 +18,12 @@ const REMEDIES: [codes: RegExp, sentence: string][] = [
   [/^ETLS$/, "the server offers no TLS"],
   [/^EAUTH$/, "the server refuses SMTP_USER or SMTP_PASS"],
 ];
-/** Codes that say only in which part of the client it failed. */
+/** Codes that only name the part of the client that failed. */
 const VAGUE = new Set(["ESOCKET", "ECONNECTION", "EDNS"]);
 
 /**
- * The server rejected a mail. It carries only codes and sentences of ours: messages of servers, and those of the client about addresses, contain
- * recipients and would end up in logs.
+ * The server rejected a mail. The error contains only codes and this service's own sentences: messages of servers,
+ * and messages of the client about addresses, contain recipients and would end up in logs.
  */
 export class MailRejectedError extends Error {
   readonly code: string | undefined;
@@ -47,7 +47,7 @@ export interface Mailer {
   close(): void;
 }
 
-/** A mailer that is created by the first mail, because the mail client takes 3 MB of memory. */
+/** A mailer that is created when the first mail is sent, because the mail client uses 3 MB of memory. */
 export function lazyMailer(open: () => Promise<Mailer>): Mailer {
   let mailer: Promise<Mailer> | null = null;
   return {

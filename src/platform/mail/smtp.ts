@@ -26,7 +26,7 @@ export function smtpMailer(config: SmtpConfig): Mailer {
     async send({ to, ...content }) {
       if (!ADDRESS.test(to)) throw new Error("The recipient is no address");
       try {
-        // An address object is used as it is; a string would be parsed for further recipients.
+        // The client uses an address object unchanged; it would parse a string for further recipients.
         await transport.sendMail({
           ...content,
           from: config.from,

@@ -1,7 +1,7 @@
-/** Re-authentications come from signed-in users; all other hashing waits in the lane of sign-ins. */
+/** The two priorities: re-authentications of signed-in users, and everything else, which counts as sign-in. */
 export type Lane = "sign-in" | "confirmation";
 
-/** Who the work is for (an account id or, signed out, an email), and its lane. */
+/** The requester of the work (an account id or, signed out, an email), and its priority. */
 export type HashRequester = { of: string; lane: Lane };
 
 /** The limits of a hash limiter. */
@@ -12,12 +12,12 @@ export interface HashLimiterOptions {
   readonly queue: number;
   /** Creates the error for a full queue. */
   readonly onFull: () => Error;
-  /** Creates the error for a requester who has two pieces of work waiting already. */
+  /** Creates the error for a requester for whom two pieces of work are already waiting. */
   readonly onRequesterLimit: () => Error;
 }
 
 export interface HashLimiter {
-  /** Runs the work when its turn comes and returns its result; rejects at once if the queue is full. */
+  /** Runs the work when a slot is free, and returns its result; rejects at once if the queue is full. */
   <Result>(work: () => Promise<Result>, requester?: HashRequester): Promise<Result>;
   /** The number of waiting pieces of work. */
   waiting(): number;
@@ -26,10 +26,11 @@ export interface HashLimiter {
 const MAX_WAITING_PER_REQUESTER = 2;
 
 /**
- * Limits how many hashes run and wait. At most two per requester wait; confirmations take at most half of the slots,
- * running or waiting; and the two lanes are served alternately, each first come first served. So nobody, with one account
- * or many, can keep others from signing in. A finished hash hands its slot to the next one waiting, so that a new caller
- * cannot overtake. A slot is held until the work has ended, even if the client has disconnected, because it costs as much.
+ * Limits how many hashes run and wait. At most two per requester wait. Re-authentications use at most half of the
+ * slots, running or waiting. Sign-ins and re-authentications are served alternately, each first come first served. So
+ * no client, with one account or many, can keep others from signing in. A finished hash passes its slot to the next
+ * waiting one, so that a new caller cannot overtake. A slot is occupied until the work has ended, even if the client
+ * has disconnected, because the work costs as much.
  *
  * @throws RangeError for a concurrency below 1 or a queue below 0
  */

@@ -3,13 +3,13 @@ import { createHashLimiter, type HashLimiterOptions, type HashRequester } from "
 import { formatHash, parseHash, type StoredHash } from "./phc.ts";
 
 /**
- * Creates and verifies password hashes. Requests pass who they are for; without that, as on the command line, only the
+ * Creates and verifies password hashes. Requests pass a requester; without one, as on the command line, only the
  * common limits apply.
  */
 export interface PasswordHasher {
   /**
-   * Hashes the password, with a new salt, as a PHC string. Rejects with the error of `onFull` or `onRequesterLimit` if
-   * too many wait, with a RangeError for an empty password, and if the engine fails.
+   * Hashes the password, with a new salt, as a PHC string. Rejects with the error of `onFull` or `onRequesterLimit`
+   * if too many wait, with a RangeError for an empty password, and if the engine fails.
    */
   hash(password: string, requester?: HashRequester): Promise<string>;
   /**
@@ -18,18 +18,18 @@ export interface PasswordHasher {
    * error of `onFull` or `onRequesterLimit` if too many wait, and if the engine fails.
    */
   verify(hash: string | null, password: string, requester?: HashRequester): Promise<boolean>;
-  /** Whether a hash should be replaced, because new ones have another cost. Malformed ones are left as they are. */
+  /** Whether a hash should be replaced, because new hashes have other parameters. False for malformed hashes. */
   isOutdated(hash: string): boolean;
   /** The number of passwords that wait to be hashed. */
   waiting(): number;
 }
 
 type HasherOptions = HashLimiterOptions & {
-  /** For tests with hashes of little cost: none is outdated. */
+  /** For tests with cheap hashes: no hash counts as outdated. */
   keepsHashes?: boolean;
 };
 
-/** A hasher that uses the engine, behind one limiter for hashing and verifying. */
+/** Creates a hasher that uses the engine, with one limiter for hashing and verifying. */
 export function createHasher(
   engine: Argon2Engine,
   { keepsHashes = false, ...options }: HasherOptions,
@@ -68,20 +68,20 @@ export function createHasher(
 }
 
 /**
- * A password of more UTF-16 units is rejected by its length alone. The maximum of 200 characters takes fewer units,
- * however they are decomposed, and normalizing 48,000 combining marks blocks the event loop for seconds.
+ * A password of more UTF-16 units is rejected by its length alone. A password of the maximum of 200 characters never
+ * has more units, even decomposed. Normalizing 48,000 combining marks would block the event loop for seconds.
  */
 export const MAX_PASSWORD_UNITS = 1_000;
 
 /**
- * The form in which a password is measured, compared and hashed. Keyboards write the same letter composed or
- * decomposed; NFC makes them equal (NIST SP 800-63B requires normalization).
+ * Normalizes a password to the form in which it is measured, compared and hashed. Keyboards write the same letter
+ * composed or decomposed; NFC makes both equal (NIST SP 800-63B requires normalization).
  */
 export function normalized(password: string): string {
   return password.normalize("NFC");
 }
 
-/** Used if there is no hash. No known password derives this tag, and a match would be rejected anyway. */
+/** Used if there is no hash. No known password has this tag, and a match would be rejected anyway. */
 const decoy: StoredHash = {
   cost: standardCost,
   salt: new Uint8Array(saltBytes),

@@ -2,7 +2,7 @@ import { hashRawSync } from "@node-rs/argon2";
 import type { Argon2Job } from "./argon2.ts";
 
 /**
- * One derivation in native code. It blocks the thread that it runs on. Importing this module throws if there is no
+ * Derives a tag in native code. Blocks the thread on which it runs. Importing this module throws if there is no
  * binary for the platform.
  */
 export function deriveNatively({ password, salt, cost, tagBytes }: Argon2Job): Uint8Array {

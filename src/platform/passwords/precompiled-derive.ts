@@ -1,12 +1,12 @@
 import setUp, { type computeHash } from "argon2id/lib/setup.js";
 import type { Argon2Job } from "./argon2.ts";
 
-/** The package refuses shorter passwords. No account has one (rules 4.4), so none of them may match anything. */
+/** The package rejects shorter passwords. No account has one (rules 4.4), so a shorter password must never match. */
 const LEAST_PASSWORD_BYTES = 8;
 
 /**
- * Derives with a compiled module of the `argon2id` package, where a process may not compile WebAssembly itself. It blocks
- * the thread that it runs on.
+ * Derives with a compiled module of the `argon2id` package, for runtimes in which a process must not compile
+ * WebAssembly itself. Blocks the thread on which it runs.
  */
 export function precompiledDerive(module: WebAssembly.Module): (job: Argon2Job) => Promise<Uint8Array> {
   let loading: Promise<computeHash> | null = null;
@@ -16,7 +16,8 @@ export function precompiledDerive(module: WebAssembly.Module): (job: Argon2Job) 
   });
 
   return async ({ password, salt, cost, tagBytes }) => {
-    // Only when it is needed, because it takes memory, and kept, because that is not given back soon.
+    // Instantiated on first use, because an instance takes memory; kept, because the runtime does not release that
+    // memory soon.
     loading ??= setUp(instantiate, instantiate);
     const derive = await loading;
     return derive({

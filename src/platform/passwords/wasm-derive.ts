@@ -1,7 +1,7 @@
 import { argon2id } from "hash-wasm";
 import type { Argon2Job } from "./argon2.ts";
 
-/** One derivation in WebAssembly. It blocks the thread that it runs on. */
+/** Derives a tag in WebAssembly. Blocks the thread on which it runs. */
 export function deriveInWasm({ password, salt, cost, tagBytes }: Argon2Job): Promise<Uint8Array> {
   return argon2id({
     password,

@@ -7,7 +7,7 @@ export type S3Config = {
   region: string;
   endpoint: string | null;
   forcePathStyle: boolean;
-  /** Null for the credentials that the AWS SDK finds itself. */
+  /** Null: the AWS SDK finds credentials itself. */
   accessKeyId: string | null;
   secretAccessKey: string | null;
 };
@@ -15,7 +15,7 @@ export type S3Config = {
 /** Where files are stored. */
 export type StorageConfig = {
   driver: "local" | "s3";
-  /** Of the local driver; null for a temporary one. */
+  /** The directory of the local driver; null for a temporary one. */
   directory: string | null;
   s3: S3Config;
 };

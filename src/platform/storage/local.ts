@@ -8,7 +8,7 @@ import type { ListableStorage, StoredFile } from "./storage.ts";
 const KEY = /^[a-z]+(?:\/[0-9a-f-]{36})+$/;
 
 const LIST_BATCH = 1_000;
-/** A whole block, so that a full disk refuses it. */
+/** The size of a block, so that writing it fails on a full disk. */
 const PROBE = new Uint8Array(4096);
 
 export const localDirectory = (configured: string | null) =>
@@ -68,7 +68,7 @@ export function localStorage(directory: string | null): ListableStorage {
       if (batch.length > 0) yield batch;
     },
     async check() {
-      // By its full path, as an instance of its own may write it at the same time.
+      // Compared by full path, because another instance may write the same file at the same time.
       const probe = join(root, `.probe-${crypto.randomUUID()}`);
       await makeRoot();
       try {
@@ -84,7 +84,7 @@ export function localStorage(directory: string | null): ListableStorage {
   };
 }
 
-/** The paths of all files in a folder and below; none if it does not exist. */
+/** Lists the paths of all files in a folder and its subfolders; empty if the folder does not exist. */
 async function* filesBelow(folder: string): AsyncGenerator<string> {
   const entries = await unlessAbsent(opendir(folder));
   if (entries === null) return;
@@ -95,7 +95,7 @@ async function* filesBelow(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** Null for a missing file, also if a part of its path is not a directory; throws on other failures. */
+/** Returns null for a missing file, also if a part of its path is not a directory; throws on other failures. */
 async function unlessAbsent<T>(work: Promise<T>): Promise<T | null> {
   return work.catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;

@@ -1,6 +1,6 @@
 import type { Storage } from "./storage.ts";
 
-/** Where it is remembered that the storage was marked: in the database. */
+/** Records in the database that the storage was marked. */
 export interface MarkerRecord {
   find(): Promise<{ id: string; isMarked: boolean }>;
   confirm(): Promise<unknown>;
@@ -15,7 +15,7 @@ const MARK = new TextEncoder().encode(
 /** The key of the object that marks the storage of a database. */
 export const markerKey = (id: string) => `installation/${id}`;
 
-/** Writes the marker, and then records that it was written. */
+/** Writes the marker, and then records in the database that it was written. */
 export async function mark(storage: Storage, record: MarkerRecord): Promise<void> {
   const { id } = await record.find();
   await storage.put(markerKey(id), MARK, "text/plain");
@@ -23,10 +23,11 @@ export async function mark(storage: Storage, record: MarkerRecord): Promise<void
 }
 
 /**
- * The storage of a database, recognized by its marker. The first use of a new installation writes the marker; afterwards a storage
- * without it is another one, such as the empty folder below a volume that is not mounted: nothing is written to it, and
- * what is missing there is an error and no 404.
- * @param isFolder whether the storage may be replaced while the service runs, so that each write looks for the marker
+ * Wraps the storage, and checks by a marker object that it is the storage of this database. The first use of a new
+ * installation writes the marker. Later, a storage without the marker is another one, such as the empty folder below
+ * a volume that is not mounted. Nothing is written to it, and a missing file is an error instead of a 404.
+ * @param isFolder whether the storage may be replaced while the service runs, so that the marker is checked at each
+ * write
  */
 export function markedStorage(
   storage: MarkableStorage,

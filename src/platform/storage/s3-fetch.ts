@@ -7,8 +7,8 @@ const CHECK_MS = 3_000;
 const RETRIES = 2;
 
 /**
- * Objects in a bucket of S3, or of an S3-compatible server, by `fetch` alone: without the AWS SDK, which takes most of a
- * second to load and looks for credentials in places that only servers have.
+ * Objects in a bucket of S3, or of an S3-compatible server, with `fetch` alone. The AWS SDK takes most of a second to
+ * load, and searches for credentials in places that only servers have.
  * @throws if the configuration has no credentials
  */
 export function s3FetchStorage(config: S3Config): Storage {
@@ -40,7 +40,7 @@ export function s3FetchStorage(config: S3Config): Storage {
       await stored.body?.cancel();
     },
     async get(key) {
-      // Until the response starts; the time that the client takes to read it is not limited.
+      // The timeout ends when the response starts; the time that the client takes to read it is not limited.
       const waiting = new AbortController();
       const timer = setTimeout(() => waiting.abort(), WAIT_MS);
       try {

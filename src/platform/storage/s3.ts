@@ -14,9 +14,9 @@ import type { ListableStorage } from "./storage.ts";
 /** The timeout for a bucket that does not respond. */
 const WAIT_MS = 20_000;
 const CHECK_MS = 3_000;
-/** The object that checks replace, to see whether they may write. */
+/** The object that health checks overwrite, to test whether writing works. */
 const PROBE = "probe";
-/** Writes cost more than reads; after a failed one each check writes. */
+/** Writes cost more than reads, so only some checks write; after a failed write each check writes. */
 const BETWEEN_PROBES_MS = 300_000;
 
 /** Objects in a bucket of S3, or of an S3-compatible server. */
@@ -40,7 +40,7 @@ export function s3Storage(config: S3Config): ListableStorage {
       await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType }), within());
     },
     async get(Key) {
-      // Until the response starts; the time that the client takes to read it is not limited.
+      // The timeout ends when the response starts; the time that the client takes to read it is not limited.
       const waiting = new AbortController();
       const timer = setTimeout(() => waiting.abort(), WAIT_MS);
       try {
@@ -76,7 +76,7 @@ export function s3Storage(config: S3Config): ListableStorage {
       }
     },
     async check() {
-      // In between, the look for the marker shows that the bucket responds.
+      // In between, reading the marker shows that the bucket responds.
       if (performance.now() < probedUntil) return true;
       await client.send(new PutObjectCommand({ Bucket, Key: PROBE, Body: "" }), within(CHECK_MS));
       probedUntil = performance.now() + BETWEEN_PROBES_MS;

@@ -2,18 +2,21 @@
 export interface Storage {
   /** Stores a file atomically; replaces an existing one. */
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
-  /** The file as a stream; null if there is none. */
+  /** Returns the file as a stream; null if it does not exist. */
   get(key: string): Promise<ReadableStream<Uint8Array> | null>;
-  /** Deletes a file, and what an interrupted `put` left of it. Does nothing if there is none. */
+  /** Deletes a file, and the remains of an interrupted `put` of it. Does nothing if the file does not exist. */
   delete(key: string): Promise<void>;
   /** Checks that files can be written. @throws the reason if not */
   check(): Promise<true>;
 }
 
-/** A storage that tells what is in it, for the comparison with the database after a restore. */
+/** A storage that can list its files, for the comparison with the database after a restore. */
 export interface ListableStorage extends Storage {
   has(key: string): Promise<boolean>;
-  /** Lists the files whose keys begin so, and what interrupted `put`s left of others, in small batches. */
+  /**
+   * Lists, in small batches, the files whose keys have this prefix, and the remains of interrupted `put`s of other
+   * files.
+   */
   list(prefix: string): AsyncIterable<StoredFile[]>;
 }
 

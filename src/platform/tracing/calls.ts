@@ -6,7 +6,7 @@ import type { Fetch } from "./tracing.ts";
 
 const CLIENT_ERROR = 400;
 
-/** Spans of HTTP calls to providers, without the query of their URL and without credentials in it. */
+/** Adds spans for HTTP calls to providers, without the query of their URL and without credentials in it. */
 export const tracedFetch =
   (tracer: Tracer): Fetch =>
   (input, options) => {
@@ -30,7 +30,7 @@ export const tracedFetch =
     });
   };
 
-/** A span for each mail that is handed to the SMTP server. */
+/** Adds a span for each mail that is passed to the SMTP server. */
 export function tracedMailer(mailer: Mailer, tracer: Tracer, server: { host: string; port: number }): Mailer {
   const attributes = {
     "network.protocol.name": "smtp",
@@ -43,7 +43,7 @@ export function tracedMailer(mailer: Mailer, tracer: Tracer, server: { host: str
   };
 }
 
-/** Spans of calls to S3, without keys. */
+/** Adds spans for calls to S3, without object keys. */
 export function tracedStorage(storage: Storage, tracer: Tracer, bucket: string): Storage {
   const called = <T>(method: string, work: () => Promise<T>): Promise<T> => {
     const attributes = {

@@ -11,7 +11,7 @@ const SAMPLERS = [
 ] as const;
 
 export type TracingConfig = {
-  /** Null for no tracing at all. */
+  /** Null disables tracing. */
   tracing: {
     /** The OTLP receiver; spans are sent to the path `/v1/traces` below it. */
     endpoint: string;

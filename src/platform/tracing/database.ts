@@ -7,9 +7,9 @@ const SYSTEM = { "db.system.name": "postgresql" };
 const OPERATION = /^\s*([a-z]+)/i;
 
 /**
- * Spans of statements, at the driver, which sees each of them: those that a transaction does not wait for, its BEGIN and its
- * COMMIT, and repetitions after a lost connection.
- * @param nameOf the name of the query that has this text, if it has one
+ * Adds spans for statements. Wraps the driver, which sees all of them: also statements that a transaction does not
+ * await, BEGIN, COMMIT, and repetitions after a lost connection.
+ * @param nameOf returns the name of the query with this text, if it has one
  */
 export const tracedDriver =
   (driver: Driver, tracer: Tracer, nameOf: (text: string) => string | undefined): Driver =>
@@ -21,7 +21,7 @@ export const tracedDriver =
       "server.address": hostname,
       ...(port !== "" && { "server.port": Number(port) }),
     };
-    /** Sends a statement in a span; what the driver returns is returned as it is, because it can be cancelled. */
+    /** Sends a statement in a span. Returns the driver's own result, because it can be cancelled. */
     const traced = <Answer extends PromiseLike<unknown[]>>(text: string, send: () => Answer): Answer => {
       if (!isRecorded()) return send();
       const operation = OPERATION.exec(text)?.[1]?.toUpperCase() ?? "";

@@ -10,7 +10,10 @@ const attributesOf = (operation: "send" | "process", queue: string) => ({
   "messaging.destination.name": queue,
 });
 
-/** A span for each queued job, whose `traceparent` the job carries, also if it is not recorded: then neither is the job. */
+/**
+ * Adds a span for each queued job. The job carries the span's `traceparent`, also if the span is not recorded; the
+ * run of the job is then not recorded either.
+ */
 export const tracedQueue = (queue: JobQueue, tracer: Tracer): JobQueue => ({
   ...queue,
   send: (db, name, payload, about) =>

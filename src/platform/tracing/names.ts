@@ -3,7 +3,10 @@ import { PreparedQuery, writtenFrom } from "../db/prepared-query.ts";
 
 const FOLDER = join(import.meta.dir, "../../../sql");
 
-/** Reads the names of all queries, such as `sessions.findTokenOwner`; returns that of a statement, by its text. */
+/**
+ * Reads the names of all queries, such as `sessions.findTokenOwner`; returns a function from a statement's text to
+ * its name.
+ */
 export async function readQueryNames(): Promise<(text: string) => string | undefined> {
   const names = new Map<PreparedQuery<never, unknown>, string>();
   const byText = new Map<string, string>();

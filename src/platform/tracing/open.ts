@@ -19,15 +19,15 @@ import { tracedRequests } from "./requests.ts";
 import { samplerOf } from "./sampler.ts";
 import type { Tracing } from "./tracing.ts";
 
-/** A shutdown does not wait longer for a collector. */
+/** The maximum time that a shutdown waits for the collector. */
 const LAST_EXPORT_MS = 2_000;
 /** While a collector is unavailable, one line per minute says so. */
 const BETWEEN_WARNINGS_MS = 60_000;
 const MAX_OF_A_MESSAGE = 300;
 
 /**
- * Starts tracing for the process: spans are exported in batches from a bounded queue, which drops them when it is full. It is
- * registered with `@opentelemetry/api`, so that a product's own code can add spans.
+ * Starts tracing for the process. Spans are exported in batches from a queue of limited size, which drops spans when
+ * it is full. The tracer is registered with `@opentelemetry/api`, so that a product's own code can add spans.
  * @param publicUrl the service's own address, for the scheme of requests
  */
 export async function openTracing(
@@ -69,7 +69,7 @@ export async function openTracing(
   };
 }
 
-/** Logs what the SDK reports, now and then: a collector that is away must not fill the log. */
+/** Logs what the SDK reports, at most one line a minute: an unavailable collector must not fill the log. */
 function warnThrough(log: Logger): (problem: unknown) => void {
   let silentUntil = 0;
   const warn = (problem: unknown) => {

@@ -8,8 +8,8 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 const SERVER_ERROR = 500;
 
 /**
- * Spans of requests. Of the URL only the route is recorded: a path contains ids, and whatever else a client sends. Probes of
- * health are left out. The span ends when the response begins.
+ * Adds spans for requests. Of the URL only the route is recorded: a path contains ids, and arbitrary text from
+ * clients. Health probes are left out. The span ends when the response starts.
  */
 export const tracedRequests =
   (tracer: Tracer, scheme: string): Tracing["requests"] =>
@@ -22,7 +22,7 @@ export const tracedRequests =
     const name = isKnown ? method : "HTTP";
     const started = tracer.startSpan(name, { kind: SpanKind.SERVER }, parent);
     context.traceId = started.spanContext().traceId;
-    // Most requests, where a share is sampled: they only carry the decision.
+    // If traces are sampled, most requests are not recorded: they only carry the sampling decision.
     if (!started.isRecording()) return carrying(started, parent, () => respond(request, context));
     started.setAttribute("http.request.method", method).setAttribute("url.scheme", scheme);
     return runIn(started, parent, async (span) => {

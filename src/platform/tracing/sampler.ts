@@ -7,7 +7,10 @@ import {
 } from "@opentelemetry/sdk-trace";
 import type { TracingConfig } from "./config.ts";
 
-/** The sampler that `OTEL_TRACES_SAMPLER` names. Those that begin with `parentbased_` respect the flag of a `traceparent`. */
+/**
+ * Creates the sampler that `OTEL_TRACES_SAMPLER` names. Samplers that begin with `parentbased_` respect the flag of a
+ * `traceparent`.
+ */
 export function samplerOf(name: NonNullable<TracingConfig["tracing"]>["sampler"], ratio: number): Sampler {
   const rootName = name.replace("parentbased_", "");
   const root =

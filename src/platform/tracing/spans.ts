@@ -13,10 +13,10 @@ import { parseTraceParent } from "@opentelemetry/core";
 
 export type SpanOptions = { kind?: SpanKind; attributes?: Attributes };
 
-/** Whether the current request or job is being recorded: other work, such as that of streams, makes no spans. */
+/** Whether the current request or job is being recorded. Other work, such as that of streams, creates no spans. */
 export const isRecorded = (): boolean => trace.getActiveSpan()?.isRecording() === true;
 
-/** Runs `work` in a span of its own, if the current request or job is recorded. */
+/** Runs `work` in a new span, if the current request or job is recorded. */
 export async function inSpan<T>(
   tracer: Tracer,
   name: string,
@@ -28,7 +28,7 @@ export async function inSpan<T>(
     : work(null);
 }
 
-/** Runs `work` with the span as the current one, which is not ended: for one that is not recorded. */
+/** Runs `work` with the span as the current one, but does not end it; for spans that are not recorded. */
 export const carrying = <T>(span: Span, parent: Context, work: (span: Span) => Promise<T>): Promise<T> =>
   context.with(trace.setSpan(parent, span), work, undefined, span);
 
@@ -58,7 +58,10 @@ function typeOf(error: unknown): string {
   return "_OTHER";
 }
 
-/** The context below a span of elsewhere, by its `traceparent`; the topmost one if that is missing or invalid. */
+/**
+ * Returns the context of a remote parent span, from its `traceparent`; the root context if that is missing or
+ * invalid.
+ */
 export function contextFrom(root: Context, traceparent: string | null): Context {
   const parent = traceparent === null ? null : parseTraceParent(traceparent);
   return parent === null ? root : trace.setSpanContext(root, { ...parent, isRemote: true });

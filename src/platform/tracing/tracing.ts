@@ -6,33 +6,37 @@ import type { Mailer } from "../mail/mailer.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /**
- * Tracing, as wrappers around the parts of the service: without it there is neither a wrapper nor a span. Spans never
- * contain values of parameters, addresses of people, tokens or queries of URLs. Nothing is added to outgoing calls.
+ * Tracing, as wrappers around the parts of the service. Without tracing there are no wrappers and no spans. Spans
+ * never contain parameter values, addresses of people, tokens or queries of URLs. No headers are added to outgoing
+ * calls.
  */
 export interface Tracing {
-  /** Each request is a span, a child of a valid `traceparent`. Everything below is a span only inside one of a request or job. */
+  /**
+   * Each request is a span, a child of the span in a valid `traceparent`. All other spans are created only within
+   * that of a request or job.
+   */
   requests<C extends TracedRequest>(respond: Respond<C>): Respond<C>;
   /** Each statement is a span named after its query. */
   driver(driver: Driver): Driver;
-  /** Each attempt at a transaction is a span, around those of its statements. */
+  /** Each attempt at a transaction is a span that contains those of its statements. */
   database(database: Database): Database;
-  /** Jobs carry the `traceparent` of whatever queues them. */
+  /** A job carries the `traceparent` of the request or job that queued it. */
   queue(queue: JobQueue): JobQueue;
-  /** Each attempt at a job is a span, a child of the one that queued it. */
+  /** Each attempt at a job is a span, a child of the span that queued the job. */
   kind<Host>(kind: JobKind<Host>): JobKind<Host>;
   mailer(mailer: Mailer, server: { host: string; port: number }): Mailer;
-  /** For a storage that is S3. */
+  /** Wraps a storage that is S3. */
   storage(storage: Storage, bucket: string): Storage;
-  /** `fetch` whose calls are spans. */
+  /** Wraps `fetch`, so that each call is a span. */
   fetch: Fetch;
-  /** Exports what is left, within seconds. */
+  /** Exports the remaining spans, within seconds. */
   stop(): Promise<void>;
 }
 
 /** Exchanges a request for a response. */
 type Respond<C> = (request: Request, context: C) => Promise<Response>;
 
-/** What tracing reads and sets in the context of a request. */
+/** The parts of a request's context that tracing reads and sets. */
 export type TracedRequest = {
   readonly requestId: string;
   /** The path as declared, known once the request was routed. */

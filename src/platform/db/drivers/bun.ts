@@ -4,8 +4,8 @@ import { type Driver, propertyOf } from "./driver.ts";
 const template = (strings: TemplateStringsArray) => strings;
 
 /**
- * BEGIN and COMMIT. As text without parameters each would be sent in a packet of its own, by the simple query protocol;
- * as templates they are prepared, and pipelined in one packet with the neighbouring statements.
+ * BEGIN and COMMIT. As text without parameters, each would be sent in a separate packet, by the simple query
+ * protocol. As templates they are prepared, and pipelined in one packet with the neighbouring statements.
  */
 const PREPARED = new Map([
   ["BEGIN", template`BEGIN`],
@@ -13,7 +13,7 @@ const PREPARED = new Map([
   ["ROLLBACK", template`ROLLBACK`],
 ]);
 
-/** Bun's own client, chosen for its behaviour when backends die (docs/decisions.md, 1). */
+/** The driver for Bun's own client, chosen for its behaviour when backends die (docs/decisions.md, 1). */
 export const bunDriver: Driver = ({ url, size, settings }) => {
   const pool = new SQL({
     url,
@@ -27,7 +27,7 @@ export const bunDriver: Driver = ({ url, size, settings }) => {
     async reserve(signal) {
       const reserved = await pool.reserve({ signal });
       return {
-        // Executed at once: a query that is not awaited would not be sent.
+        // Executed at once: Bun does not send a query that is not awaited.
         query: (text, values) => {
           const strings = PREPARED.get(text);
           return (strings === undefined ? reserved.unsafe(text, values) : reserved(strings)).execute();

@@ -1,7 +1,7 @@
 /**
  * The interface that `connection.ts` needs from a PostgreSQL client. Column names are returned in camel case. Errors
- * have the SQLSTATE in `errno` and the violated constraint in `constraint`; the `code` of a lost connection begins with
- * `ERR_POSTGRES_CONNECTION_`.
+ * have the SQLSTATE in `errno` and the violated constraint in `constraint`; the `code` of a lost connection begins
+ * with `ERR_POSTGRES_CONNECTION_`.
  */
 
 /** Opens a pool without connecting yet. */
@@ -29,12 +29,12 @@ export interface Statement extends PromiseLike<unknown[]> {
 export interface Connection {
   /** Sends a statement at once (pipelined), without waiting for the results of earlier ones. */
   query(text: string, values: unknown[]): PromiseLike<unknown[]>;
-  /** Returns it to the pool. */
+  /** Returns the connection to the pool. */
   release(): void;
-  /** Closes it at once, even in the middle of a statement. */
+  /** Closes the connection at once, even in the middle of a statement. */
   close(): void;
 }
 
-/** The property name of a column: in camel case, without the `!` and `?` that tell pgtyped about nullability. */
+/** Converts a column name to a property name: camel case, without pgtyped's nullability marks `!` and `?`. */
 export const propertyOf = (column: string): string =>
   column.replace(/[!?]$/, "").replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

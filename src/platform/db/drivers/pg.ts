@@ -4,12 +4,13 @@ import { type Driver, type PoolOptions, propertyOf, type Statement } from "./dri
 type Waiting = { start: (client: Client) => void; signal: AbortSignal };
 
 /**
- * node-postgres, for runtimes without Bun's client, in its pipeline mode: statements are sent at once, each in a single
- * flight, because nothing is asked about types first. A client is discarded after a loss and never connects again.
+ * The driver for node-postgres, for runtimes without Bun's client. In pipeline mode a statement is sent in a single
+ * round trip, because parameter types are not queried first. A client is discarded after a connection loss and never
+ * connects again.
  */
 export const pgDriver: Driver = (options) => sharingConnections(options)(options);
 
-/** A driver all of whose pools share these connections, so that work which needs few opens few. */
+/** A driver whose pools all share the same connections, so that work that needs few connections opens few. */
 export function sharingConnections(options: PoolOptions): Driver {
   const clients = new Set<Client>();
   const waiting: Waiting[] = [];
@@ -28,7 +29,10 @@ export function sharingConnections(options: PoolOptions): Driver {
     return client;
   }
 
-  /** Beyond the size if all are reserved: whoever holds one may be waiting for this statement. */
+  /**
+   * Opens a connection beyond the pool's size if all are reserved: the caller that reserved one may be waiting for
+   * this statement.
+   */
   function leastBusy(): Client {
     const shared = [...clients].filter((client) => !client.isReserved);
     if (shared.length === 0) return another();
@@ -112,7 +116,7 @@ class Client {
     return statement;
   }
 
-  /** The statement cannot be taken back, and those behind it would wait for it. */
+  /** The statement cannot be cancelled on the server, and later statements on this connection would wait for it. */
   private cancel(reject: (reason: unknown) => void) {
     reject(Object.assign(new Error("Cancelled"), { errno: "57014" }));
     this.destroy();
@@ -120,12 +124,12 @@ class Client {
 
   private lose(cause?: unknown) {
     this.isOpen = false;
-    // Of a failed sign-in the server's own error says more.
+    // After a failed sign-in, the server's own error is more informative.
     const error = cause instanceof pg.DatabaseError ? translated(cause) : connectionLost(cause);
     for (const reject of this.unanswered) reject(error);
   }
 
-  /** Closes it at once, without a word to the server. */
+  /** Closes the socket at once, without a protocol message to the server. */
   destroy(): void {
     this.lose();
     (this.client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
@@ -164,7 +168,7 @@ class ClientWithSettings extends pg.Client {
 
 const ZONELESS = new Set([1082, 1114]);
 
-/** Dates without a time zone are in UTC, as `TimeZone` is; pg would take that of the process. */
+/** Dates without a time zone are in UTC, as `TimeZone` is. By default pg would use the time zone of the process. */
 function parserOf(oid: number, format?: "text" | "binary") {
   if (ZONELESS.has(oid) && format !== "binary") return (text: string) => new Date(utc(text));
   return pg.types.getTypeParser(oid, format as "text");
@@ -172,7 +176,7 @@ function parserOf(oid: number, format?: "text" | "binary") {
 
 const utc = (text: string) => (text.includes(" ") ? `${text.replace(" ", "T")}Z` : text);
 
-/** ISO 8601 as PostgreSQL reads it: years beyond 9999 without a sign, and those before the year 1 as BC. */
+/** Formats a time as PostgreSQL reads ISO 8601: years beyond 9999 without a sign, and years before 1 with BC. */
 function timestamp(date: Date): string {
   const [, sign, digits = "", rest] = /^([+-]?)(\d+)(.*)$/.exec(date.toISOString()) ?? [];
   const year = sign === "-" ? -Number(digits) : Number(digits);
@@ -182,7 +186,10 @@ function timestamp(date: Date): string {
 }
 
 const JSON_CAST = /\$(\d+)::jsonb?\b(?!\[)/g;
-/** The parameters that each statement casts to JSON: of them strings and arrays are JSON as well. */
+/**
+ * The positions of parameters that the statement casts to JSON. For these, strings and arrays are also serialized as
+ * JSON.
+ */
 const jsonParameters = new Map<string, ReadonlySet<number>>();
 
 function parametersOf(text: string, values: unknown[]): unknown[] {
@@ -197,7 +204,7 @@ function parametersOf(text: string, values: unknown[]): unknown[] {
   );
 }
 
-/** What pg would write otherwise than Bun's client does, or only once the statement is half sent. */
+/** Converts values that pg would serialize differently from Bun's client, or only once the statement is half sent. */
 function parameter(value: unknown): unknown {
   if (value instanceof Date) return timestamp(value);
   if (Array.isArray(value)) return value.map(parameter);
@@ -216,7 +223,10 @@ const objects = (fields: pg.FieldDef[], rows: unknown[][]): unknown[] => {
 const connectionLost = (cause?: unknown) =>
   Object.assign(new Error("Connection closed", { cause }), { code: "ERR_POSTGRES_CONNECTION_CLOSED" });
 
-/** An error in the form that all drivers share: whatever is not the server's is a loss of the connection. */
+/**
+ * Converts an error to the form that all drivers share. Every error that does not come from the server is a lost
+ * connection.
+ */
 const translated = (error: unknown): unknown =>
   error instanceof pg.DatabaseError
     ? Object.assign(error, { errno: error.code, constraint: error.constraint })
