@@ -16,7 +16,7 @@ export class Violations {
     for (const { path, message } of violations) this.add(path, message);
   }
 
-  /** Not even inspected once the limits are reached. */
+  /** Adds a violation; does nothing once the limits are reached. */
   add(path: string, message: string): void {
     if (this.hasMore) return;
     const text = `${path} ${message}`;

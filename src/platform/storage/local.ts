@@ -8,7 +8,7 @@ import type { ListableStorage, StoredFile } from "./storage.ts";
 const KEY = /^[a-z]+(?:\/[0-9a-f-]{36})+$/;
 
 const LIST_BATCH = 1_000;
-/** The size of a block, so that writing it fails on a full disk. */
+/** A whole block, so that writing it fails on a full disk. */
 const PROBE = new Uint8Array(4096);
 
 export const localDirectory = (configured: string | null) =>
@@ -68,7 +68,7 @@ export function localStorage(directory: string | null): ListableStorage {
       if (batch.length > 0) yield batch;
     },
     async check() {
-      // Compared by full path, because another instance may write the same file at the same time.
+      // A random name, because another instance may write its own probe at the same time.
       const probe = join(root, `.probe-${crypto.randomUUID()}`);
       await makeRoot();
       try {
