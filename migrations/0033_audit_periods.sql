@@ -1,6 +1,6 @@
 -- Events lie in partitions by time, so that old ones go by dropping a table instead of row by row. A partition holds a
 -- period of months, at least one; the last one has no end, so that there is a place for every event, even if nothing has
--- begun a new period for long (docs/decisions.md, 23).
+-- begun a new period for long (docs/decisions/0023).
 
 ALTER TABLE audit_events RENAME TO audit_events_first;
 ALTER TABLE audit_events_first DROP CONSTRAINT audit_events_pkey;

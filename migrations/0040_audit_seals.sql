@@ -1,6 +1,6 @@
 -- The events of each organization, and those of none, are sealed into a chain of batches, each with a digest over its events
 -- and the batch before it: whoever saved a digest can tell whether an event was changed, removed, added or moved since
--- (docs/decisions.md, 24). Events are not touched by it, and writers wait for nobody: an event is queued in its transaction,
+-- (docs/decisions/0024). Events are not touched by it, and writers wait for nobody: an event is queued in its transaction,
 -- and a job seals what is committed.
 
 -- No index: it is emptied every minute, and read as a whole.

@@ -14,7 +14,7 @@ const read = async (glob: string) =>
       .filter((file) => !file.includes("node_modules/"))
       .map(async (file) => ({ file, text: await Bun.file(join(ROOT, file)).text() })),
   );
-const documents = [...(await read("*.md")), ...(await read("docs/*.md"))];
+const documents = [...(await read("*.md")), ...(await read("docs/**/*.md"))];
 const textOf = (name: string) => documents.find(({ file }) => file === name)?.text ?? "";
 
 test("every cited rule exists", async () => {
@@ -33,6 +33,18 @@ test("every cited rule exists", async () => {
   expect(cited.filter(({ number }) => !(number.includes(".") ? rules : sections).has(number))).toEqual([]);
   const numbers = [...textOf("docs/rules.md").matchAll(/^- \*\*(\d+\.\d+)\*\*/gm)].map(([, rule]) => rule);
   expect(numbers.length).toBe(new Set(numbers).size);
+});
+
+test("every cited decision exists", async () => {
+  const numbers = new Set(
+    [...new Bun.Glob("*.md").scanSync(join(ROOT, "docs/decisions"))].map((f) => f.slice(0, 4)),
+  );
+  const sources = [...(await read("{src,test}/**/*.{ts,tsx}")), ...(await read("{sql,migrations}/**/*.sql"))];
+  const cited = sources.flatMap(({ file, text }) =>
+    [...text.matchAll(/docs\/decisions\/(\d+)/g)].map(([, number = ""]) => ({ file, number })),
+  );
+  expect(cited.length).toBeGreaterThan(5);
+  expect(cited.filter(({ number }) => !numbers.has(number))).toEqual([]);
 });
 
 test("every link to a file of the repository resolves", () => {

@@ -24,7 +24,7 @@ export interface AccessTokens {
 
 /**
  * Creates and verifies access tokens (RFC 7519). Only HS256 is accepted, whatever a token's header says (RFC 8725 3.1). A token
- * is used many times in its 15 minutes, so valid ones are cached (docs/decisions.md, 6).
+ * is used many times in its 15 minutes, so valid ones are cached (docs/decisions/0006).
  */
 export async function accessTokens(options: {
   secret: string;

@@ -35,7 +35,7 @@ export const notifyInOwnTransaction = async <Type extends NotificationType>(
 
 /**
  * Inserts the row and calls NOTIFY in one statement: PostgreSQL commits only one notifying transaction at a time
- * (docs/decisions.md, 4).
+ * (docs/decisions/0004).
  */
 const write = <Type extends NotificationType>(
   db: Queryable,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../../platform/canonical-json.ts";
 
 /*
- * What the digests of sealed events are made of (docs/decisions.md, 24): SHA-256 over canonical JSON (RFC 8785), so that
+ * What the digests of sealed events are made of (docs/decisions/0024): SHA-256 over canonical JSON (RFC 8785), so that
  * anybody can compute them again.
  */
 

@@ -6,7 +6,7 @@ import type { JobKind } from "../../platform/jobs/queue.ts";
 
 /*
  * Events lie in partitions of one period each (migrations/0033_audit_periods.sql). Every partition makes each list more
- * expensive to plan, so there are about twelve of them, however long events are kept (docs/decisions.md, 23).
+ * expensive to plan, so there are about twelve of them, however long events are kept (docs/decisions/0023).
  */
 
 const PERIODS_KEPT = 12;

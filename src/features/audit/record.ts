@@ -2,7 +2,7 @@ import * as seals from "#sql/audit-seals";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { digestOf, sha256 } from "./chain.ts";
 
-/* What is digested of an event (docs/decisions.md, 24), and how a pseudonym that replaced an email is told from one that was typed. */
+/* What is digested of an event (docs/decisions/0024), and how a pseudonym that replaced an email is told from one that was typed. */
 
 /** The columns of an event that its digest covers: all. */
 export type EventColumns = {

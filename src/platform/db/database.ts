@@ -58,7 +58,7 @@ export type PoolUse = { pool: string; used: number; idle: number; waiting: numbe
 /**
  * A streaming replica for lists and exports. A request reads the replica only if it has replayed everything that was
  * committed, on any instance, before the request asked. So rows and permissions that are read are never older than on
- * the primary (docs/decisions.md, 25).
+ * the primary (docs/decisions/0025).
  */
 export interface Replica {
   /**

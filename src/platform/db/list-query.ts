@@ -20,7 +20,7 @@ export type Window = { limit: number; offset: string; descending: boolean };
  * text: the sort, booleans, absent filters, the size of the first page. PostgreSQL then caches one plan for each such
  * text. This is done only if nothing is filtered but the `scopes` of the list, conditions that an index serves in the
  * order of every sort: the best plan for any other filter depends on its value, as does that of a later page
- * (docs/decisions.md, 7).
+ * (docs/decisions/0007).
  */
 export class ListQuery<Params extends object, Row> {
   /** By the query of their total. */

@@ -4,7 +4,7 @@ import { ensureServices } from "../../support/services.ts";
 /*
  * `bun run proof bench [words]`: benchmarks of the service, on a dedicated PostgreSQL. Whatever is compared is measured in
  * turns in one run, and figures are ratios, so that a slow or busy machine affects all equally. Tables are in Markdown.
- * The latest results, and their meaning, are in docs/decisions.md.
+ * The latest results, and their meaning, are in docs/decisions/measurements.md.
  *
  *   bun run proof bench                   the service against a minimal server with the same responses (baseline/): requests,
  *                                   CPU, PostgreSQL's CPU, statements and latency of each kind of work (requests.ts)

@@ -13,7 +13,7 @@ const PREPARED = new Map([
   ["ROLLBACK", template`ROLLBACK`],
 ]);
 
-/** The driver for Bun's own client, chosen for its behaviour when backends die (docs/decisions.md, 1). */
+/** The driver for Bun's own client, chosen for its behaviour when backends die (docs/decisions/0001). */
 export const bunDriver: Driver = ({ url, size, settings }) => {
   const pool = new SQL({
     url,
