@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# To pin it: --build-arg BASE=oven/bun:1.4.5-slim@sha256:… (docs/operate.md, "Deploy").
+# To pin it: --build-arg BASE=oven/bun:1.4.5-slim@sha256:… (docs/operate/deploy.md).
 ARG BASE=oven/bun:1.4.5-slim
 FROM ${BASE} AS dependencies
 WORKDIR /app

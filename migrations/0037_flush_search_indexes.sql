@@ -1,4 +1,4 @@
--- Only its owner may flush a GIN index, and the role of the API may own nothing (docs/operate.md, "Database roles").
+-- Only its owner may flush a GIN index, and the role of the API may own nothing (docs/operate/deploy.md, "Database roles").
 -- Runs as the owner, takes no argument, and changes no row.
 
 CREATE FUNCTION flush_search_indexes() RETURNS bigint

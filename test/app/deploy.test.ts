@@ -302,9 +302,15 @@ test("every label value that a query selects is reported by an instance", async 
 });
 
 test("every alert says what to do, links to a section of the run book, and is tested", async () => {
-  const anchors = [...(await textOf("docs/operate.md")).matchAll(/^##+ (.+)$/gm)].map(
-    ([, title = ""]) =>
-      `docs/operate.md#${title
+  const files = [...new Bun.Glob("docs/operate/*.md").scanSync(ROOT)];
+  const sections = await Promise.all(
+    files.map(async (file) =>
+      [...(await textOf(file)).matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) => ({ file, title })),
+    ),
+  );
+  const anchors = sections.flat().map(
+    ({ file, title }) =>
+      `${file}#${title
         .toLowerCase()
         .replace(/[^\w -]/g, "")
         .replaceAll(" ", "-")}`,

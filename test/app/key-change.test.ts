@@ -6,7 +6,7 @@ import type { Environment } from "../support/environment.ts";
 import { startService, uniqueEmail } from "../support/service.ts";
 import { type Factor, verify, withTwoFactor } from "../support/two-factor.ts";
 
-/* Every key is changed as docs/operate.md says, on two instances under traffic, one after the other. */
+/* Every key is changed as docs/operate/keys.md describes, on two instances under traffic, one after the other. */
 setDefaultTimeout(300_000);
 const t = await startService();
 

@@ -2,7 +2,7 @@
 # Copies the files of the PostgreSQL server into $BACKUPS/base/<time>, and deletes the WAL segments in $BACKUPS/wal that no remaining
 # copy needs. Run it every week. The folder gets its name when the copy is complete: a run that fails leaves the former ones as they
 # are, and exits above 0.
-# Variables: BACKUPS, REPLICATION_URL (docs/operate.md, "Backup"); KEEP_BASES, how many copies remain.
+# Variables: BACKUPS, REPLICATION_URL (docs/operate/backup.md); KEEP_BASES, how many copies remain.
 set -eu
 : "${BACKUPS:?}" "${REPLICATION_URL:?}"
 keep=${KEEP_BASES:-2}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Dumps the database, then copies the images, into $BACKUPS/dumps/<time>, such as dumps/2026-11-22T04:00:00Z. Run it every night.
 # The folder gets its name when all of it is complete: a run that fails leaves the former dumps as they are, and exits above 0.
-# Variables: BACKUPS, OWNER_URL (docs/operate.md, "Backup"); STORAGE_DIR, unless the images are in S3; KEEP_DUMPS, how many remain.
+# Variables: BACKUPS, OWNER_URL (docs/operate/backup.md); STORAGE_DIR, unless the images are in S3; KEEP_DUMPS, how many remain.
 set -eu
 : "${BACKUPS:?}" "${OWNER_URL:?}"
 keep=${KEEP_DUMPS:-14}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Restores a dump into a new database, and its images into STORAGE_DIR: restore-dump.sh <folder of the dump>
-# Variables: ADMIN_URL, OWNER_URL, RESTORED_NAME (docs/operate.md, "Restore a dump"); STORAGE_DIR, an empty folder, unless the images are
+# Variables: ADMIN_URL, OWNER_URL, RESTORED_NAME (docs/operate/backup.md, "Restore a dump"); STORAGE_DIR, an empty folder, unless the images are
 # in S3. It overwrites nothing; if it fails, it deletes the database that it made.
 set -eu
 dump=${1:?the folder of the dump}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes a data directory from the newest base backup before a time and the WAL since then, starts PostgreSQL on it, and waits until
 # it accepts writes. Run it as the account of PostgreSQL.
-# Variables: BACKUPS, DATA (a directory that does not exist yet), TIME, OWNER_URL of the restored server (docs/operate.md, "Restore to
+# Variables: BACKUPS, DATA (a directory that does not exist yet), TIME, OWNER_URL of the restored server (docs/operate/backup.md, "Restore to
 # a time").
 set -eu
 : "${BACKUPS:?}" "${DATA:?}" "${TIME:?}" "${OWNER_URL:?}"

@@ -47,7 +47,7 @@ export function markedStorage(
     key ??= await keyOfMarker();
     if (await storage.has(key)) return;
     throw new Error(
-      `The storage has no object ${key}, so it is not the one of this database: is its volume mounted? See docs/operate.md, "Storage"`,
+      `The storage has no object ${key}, so it is not the one of this database: is its volume mounted? See docs/operate/configuration.md, "Storage"`,
     );
   }
 

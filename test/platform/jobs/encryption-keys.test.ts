@@ -140,7 +140,7 @@ test("waiting jobs with another key are reported at the start, kept when given u
   started.length = 0;
   expect(t.inbox.mailsTo(person.email)).toEqual([]);
 
-  // As docs/operate.md says.
+  // As docs/operate/keys.md describes.
   await t.sql(
     `UPDATE pgboss.job SET state = 'retry', retry_count = 0, start_after = now(), completed_on = NULL
      WHERE name = 'mail.send' AND state = 'failed' AND completed_on BETWEEN now() - interval '1 hour' AND now()`,

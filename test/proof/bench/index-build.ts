@@ -11,7 +11,7 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
 const CLIENTS = 2;
 const PAUSE_MS = 30;
 
-/** As docs/operate.md says that an index is added to events, in the partition that has them. */
+/** Adds an index to events as docs/operate/scale.md describes, in the partition that has rows. */
 const BUILD = [
   // As `max_parallel_maintenance_workers = 0` does for a session.
   "ALTER TABLE audit_events_first SET (parallel_workers = 0)",

@@ -13,7 +13,7 @@ import { startService } from "../../support/service.ts";
 import { fetchTools } from "./parts.ts";
 
 /*
- * `bun run proof cluster:restore`: runs the commands of docs/operate.md, "Backup", as they are written there, on a service with data whose
+ * `bun run proof cluster:restore`: runs the commands of docs/operate/backup.md, as they are written there, on a service with data whose
  * PostgreSQL accepts only TLS and has two roles for it. Each backup is taken twice and restored twice, to other servers.
  */
 
@@ -26,12 +26,12 @@ if (process.env.NODE_EXTRA_CA_CERTS !== CERTIFICATE) {
     await Bun.spawn(["bun", import.meta.path], { env, stdio: ["ignore", "inherit", "inherit"] }).exited,
   );
 }
-const document = await Bun.file(join(ROOT, "docs/operate.md")).text();
+const document = await Bun.file(join(ROOT, "docs/operate/backup.md")).text();
 
 /** The commands of the document under this comment. */
 function commands(title: string): string {
   const block = new RegExp(`^\`\`\`sh\\n# ${title}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(document)?.[1];
-  if (block === undefined) throw new Error(`docs/operate.md has no commands "${title}"`);
+  if (block === undefined) throw new Error(`docs/operate/backup.md has no commands "${title}"`);
   return block;
 }
 
@@ -81,7 +81,7 @@ const primary = await startPostgres({
 });
 const admin = new SQL({ url: primary.url, max: 1 });
 
-/** The roles of docs/operate.md, "Database roles" and "Backup". */
+/** The roles of docs/operate/deploy.md, "Database roles", and docs/operate/backup.md. */
 const ROLES = {
   service: "LOGIN",
   service_api: "LOGIN",
@@ -102,7 +102,7 @@ await createRoles(primary.url, ["service", "service_api", "service_backup"]);
 await admin`CREATE DATABASE service OWNER service`;
 
 type Options = { env?: Record<string, string>; as?: object };
-/** Runs commands, with the variables of docs/operate.md; returns what they print. */
+/** Runs commands, with the variables of docs/operate/backup.md; returns what they print. */
 async function execute(script: string, { env = {}, as = {} }: Options = {}) {
   const child = Bun.spawn(["sh", "-eu", "-c", script], {
     cwd: ROOT,
@@ -322,7 +322,7 @@ await restoreDump(dumps[1]?.slice(-20) ?? "", "restored_again", { there: [first,
 await Promise.all([admin.close(), sql.close()]);
 await Promise.all([primary.stop(), other.stop()]);
 for (const folder of [backups, tls]) await rm(folder, { recursive: true, force: true });
-console.log("\nRestored twice each way, by the commands of docs/operate.md");
+console.log("\nRestored twice each way, by the commands of docs/operate/backup.md");
 process.exit(0);
 
 /** Who is there, and that no session is live. */

@@ -170,7 +170,7 @@ const NEW_KEYS = {
   TWO_FACTOR_ENCRYPTION_KEY: "another-two-factor-key-0123456789-0123456789",
 };
 
-/** What happens once in the middle of a run, as docs/operate.md says it: it fails no request, and refuses no token. */
+/** What happens once in the middle of a run, as docs/operate/keys.md describes: it fails no request, and refuses no token. */
 export async function changeKeys(
   { fleet }: Surroundings,
   before: Record<string, string | undefined>,
