@@ -2,8 +2,10 @@ import { payloadTooLarge, serviceUnavailable } from "../../platform/errors.ts";
 import { coalesced, readChunks } from "../../platform/http/chunks.ts";
 import { uploadQuotaExceeded } from "./errors.ts";
 
-/* Reads multipart forms within memory limits, for all users together and for each user, and lets forms be
-   processed one at a time. */
+/*
+ * Reads multipart forms within memory limits, for all users together and for each user, and lets forms be processed
+ * one at a time.
+ */
 
 const MB = 1024 * 1024;
 export const MAX_FORM_BYTES = 26 * MB;

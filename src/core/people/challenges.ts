@@ -2,8 +2,10 @@ import * as queries from "#sql/people/two-factor";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import type { Tx } from "../context.ts";
 
-/* Challenges. A challenge is a sign-in that waits for its second factor: a random token, stored as a digest, valid
-   for five minutes and deleted after use. All writes are under the user's lock. */
+/*
+ * Challenges. A challenge is a sign-in that waits for its second factor: a random token, stored as a digest, valid
+ * for five minutes and deleted after use. All writes are under the user's lock.
+ */
 
 /** Creates a challenge; returns its token. */
 export async function issueChallenge(tx: Tx, userId: string): Promise<string> {

@@ -1,8 +1,10 @@
 import * as sessions from "#sql/people/sessions";
 import type { Tx } from "../context.ts";
 
-/* Ends sessions by deleting all their rows, so that an old cookie is a plain 401 later and not mistaken for reuse
-   (rules 5.11). Call under the user's lock: without it, a concurrent refresh would insert a row that stays alive. */
+/*
+ * Ends sessions by deleting all their rows, so that an old cookie is a plain 401 later and not mistaken for reuse
+ * (rules 5.11). Call under the user's lock: without it, a concurrent refresh would insert a row that stays alive.
+ */
 
 /** Ends every session of a user; returns those that were live. */
 export async function endAllSessions(tx: Tx, userId: string): Promise<string[]> {

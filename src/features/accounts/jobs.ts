@@ -6,7 +6,10 @@ import { resendVerification } from "./verify-email.ts";
 
 type ToEmail = Job<{ email: string }>;
 
-/** What was answered before it was looked up. Run twice after a crash, the second run meets the limit of one a minute. */
+/**
+ * Work that is done after the response. If a job runs twice after a crash, the second run meets the limit of one mail
+ * a minute.
+ */
 export const accountJobs: JobKind<Service>[] = [
   {
     queue: VERIFICATION_QUEUE,

@@ -14,8 +14,8 @@ import { issueVerification } from "./verify-email.ts";
 
 /**
  * Creates an unverified account and mails its verification link. No session starts (rules 4.2).
- * @throws validationFailed for a password made of names; emailTaken for the email of any account, including deleted and unverified ones; tooManyRequests when too many
- * hashes for the same email are waiting already
+ * @throws validationFailed for a password made of names; emailTaken for the email of any account, including deleted
+ * and unverified ones; tooManyRequests if too many hashes for the same email are already waiting
  */
 export async function register(call: Call, body: z.output<typeof RegisterBody>): Promise<{ email: string }> {
   const { email, firstName, lastName, organizationName } = body;
@@ -23,7 +23,7 @@ export async function register(call: Call, body: z.output<typeof RegisterBody>):
 
   const violations = registrationViolations(body, call);
   if (violations.length > 0) throw validationFailed(violations);
-  // Only saves the hash; the unique constraint decides.
+  // Only avoids a hash; the unique constraint decides.
   if (exactlyOne(await accounts.isEmailHeld.run({ email }, call.db)).isHeld) throw emailTaken();
   const passwordHash = await call.app.hasher.hash(body.password, { of: email, lane: "sign-in" });
 
@@ -48,6 +48,6 @@ export async function register(call: Call, body: z.output<typeof RegisterBody>):
   return { email };
 }
 
-/** A password made of the names in the same body. */
+/** Returns the violations of a password that consists of the names in the same body. */
 export const registrationViolations = (body: Record<string, unknown>, { app }: Pick<Call, "app">) =>
   passwordViolations("password", body.password, body, app.config);

@@ -17,21 +17,24 @@ import { fromStored, type Language } from "../../platform/i18n/languages.ts";
 import { RESET_QUEUE } from "./queues.ts";
 import { markEmailVerified } from "./verify-email.ts";
 
-/** Answers before anything is looked up, so that neither the response nor its time reveals an account (rules 4.7). */
+/**
+ * Queues the work and responds before anything is looked up, so that neither the response nor its time reveals an
+ * account (rules 4.7).
+ */
 export async function requestPasswordReset(call: Call, email: string): Promise<void> {
   await transaction(call, (tx) =>
     tx.app.jobs.send(tx.db.unawaited, RESET_QUEUE, { email }, { requestId: tx.requestId }),
   );
 }
 
-/** The work behind the response: a reset link for an account that is not deleted, within its limits. */
+/** Does the work after the response: mails a reset link for an account that is not deleted, within its limits. */
 export async function sendPasswordReset(call: Call, email: string): Promise<void> {
   await transaction(call, async (tx) => {
     const [found] = await people.findUserByEmail.run({ email }, tx.db);
     if (found === undefined) return;
     await lockUsers(tx, [found.id]);
 
-    // Read again under the lock: it may have been deleted.
+    // Read again under the lock: the account may have been deleted.
     const [user] = await people.findUserByEmail.run({ email }, tx.db);
     if (user === undefined) return;
     const [limit] = await accounts.isResetAllowed.run({ userId: user.id }, tx.db);
@@ -42,7 +45,7 @@ export async function sendPasswordReset(call: Call, email: string): Promise<void
 
 type Recipient = { id: string; email: string; language: Language };
 
-/** Mails a new reset link; earlier ones die. Under the user's lock. */
+/** Mails a new reset link, which invalidates earlier ones. Call under the user's lock. */
 export async function issueResetLink(tx: Tx, { id, email, language }: Recipient): Promise<void> {
   const token = newToken();
   await accounts.supersedeReset.run({ userId: id }, tx.db);
@@ -52,8 +55,8 @@ export async function issueResetLink(tx: Tx, { id, email, language }: Recipient)
 
 /**
  * Sets a new password, verifies the email and ends every session (rules 4.10).
- * @throws invalidOrExpiredToken before any hashing; validationFailed for a password made of the email or names,
- * and the link stays alive; tooManyRequests where others of the same email wait already
+ * @throws invalidOrExpiredToken before any hashing; validationFailed for a password made of the email or names, and
+ * the link then stays valid; tooManyRequests if too many hashes for the same email are already waiting
  */
 export async function resetPassword(call: Call, body: { token: string; newPassword: string }): Promise<void> {
   const hashed = { tokenHash: tokenHash(body.token) };
@@ -84,7 +87,7 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
   });
 }
 
-/** A password made of the names of the account that the link is for. */
+/** Returns the violations of a password that consists of the names of the link's account. */
 export async function resetViolations({ token, newPassword }: Record<string, unknown>, { app, db }: Service) {
   if (typeof token !== "string" || !isToken(token)) return [];
   const [link] = await accounts.findResetUser.run({ tokenHash: tokenHash(token) }, db);

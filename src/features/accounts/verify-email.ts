@@ -12,7 +12,7 @@ import { createOrganizationForOwner } from "../organizations/create-own.ts";
 import { VERIFICATION_QUEUE } from "./queues.ts";
 
 /**
- * Verifies the email that the link was mailed to.
+ * Verifies the email to which the link was mailed.
  * @throws invalidOrExpiredToken for a link that is used, superseded, expired or unknown
  */
 export async function verifyEmail(call: Call, token: string): Promise<void> {
@@ -28,8 +28,8 @@ export async function verifyEmail(call: Call, token: string): Promise<void> {
 }
 
 /**
- * Marks an account as verified, once, and founds the organization that was named at registration; later calls change
- * nothing. Under the user's lock.
+ * Marks an account as verified, once, and creates the organization that was named at registration; later calls change
+ * nothing. Call under the user's lock.
  */
 export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
   const [verified] = await accounts.markEmailVerified.run({ id: userId }, tx.db);
@@ -40,21 +40,24 @@ export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
     await createOrganizationForOwner(tx, { name, founderId: userId, origin: "REGISTRATION" });
 }
 
-/** Answers before anything is looked up, so that neither the response nor its time reveals an account (rules 4.7). */
+/**
+ * Queues the work and responds before anything is looked up, so that neither the response nor its time reveals an
+ * account (rules 4.7).
+ */
 export async function requestVerification(call: Call, email: string): Promise<void> {
   await transaction(call, (tx) =>
     tx.app.jobs.send(tx.db.unawaited, VERIFICATION_QUEUE, { email }, { requestId: tx.requestId }),
   );
 }
 
-/** The work behind the response: a new link for an unverified account, within its limits. */
+/** Does the work after the response: mails a new link for an unverified account, within its limits. */
 export async function resendVerification(call: Call, email: string): Promise<void> {
   await transaction(call, async (tx) => {
     const [found] = await people.findUserByEmail.run({ email }, tx.db);
     if (found === undefined) return;
     await lockUsers(tx, [found.id]);
 
-    // Read again under the lock: it may have become verified.
+    // Read again under the lock: the account may have been verified.
     const [user] = await people.findUserByEmail.run({ email }, tx.db);
     if (user === undefined || user.isVerified) return;
     const [limit] = await accounts.isVerificationAllowed.run({ userId: user.id }, tx.db);
@@ -65,7 +68,7 @@ export async function resendVerification(call: Call, email: string): Promise<voi
 
 type Recipient = { id: string; email: string; language: Language };
 
-/** Mails a new verification link; earlier ones die. */
+/** Mails a new verification link, which invalidates earlier ones. */
 export async function issueVerification(tx: Tx, { id, email, language }: Recipient): Promise<void> {
   const token = newToken();
   await accounts.supersedeVerification.run({ userId: id }, tx.db);

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../../platform/canonical-json.ts";
 
 /*
- * What the digests of sealed events are made of (docs/decisions/0024): SHA-256 over canonical JSON (RFC 8785), so that
+ * The digests of sealed events (docs/decisions/0024): SHA-256 over canonical JSON (RFC 8785), so that
  * anybody can compute them again.
  */
 
 /** The chain of events without an organization. */
 export const PLATFORM_CHAIN = "00000000-0000-0000-0000-000000000000";
-/** In the place of the digest of an event that was gone before it was sealed. */
+/** Replaces the digest of an event that was deleted before it was sealed. */
 export const GONE = "0".repeat(64);
 
 export const chainOf = (organizationId: string | null): string => organizationId ?? PLATFORM_CHAIN;
@@ -16,7 +16,7 @@ export const organizationOf = (chain: string): string | null => (chain === PLATF
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** The digest of a record or batch. */
+/** Returns the digest of a record or batch. */
 export const digestOf = (value: unknown): string => sha256(canonicalJson(value));
 
 /** An event in a batch, with the digest of its record. */
@@ -25,14 +25,16 @@ export type SealedEvent = { id: string; time: Date; digest: string };
 export type Batch = {
   chain: string;
   number: number;
-  /** Of its last event. */
+  /** The position of the batch's last event. */
   position: number;
   sealedAt: Date;
   isCaughtUp: boolean;
   events: SealedEvent[];
 };
 
-/** The digest of a batch, over all of it and the digest of the one before; null for the first. */
+/**
+ * Returns the digest of a batch, over its contents and the digest of the previous batch; null for the first batch.
+ */
 export const digestOfBatch = (batch: Batch, previousDigest: string | null): string =>
   digestOf({
     organizationId: organizationOf(batch.chain),

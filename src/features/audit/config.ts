@@ -1,7 +1,7 @@
 import { configSection, integer } from "../../platform/environment.ts";
 
 type AuditConfig = {
-  /** After how many months audit events are dropped; null to keep them. */
+  /** The number of months after which audit events are dropped; null to keep them. */
   auditRetentionMonths: number | null;
 };
 

@@ -9,8 +9,9 @@ import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
 import { visibilityInOrganization, visibilityOnPlatform } from "./visibility.ts";
 
 /**
- * The active organization's events as a download. What a platform administrator exports is recorded there.
- * @throws forbidden if the permission is not held any more
+ * Returns the active organization's events as a download. The export by a platform administrator is recorded in that
+ * organization.
+ * @throws forbidden if the permission is no longer held
  */
 export async function exportOrganizationEvents(
   call: OrganizationCall,
@@ -23,8 +24,9 @@ export async function exportOrganizationEvents(
 }
 
 /**
- * All events as a download for platform administrators, which is recorded in the organizations that the filters name.
- * @throws forbidden for somebody who is no platform administrator any more
+ * Returns all events as a download for platform administrators. The export is recorded in the organizations that the
+ * filters name.
+ * @throws forbidden if the caller is no longer a platform administrator
  */
 export async function exportPlatformEvents(
   call: SignedInCall,
@@ -38,7 +40,10 @@ export async function exportPlatformEvents(
   return response;
 }
 
-/** Records what a platform administrator exports of others: in each organization, or once without one for all of them. */
+/**
+ * Records that a platform administrator exported events: once in each organization of the filters, or once without an
+ * organization for all of them.
+ */
 async function recordExport(
   call: SignedInCall,
   named: string[] | null,

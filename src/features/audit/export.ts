@@ -6,7 +6,10 @@ import { type EventRow, presentEvent } from "./present.ts";
 import type { AuditEvent, AuditExportQuery } from "./schemas.ts";
 import type { EventVisibility } from "./visibility.ts";
 
-/** Few, for what a piece leaves behind waits for the garbage collection: a thousand took three times the memory. */
+/**
+ * A small page size, because memory of earlier pages waits for the garbage collection: pages of a thousand took three
+ * times the memory.
+ */
 const ROWS_AT_ONCE = 250;
 
 type Event = z.output<typeof AuditEvent>;
@@ -14,10 +17,10 @@ type After = { afterId: string | null; afterTime: Date | null };
 type Format = Pick<z.output<typeof AuditExportQuery>, "format" | "order">;
 
 /**
- * All visible events as a download, read and sent in pieces as the reader takes them: nothing is held in between,
- * neither rows nor a connection. Each piece goes on after the last event of the one before. Events from after the
- * beginning are not in it.
- * @param assertReader checks before each piece that the reader may still read, or the download breaks off
+ * Returns all visible events as a download. Events are read in pages as the client takes them; between pages neither
+ * rows nor a connection are held. Each page continues after the last event of the previous one. Events from after the
+ * start of the export are not included.
+ * @param assertReader checks before each page that the client may still read; otherwise the download breaks off
  */
 export async function exportEvents(
   { db }: Pick<Service, "db">,
@@ -35,7 +38,8 @@ export async function exportEvents(
     const window = { limit: ROWS_AT_ONCE, offset: "0", descending: order === "desc" };
     return events.listEvents.run({ ...visible, until, ...after, ...window }, db.lists);
   };
-  // Read before the response begins, so that a failure is still an error and no download that breaks off.
+  // The first page is read before the response begins, so that a failure is an error response instead of an
+  // incomplete download.
   let after: After = { afterId: null, afterTime: null };
   let piece: EventRow[] | null = await read(after);
   const stream = new ReadableStream<Uint8Array>({
@@ -76,16 +80,19 @@ const COLUMNS = [
   "metadata",
 ] as const;
 
-/** A spreadsheet takes what begins so for a formula. */
+/** Spreadsheets interpret cells that begin with these characters as formulas. */
 const FORMULA = /^[=+\-@\t]/;
 
-/** Quoted, whatever it holds: what must be quoted depends on what the reader separates by. */
+/** Every cell is quoted: which characters require quotes depends on the delimiter that the spreadsheet uses. */
 function cell(value: string | null): string {
   const safe = value !== null && FORMULA.test(value) ? `'${value}` : (value ?? "");
   return `"${safe.replaceAll('"', '""')}"`;
 }
 
-/** Where semicolons separate, one within a quoted cell may begin a new one all the same, and that a formula. */
+/**
+ * Spreadsheets that use semicolons as delimiter may split a quoted cell at a semicolon, and interpret the rest as a
+ * formula.
+ */
 const withoutSemicolons = (json: string) => json.replaceAll(";", "\\u003b");
 
 const csvLine = (event: Event): string => {

@@ -5,21 +5,21 @@ import { transaction } from "../../platform/db/transaction.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
 
 /*
- * Events lie in partitions of one period each (migrations/0033_audit_periods.sql). Every partition makes each list more
- * expensive to plan, so there are about twelve of them, however long events are kept (docs/decisions/0023).
+ * Events are stored in partitions of one period each (migrations/0033_audit_periods.sql). Every partition makes each
+ * list more expensive to plan, so there are about twelve of them for every retention time (docs/decisions/0023).
  */
 
 const PERIODS_KEPT = 12;
 const MONTHS_IF_KEPT = 12;
 const DAY_MS = 24 * 3600 * 1000;
 
-/** How many months a period has, if events are kept for so many months; null: for good. */
+/** Returns the number of months in a period, for a retention time in months; null: events are kept for ever. */
 export const monthsOfPeriod = (retentionMonths: number | null): number =>
   retentionMonths === null ? MONTHS_IF_KEPT : Math.ceil(retentionMonths / PERIODS_KEPT);
 
 /**
- * Once a day, begins the next period a month before its time, and drops the periods that ended
- * `RETENTION_AUDIT_MONTHS` ago (rules 16.18). If this does not run, events still find their place, in the last period.
+ * Once a day, creates the partition of the next period a month ahead, and drops the periods that ended
+ * `RETENTION_AUDIT_MONTHS` ago (rules 16.18). If the job does not run, events are stored in the last partition.
  */
 export const auditJobs: JobKind<Service>[] = [
   {
@@ -59,7 +59,10 @@ async function dropPeriods(service: Service, months: number): Promise<void> {
   }
 }
 
-/** How many events a period has, by organization. Counted by day, so that each statement is short however many there are. */
+/**
+ * Counts the events of a period by organization. Counts each day separately, so that each statement is short for any
+ * number of events.
+ */
 async function countByOrganization(service: Service, beginsAt: Date | null, endsAt: Date) {
   const counts = new Map<string | null, number>();
   const begin = beginsAt ?? exactlyOne(await audit.findOldestEvent.run(undefined, service.db.lists)).time;

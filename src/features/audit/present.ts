@@ -4,7 +4,7 @@ import type { AuditEvent } from "./schemas.ts";
 
 export type EventRow = Awaited<ReturnType<typeof events.listEvents.run>>[number];
 
-/** An event as responses show it, its metadata trimmed to these units; null for all of it. */
+/** Converts an event to its response. Metadata is reduced to these units; null means no restriction. */
 export function presentEvent(row: EventRow, units: Set<string> | null): z.output<typeof AuditEvent> {
   const metadata = row.metadata as Metadata;
   // `audit` is typed, so a stored event has the metadata of its action.
@@ -27,7 +27,7 @@ export function presentEvent(row: EventRow, units: Set<string> | null): z.output
 type Metadata = Record<string, unknown>;
 type Entry = { unitId?: string | null; roleName?: string };
 
-/** The lists of entries that name a unit each, by action (rules 16.6, 16.15). */
+/** The metadata lists whose entries name a unit each, by action (rules 16.6, 16.15). */
 const ENTRIES: Record<string, string[]> = {
   MEMBER_ROLES_CHANGED: ["added", "removed"],
   MEMBER_UNITS_CHANGED: ["added", "removed"],
@@ -36,10 +36,10 @@ const ENTRIES: Record<string, string[]> = {
   USER_INVITED: ["assignments"],
   USER_INVITATION_ACCEPTED: ["assignments"],
 };
-/** Where the metadata names an invitation. */
+/** The property of the metadata that names an invitation. */
 const MENTIONS = ["supersededId", "invitationId"];
 
-/** Drops what names a unit outside these, or none, and an invitation that the viewer may not see. */
+/** Drops entries that name another unit, or none, and an invitation that the viewer may not see. */
 function trimmed(
   action: string,
   metadata: Metadata,

@@ -10,8 +10,8 @@ import { pseudonymsIn, recordAsSealed } from "./record.ts";
 type Proof = z.output<typeof AuditProof>;
 
 /**
- * How far the events of an organization, or those of none, are sealed, and with which digest; with an event also what that digest
- * says of it (rules 16.20).
+ * Returns up to which batch the chain of an organization, or of events without one, is sealed, and with which digest.
+ * With an event, also returns the batch that contains it (rules 16.20).
  * @throws notFound for an event of another chain
  */
 export async function proofOf(
@@ -21,7 +21,7 @@ export async function proofOf(
 ): Promise<Proof> {
   const chain = chainOf(organizationId);
   const event = eventId === null ? null : await proofOfEvent(db, organizationId, eventId);
-  // After the event: if that is sealed, so is this chain up to it.
+  // Read after the event: if the event is sealed, the chain is sealed at least up to it.
   const head = exactlyOne(await seals.findChain.run({ organizationId, chain }, db));
   return {
     organizationId,

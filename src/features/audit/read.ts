@@ -8,12 +8,14 @@ import { presentEvent } from "./present.ts";
 import type { AuditQuery, PlatformAuditQuery } from "./schemas.ts";
 import { type EventVisibility, visibilityInOrganization, visibilityOnPlatform } from "./visibility.ts";
 
-/** A page of the active organization's events, as far as the caller may read them. */
+/** Returns a page of the active organization's events that the caller may read. */
 export async function listOrganizationEvents(call: OrganizationCall, query: z.output<typeof AuditQuery>) {
   return listEvents(call, query, await visibilityInOrganization(call, query));
 }
 
-/** A page of all events, for platform administrators; `named` are the organizations of `X-Organization-Id`. */
+/**
+ * Returns a page of all events, for platform administrators; `named` are the organizations of `X-Organization-Id`.
+ */
 export async function listPlatformEvents(
   call: SignedInCall,
   query: z.output<typeof PlatformAuditQuery>,

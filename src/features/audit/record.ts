@@ -2,9 +2,12 @@ import * as seals from "#sql/audit-seals";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { digestOf, sha256 } from "./chain.ts";
 
-/* What is digested of an event (docs/decisions/0024), and how a pseudonym that replaced an email is told from one that was typed. */
+/*
+ * The record of an event that is digested (docs/decisions/0024), and the distinction between a pseudonym that replaced an
+ * email and one that a user typed.
+ */
 
-/** The columns of an event that its digest covers: all. */
+/** The columns of an event, all of which its digest covers. */
 export type EventColumns = {
   id: string;
   time: Date;
@@ -22,21 +25,23 @@ export type EventColumns = {
   mentionedUnitIds: string[] | null;
 };
 
-/** Which emails pseudonyms replaced, as far as some events need it. */
+/** The emails that pseudonyms replaced, for some events. */
 export type Pseudonyms = {
   /** By account: the digest of the email that its pseudonym replaced. */
   digests: ReadonlyMap<string, string>;
   /**
-   * By event and account: in which places the pseudonym was typed, among the texts that are the pseudonym now, from 1. Without an
-   * entry it was typed in all of them.
+   * By event and account: which occurrences of the pseudonym were typed by a user, counted from 1. Without an entry,
+   * all of them were typed.
    */
   typed: ReadonlyMap<string, number[]>;
 };
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
-/** Anybody can type one, as the name of a unit for example. Only a UUID is looked up. */
+/** A user can type text in the form of a pseudonym, for example as the name of a unit. Only UUIDs are looked up. */
 const PSEUDONYM = /^deleted-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@deleted\.invalid$/;
-/** A text that looks like a digest is replaced by its own, so that no text passes for the digest of another. */
+/**
+ * Text that looks like a digest is replaced by its own digest, so that it cannot pass for the digest of another text.
+ */
 const DIGEST = "email-sha256:";
 const isReplaced = (value: unknown): value is string =>
   typeof value === "string" && (EMAIL.test(value) || value.startsWith(DIGEST));
@@ -46,7 +51,10 @@ function accountsOf(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(accountsOf) : [];
 }
 
-/** What the digests of these events need. Call it after the events were read: a pseudonym is stored before. */
+/**
+ * Loads the replaced emails that the digests of these events need. Call it after the events were read: the replaced
+ * emails are stored before the events get pseudonyms.
+ */
 export async function pseudonymsIn(
   db: Queryable,
   events: { id: string; metadata: unknown }[],
@@ -62,19 +70,23 @@ export async function pseudonymsIn(
   };
 }
 
-/** A text of an event that is the pseudonym of an account, with its place among those of the account and among all, from 1. */
+/**
+ * An occurrence of an account's pseudonym in an event, with its number among the occurrences of this account, and
+ * among all; both from 1.
+ */
 type Occurrence = { userId: string; place: number; placeAmongAll: number };
-/** Whether the pseudonym replaced the email there. Otherwise somebody typed it. */
+/** Whether the pseudonym replaced the email there. Otherwise a user typed it. */
 type Reading = (occurrence: Occurrence) => boolean;
 
 /**
- * What is digested of an event: its columns, with a digest in the place of each email in the metadata. When an account gets a
- * pseudonym (rules 4.13), that digest is all that is kept of its email: the record, and with it the chain, stays the same.
+ * Returns the record of an event that is digested: its columns, with each email in the metadata replaced by a digest.
+ * When an account gets a pseudonym (rules 4.13), only that digest of its email is kept, so the record, and with it
+ * the chain, does not change.
  */
 export const recordOf = (event: EventColumns, pseudonyms: Pseudonyms) =>
   readRecord(event, pseudonyms, readingOf(event, pseudonyms)).record;
 
-/** The reading that was stored when the pseudonyms were given. */
+/** The interpretation that was stored when the pseudonyms were assigned. */
 const readingOf =
   ({ id }: EventColumns, { typed }: Pseudonyms): Reading =>
   ({ userId, place }) =>
@@ -97,7 +109,7 @@ function readRecord(event: EventColumns, { digests }: Pseudonyms, isReplacement:
     if (typeof value === "object" && value !== null)
       return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withDigests(part)]));
     if (!isReplaced(value)) return value;
-    // As digest_of_email() of the database computes it.
+    // Computes the same digest as digest_of_email() of the database.
     return `${DIGEST}${retiredDigestOf(value) ?? sha256(`retired email: ${value}`)}`;
   };
   const record: Record<string, unknown> = {
@@ -119,13 +131,14 @@ function readRecord(event: EventColumns, { digests }: Pseudonyms, isReplacement:
   return { record, occurrences };
 }
 
-/** So many occurrences are read in every combination. */
+/** Up to this number of occurrences, every combination of replaced and typed ones is tried. */
 const MAX_COMBINED = 10;
 
 /**
- * The record of an event that was sealed with that digest. Pseudonyms from before migration 0051 were stored without their places,
- * and sealing took every pseudonym that was known for a replacement: if the stored reading does not give the digest, others
- * are tried. All of them are of the event as it is, so none hides a change.
+ * Finds the record of a sealed event that has the given digest. Migration 0051 started to store which occurrences of
+ * a pseudonym were typed; before, sealing treated every known pseudonym as a replacement. If the stored
+ * interpretation does not give the digest, other interpretations are tried. All of them contain the event's current
+ * text, so none hides a change.
  */
 export function recordAsSealed(
   event: EventColumns,

@@ -57,7 +57,7 @@ type SoleTarget<Action extends AuditAction> = z.ZodEnum<
 
 function ofAction(action: AuditAction) {
   const { target, isUntargeted, ...entry }: AuditEntry = auditActions[action];
-  // An enum of one value: in the document a nullable literal would not allow null.
+  // An enum with one value: in the document, a nullable literal would not allow null.
   const type = z.enum([target]);
   return AuditEventBase.extend({
     action: z.literal(action).describe("What happened."),
@@ -79,7 +79,10 @@ export const AuditEventPage = pageOf(AuditEvent).openapi("AuditEventPage");
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 24 * 3600 * 1000;
 
-/** A UTC day or a moment; as an end it is exclusive, so that a whole day, or the moment itself, is within. */
+/**
+ * A UTC day or a moment. As an end it is converted to an exclusive bound that includes the whole day, or the moment
+ * itself.
+ */
 const moment = (edge: "from" | "to") =>
   filter(
     z
@@ -93,7 +96,7 @@ const moment = (edge: "from" | "to") =>
       })
       .transform((value) => {
         const start = new Date(value).getTime();
-        // Events are kept to the millisecond: what lies behind one begins with the next.
+        // Times are stored in milliseconds, so the bound after a moment is the next millisecond.
         if (edge === "from") return new Date(start + (/\.\d{3}\d*[1-9]/.test(value) ? 1 : 0));
         return new Date(start + (DAY.test(value) ? DAY_MS : 1));
       })

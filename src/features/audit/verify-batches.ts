@@ -7,10 +7,13 @@ import { type DroppedPeriods, type Report, reportEvent, type SavedHead } from ".
 export type Seal = Awaited<ReturnType<typeof seals.listSeals.run>>[number];
 type Head = { chain: string; number: number; digest: string; caughtUpAt: number };
 
-/** An event may be sealed so long after its time: what takes longer was not there when everything was sealed. */
+/**
+ * The maximum time between an event and its seal. If it is longer, the event did not exist when all events were
+ * sealed.
+ */
 const LATE_MS = 3_600_000;
 
-/** Checks batches, given in the order of their chains, and what they say of events. */
+/** Checks batches, given in the order of their chains, and compares events with them. */
 export class BatchCheck {
   readonly counts = { chains: 0, batches: 0, events: 0, dropped: 0 };
   private head: Head | null = null;
@@ -33,7 +36,7 @@ export class BatchCheck {
     const pseudonyms = await pseudonymsIn(this.db, events);
     const byId = new Map(events.map((event) => [event.id, event]));
     const missing = sealed.filter(({ id, digest }) => !byId.has(id) && digest !== GONE).map(({ id }) => id);
-    // Retention may have dropped them just now; or they have another time.
+    // Retention may have dropped these events just now, or they have another time.
     if (missing.length > 0) await this.dropped.read();
     const existing = missing.length === 0 ? [] : await seals.listExisting.run({ ids: missing }, this.db);
     const elsewhere = new Set(existing.map(({ id }) => id));
@@ -48,7 +51,7 @@ export class BatchCheck {
     }
   }
 
-  /** Reports saved heads of which no batch was there. */
+  /** Reports saved heads whose batches do not exist. */
   reportMissing(): void {
     for (const { chain, number } of this.saved.values())
       this.report({
@@ -59,7 +62,7 @@ export class BatchCheck {
       });
   }
 
-  /** Its place in the chain, its own digest, and the one that was saved. */
+  /** Checks a batch's position in the chain, its digest, and the digest that was saved elsewhere. */
   private checkBatch(batch: Seal, events: SealedEvent[]): void {
     const { chain, number, digest } = batch;
     const previous = this.head?.chain === chain ? this.head : null;
@@ -69,7 +72,7 @@ export class BatchCheck {
     const find = (what: "missing" | "broken", detail: string) =>
       this.report({ what, chain, eventId: null, detail });
     if (number !== expected) find("missing", `batches ${expected} to ${number - 1} are not there`);
-    // Batches are found by their times, which the digest does not cover: the events' own times are in it.
+    // Batches are found by their times, which their digest does not cover: it covers the times of the events.
     else if (!batch.hasItsTimes || digestOfBatch({ ...batch, events }, previous?.digest ?? null) !== digest) {
       const ids = events.map(({ id }) => id).join(" ");
       find(
@@ -95,7 +98,10 @@ export class BatchCheck {
     };
   }
 
-  /** @param digest as the event is now; null if it is not there */
+  /**
+   * Compares an event with its batch.
+   * @param digest of the event now; null if the event does not exist
+   */
   private checkEvent({ chain, number }: Seal, sealed: SealedEvent, digest: string | null): void {
     this.counts.events += 1;
     if (digest === sealed.digest) return;
@@ -111,7 +117,7 @@ export class BatchCheck {
 
 const placeOf = ({ chain, number }: { chain: string; number: number }) => `${chain} ${number}`;
 
-/** The digest of an event; of one that belongs to another chain none that a batch could have. */
+/** Returns the digest of an event. For an event of another chain, returns a value that no batch contains. */
 const digestIn = (chain: string, event: EventColumns, pseudonyms: Pseudonyms, sealed: string): string =>
   chainOf(event.organizationId) === chain
     ? digestOf(recordAsSealed(event, pseudonyms, sealed))

@@ -2,7 +2,7 @@ import * as audit from "#sql/audit";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { PLATFORM_CHAIN } from "./chain.ts";
 
-/** Something that is not as it was sealed. */
+/** A difference between the events and their seals. */
 export type Finding = {
   what: "changed" | "removed" | "inserted" | "backdated" | "broken" | "missing" | "dropped too early";
   /** The chain, as an organization's id or the nil UUID. */
@@ -13,7 +13,7 @@ export type Finding = {
 
 export type Report = (finding: Finding) => void;
 
-/** The digest of a batch, as it was saved elsewhere. */
+/** The digest of a batch, as saved outside of the service. */
 export type SavedHead = { chain: string; number: number; digest: string };
 
 /** Reports an event by its id. */
@@ -27,7 +27,9 @@ export function reportEvent(
   report({ what, chain, eventId: id, detail: `of ${time.toISOString()} ${detail}` });
 }
 
-/** What retention dropped (rules 16.18): whole periods, after which the first one that is left has a beginning. */
+/**
+ * Decides what retention dropped (rules 16.18): whole periods. The oldest remaining partition then has a beginning.
+ */
 export class DroppedPeriods {
   until: Date | null = null;
 
@@ -37,7 +39,7 @@ export class DroppedPeriods {
     private readonly report: Report,
   ) {}
 
-  /** The periods that are there now; reports ones that were dropped before their time. */
+  /** Reads the existing periods; reports periods that were dropped too early. */
   async read() {
     const periods = await audit.listPeriods.run(undefined, this.db);
     const until = periods[0]?.beginsAt ?? null;

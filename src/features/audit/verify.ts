@@ -5,21 +5,22 @@ import { BatchCheck, type Seal } from "./verify-batches.ts";
 import { DroppedPeriods, type Report, reportEvent, type SavedHead } from "./verify-report.ts";
 
 type Options = {
-  /** Only this chain; null for all. */
+  /** Verifies only this chain; null for all. */
   chain: string | null;
-  /** For how many months events are kept, as far as it is known. */
+  /** The retention time of events in months, if it is known. */
   retentionMonths: number | null;
   saved: SavedHead[];
 };
 
 const SEALS_AT_ONCE = 200;
 const EVENTS_AT_ONCE = 2_500;
-/** So many are named, of each kind that is looked for in a period. */
+/** The maximum number of reported events, of each kind and period. */
 const MAX_NAMED = 1_000;
 
 /**
- * Compares all events with the chains in which they were sealed, reading a few thousand at a time, and reports what differs
- * (rules 16.21). Only reads, and holds no transaction, so that the service goes on. Returns what it looked at.
+ * Compares all events with their seals, reading a few thousand at a time, and reports differences (rules 16.21). Only
+ * reads, and keeps no transaction open, so that the service can run at the same time. Returns the numbers of what it
+ * compared.
  */
 export async function verifyChains(db: Queryable, options: Options, report: Report) {
   const { chain, retentionMonths, saved } = options;
@@ -38,7 +39,7 @@ export async function verifyChains(db: Queryable, options: Options, report: Repo
   };
 }
 
-/** All batches in the order of their chains, in parts of about as many events as are looked at together. */
+/** Reads all batches in the order of their chains, in groups of about as many events as are compared at once. */
 async function* sealsOf(db: Queryable, chain: string | null): AsyncGenerator<Seal[]> {
   let after = { afterChain: PLATFORM_CHAIN, afterNumber: 0 };
   for (;;) {
@@ -63,7 +64,9 @@ function firstOf(batches: Seal[]): Seal[] {
   return end === -1 ? batches : batches.slice(0, Math.max(1, end));
 }
 
-/** What is sealed nowhere: added past the triggers of the table, or removed before it was sealed. */
+/**
+ * Reports events that were never sealed: inserted without the table's triggers, or removed before they were sealed.
+ */
 async function checkUnsealed(
   db: Queryable,
   chain: string | null,

@@ -10,12 +10,13 @@ import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
 type Filters = Omit<z.output<typeof AuditExportQuery>, "format" | "order">;
 type PlatformFilters = Omit<z.output<typeof PlatformAuditExportQuery>, "format" | "order">;
 
-/** Which events a caller may see: the parameters of the queries, and the units that metadata is reduced to. */
+/** Which events a caller may see: the parameters of the queries, and the units to which metadata is reduced. */
 export type EventVisibility = Awaited<ReturnType<typeof visibilityInOrganization>>;
 
 /**
- * What the caller may see of the active organization's events (rules 16.13, 16.14): all, or, with the permission in
- * units, events whose actor is or was linked to them and whose target is not above them.
+ * Returns which of the active organization's events the caller may see (rules 16.13, 16.14): all, or, if the
+ * permission is held only in units, events whose actor is or was linked to these units and whose target is not above
+ * them.
  */
 export async function visibilityInOrganization(call: OrganizationCall, filters: Filters) {
   const { actor, organizationId } = call;
@@ -35,7 +36,7 @@ export async function visibilityInOrganization(call: OrganizationCall, filters: 
   });
 }
 
-/** What a platform administrator may see: every event that matches the filters. */
+/** Returns what a platform administrator may see: every event that matches the filters. */
 export async function visibilityOnPlatform(
   call: SignedInCall,
   filters: PlatformFilters,
@@ -83,7 +84,7 @@ async function parameters(service: Service, filters: Filters, { filterUnits, min
   };
 }
 
-/** The people of units, or null if there are more than the service's `maxUserIdsInFilter`. */
+/** Returns the ids of the people of units, or null if there are more than the service's `maxUserIdsInFilter`. */
 async function fewPeople(
   { app: { maxUserIdsInFilter }, db }: Service,
   units: string[],

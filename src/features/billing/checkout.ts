@@ -13,16 +13,17 @@ import { billingNotConfigured } from "./errors.ts";
 import { isFinalForKey, type PaymentProvider } from "./provider.ts";
 import type { CheckoutBody } from "./schemas.ts";
 
-/** @throws billingNotConfigured without plans, or without payment variables */
+/** @throws billingNotConfigured without a plan file, or without payment variables */
 export function providerOf({ payments, config }: App): PaymentProvider {
   if (payments === null || config.billing.plans === null) throw billingNotConfigured();
   return payments;
 }
 
 /**
- * Returns the checkout page for a plan. The provider is called between transactions, so that no lock waits for it.
- * @throws validationFailed for a plan without this price; billingNotConfigured; forbidden; conflict if there is a live
- * subscription; providerError
+ * Returns the checkout page for a plan. The provider is called between transactions, so that no lock is held
+ * meanwhile.
+ * @throws validationFailed for a plan without this price; billingNotConfigured; forbidden; conflict if there is a
+ * live subscription; providerError
  */
 export async function checkout(
   call: OrganizationCall,
@@ -50,7 +51,7 @@ export async function checkout(
   return { url };
 }
 
-/** One customer per organization, here and at the provider, even for concurrent requests. */
+/** One customer per organization, both in the database and at the provider, even for concurrent requests. */
 async function makeCustomer(
   call: OrganizationCall,
   provider: PaymentProvider,
@@ -84,7 +85,7 @@ async function skipAttempt(call: OrganizationCall, attempt: number): Promise<voi
 
 function priceOf({ config }: App, plan: string, interval: "month" | "year"): string {
   const { plans, prices } = config.billing;
-  // Without payment variables no plan has a price, and that is a different error.
+  // Without payment variables no plan has a price; that is another error.
   if (plans === null || prices.length === 0) return "";
   if (!plans.plans.some(({ key, paid }) => key === plan && paid))
     throw validationFailed([{ path: "plan", message: "plan must be an existing plan" }]);

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { isBillingOff } from "../../core/plans/config.ts";
 import { configSection, isProduction, missing, url } from "../../platform/environment.ts";
 
-/** The account at the payment provider; null where nothing is sold. */
+/** The account at the payment provider; null if payments are not configured. */
 export type PaymentConfig = {
-  /** Null for the provider's own address. */
+  /** Null: the provider's own address. */
   apiUrl: string | null;
   secretKey: string | null;
   webhookSecret: string | null;

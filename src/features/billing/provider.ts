@@ -22,8 +22,8 @@ export type ProviderSubscription = {
 /** The payment provider. All calls to it go through this interface. Calls that a user waits for throw providerError. */
 export interface PaymentProvider {
   /**
-   * Creates one customer per idempotency key, however often it is called; returns the customer's id.
-   * @throws providerError; `isFinalForKey` tells whether the key can still succeed
+   * Creates one customer per idempotency key, even if it is called repeatedly; returns the customer's id.
+   * @throws providerError; `isFinalForKey` says whether the key can still succeed
    */
   createCustomer(organization: { id: string; name: string; idempotencyKey: string }): Promise<string>;
   /** Creates a checkout session; returns the URL of its page. */
@@ -36,9 +36,15 @@ export interface PaymentProvider {
   }): Promise<string>;
   /** Creates a portal session; returns the URL of its page. */
   createPortal(visit: { customerId: string; returnUrl: string }): Promise<string>;
-  /** Subscriptions of every status. Throws any error as it is: only webhook events and jobs call this, and they are retried. */
+  /**
+   * Lists subscriptions of every status. Does not convert errors to providerError: only webhook events and jobs call
+   * this, and they are retried.
+   */
   listSubscriptions(customerId: string): Promise<ProviderSubscription[]>;
-  /** Whether this error concerns one customer, such as one that the provider does not know, and not the provider itself. */
+  /**
+   * Whether this error concerns a single customer (for example, one that the provider does not know), and not the
+   * provider itself.
+   */
   isAboutCustomer(error: unknown): boolean;
   /** Whether the provider failed, and not the service. */
   isOfProvider(error: unknown): boolean;
@@ -46,7 +52,7 @@ export interface PaymentProvider {
 
 /** Two calls of two attempts each, and a delay, fit into the idle timeout of a connection. */
 const TIMEOUT_MS = 6_000;
-/** For how much of that a call waits for a concurrent one that is creating the same customer. */
+/** How long, within that time, a call waits for a concurrent one that is creating the same customer. */
 const IN_USE = 2 / 3;
 
 type Options = {
@@ -57,8 +63,8 @@ type Options = {
 };
 
 /**
- * The provider, using the `stripe` package, which calls it by `send`. `apiUrl` replaces its address in tests and in
- * development, and `timeoutMs` how long a call may take, in tests.
+ * Creates the provider with the `stripe` package, which sends requests with `send`. `apiUrl` replaces the provider's
+ * address in tests and in development; `timeoutMs` limits a call, in tests.
  */
 export function stripeProvider({
   secretKey,

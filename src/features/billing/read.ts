@@ -10,7 +10,10 @@ import type { Billing } from "./schemas.ts";
 import { translated } from "./texts.ts";
 import { counters } from "./usage.ts";
 
-/** The plan of the active organization and why, what it uses of it, and what it could buy. Asks no provider. */
+/**
+ * Returns the plan of the active organization and its source, the usage of each limit, and the plans that it can buy.
+ * Does not call the provider.
+ */
 export async function getBilling(call: OrganizationCall): Promise<z.output<typeof Billing>> {
   const { app, db, organizationId } = call;
   const { plans, prices } = app.config.billing;

@@ -6,17 +6,17 @@ import type { Job, JobKind } from "../../platform/jobs/queue.ts";
 import { updateCopy } from "./update-copy.ts";
 
 const QUEUE = "billing.reconcile";
-/** A failed job is repeated as a whole, and must end long before the queue gives it up. */
+/** A failed job is repeated as a whole, and must end long before the queue's timeout. */
 const CUSTOMERS_AT_ONCE = 50;
-/** At most ten calls per second: the provider allows 25 in its test mode and 100 otherwise, checkouts included. */
+/** At most ten calls per second: the provider allows 25 in its test mode and 100 otherwise, including checkouts. */
 const PAUSE_MS = 100;
 
 /** The customer after which this job begins; null for the first job of the day. */
 type Batch = Job<{ after: string } | null>;
 
 /**
- * Reconciles the subscriptions of all customers with the provider once a day (rules 19.17), in one job for every few of
- * them, each of which queues the next.
+ * Reconciles the subscriptions of all customers with the provider once a day (rules 19.17). Each job handles a few
+ * customers and queues the next job.
  */
 export const reconcileJobs: JobKind<Service>[] = [
   {
@@ -41,7 +41,7 @@ async function reconcile(service: Service, after: string): Promise<void> {
       if (outcome === "taken") changed += 1;
     } catch (error) {
       if (!payments.isAboutCustomer(error)) throw error;
-      // It would fail at each attempt, and keep all customers after it from their turn.
+      // Skipped: the customer would fail at each attempt, and all customers after it would never be handled.
       service.log.error("a subscription cannot be reconciled", { customerId, err: error });
     }
     await setTimeout(PAUSE_MS);

@@ -1,5 +1,5 @@
 import * as billing from "#sql/billing";
 import type { RetentionQuery } from "../../core/retention.ts";
 
-/** Processed webhook events. */
+/** Deletes processed webhook events. */
 export const billingRetention: RetentionQuery[] = [billing.deleteOldPaymentEvents];

@@ -9,16 +9,19 @@ import type { PaymentProvider, ProviderSubscription } from "./provider.ts";
 
 const MAX_ATTEMPTS = 10;
 
-/** What became of a look at the provider: applied, the same event applied before, or nothing to do. */
+/** The result of an update: the copy was updated, the event was processed before, or there was nothing to do. */
 export type Outcome = "taken" | "repeated" | "ignored";
 
-/** Whose copy; with the event that asks for it, or null for a look without one, which writes only what differs. */
+/**
+ * The customer; with the event that caused the update, or null for a reconciliation, which writes only if something
+ * differs.
+ */
 type Look = { customerId: string; eventId: string | null };
 
 /**
- * Makes the copy of a customer's subscription what the provider has now (rules 19.15, 19.17). No lock is held while the
- * provider is asked.
- * @throws what the provider throws; if the copy changed at every attempt
+ * Updates the stored copy of a customer's subscription from the provider (rules 19.15, 19.17). No lock is held while
+ * the provider is called.
+ * @throws every error of the provider; an error if the copy changed during every attempt
  */
 export async function updateCopy(
   call: Call,
@@ -38,7 +41,7 @@ export async function updateCopy(
   }
   throw new Error("The subscription changed at every look");
 }
-/** Of several live ones the newest counts; without a live one, the newest. */
+/** Of several live subscriptions the newest counts; without a live one, the newest of all. */
 function newest(all: ProviderSubscription[]): ProviderSubscription | null {
   const byAge = all.toSorted((one, other) => +other.createdAt - +one.createdAt);
   return byAge.find(({ status }) => isLiveStatus(status)) ?? byAge[0] ?? null;
@@ -63,8 +66,8 @@ const copyOf = (app: App, current: ProviderSubscription | null): Copy => ({
 type Write = { organizationId: string; version: number; eventId: string | null; after: Copy };
 
 /**
- * Writes what the provider said, once for each event. Null when the copy has moved since before the provider was
- * asked: somebody may know better by now, so it is asked again.
+ * Writes the provider's state, once per event. Returns null if the copy has changed since before the provider was
+ * called: that change may be newer, so the provider is called again.
  */
 async function writeCopy(
   tx: Tx,
@@ -90,7 +93,7 @@ async function writeCopy(
   return "taken";
 }
 
-/** The price by which a plan is sold; of one that is not, the first. */
+/** Returns the price that belongs to a plan of the plan file; if there is none, the first price. */
 function knownPrice({ config }: App, subscription: ProviderSubscription | null): string | null {
   const ids = subscription?.priceIds ?? [];
   return ids.find((id) => config.billing.prices.some(({ priceId }) => priceId === id)) ?? ids[0] ?? null;
@@ -98,7 +101,7 @@ function knownPrice({ config }: App, subscription: ProviderSubscription | null):
 
 type Summed = Pick<Copy, "status" | "priceId" | "cancelAtPeriodEnd">;
 
-/** What of a subscription matters to the people of the organization. */
+/** Returns the parts of a subscription that members of the organization should be notified of. */
 function summary({ config }: App, { status, priceId, cancelAtPeriodEnd }: Summed) {
   if (status === null) return null;
   const price = config.billing.prices.find((one) => one.priceId === priceId);

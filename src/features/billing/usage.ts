@@ -4,7 +4,7 @@ import type { LimitName } from "../../core/plans/names.ts";
 import { countTodos } from "../todos/count.ts";
 import { countUnits } from "../units/read.ts";
 
-/** How much of each limit an organization uses. */
+/** Returns how much of each limit an organization uses. */
 export const counters = {
   members: countSeats,
   units: countUnits,

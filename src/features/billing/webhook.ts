@@ -7,7 +7,10 @@ import type { PaymentProvider } from "./provider.ts";
 import { isSignatureValid } from "./signature.ts";
 import { type Outcome, updateCopy } from "./update-copy.ts";
 
-/** What matters here; anything else is taken and forgotten. Whatever else it says is read from the provider. */
+/**
+ * The event types that the service handles; others are acknowledged and ignored. Only the customer is read from an
+ * event, everything else from the provider.
+ */
 const Event = z.object({
   id: z.string(),
   type: z.enum([
@@ -20,7 +23,10 @@ const Event = z.object({
 });
 const SERVER_ERROR = 500;
 
-/** So that nobody makes the service wait for bodies without even trying a signature. @throws billingNotConfigured, invalidSignature */
+/**
+ * Checks the signature header before the body is read, so that clients cannot make the service wait for bodies
+ * without even sending a signature. @throws billingNotConfigured, invalidSignature
+ */
 export function assertSignatureHeader(headers: Headers, app: App): void {
   providerOf(app);
   if (headers.get("stripe-signature")) return;
@@ -29,9 +35,10 @@ export function assertSignatureHeader(headers: Headers, app: App): void {
 }
 
 /**
- * Takes an event of the payment provider (rules 19.14, 19.15). It only says that something changed: what is so now is
- * read from the provider, so late, doubled and out-of-order events leave the copy as the provider has it.
- * @throws billingNotConfigured, invalidSignature, malformedJson; serviceUnavailable if the provider fails, so that it tries again
+ * Handles an event of the payment provider (rules 19.14, 19.15). An event only says that something changed. The
+ * current state is read from the provider, so late, duplicate and out-of-order events do no harm.
+ * @throws billingNotConfigured, invalidSignature, malformedJson; serviceUnavailable if the provider fails, so that it
+ * sends the event again
  */
 export async function receiveEvent(call: Call, body: Uint8Array, signature: string | null): Promise<void> {
   const provider = providerOf(call.app);

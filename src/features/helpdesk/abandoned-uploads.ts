@@ -4,7 +4,7 @@ import { transaction } from "../../platform/db/transaction.ts";
 
 const BATCH_SIZE = 100;
 
-/** Deletes images left by a crash: those that have not been attached to a message for an hour. */
+/** Deletes images that a crash left behind: those that have not been attached to a message within an hour. */
 export async function sweepImages(service: Service): Promise<void> {
   await transaction(systemCall(service), (tx) => attachments.markAbandoned.run(undefined, tx.db));
   while ((await deleteAbandoned(service, null)) === BATCH_SIZE);
@@ -12,7 +12,7 @@ export async function sweepImages(service: Service): Promise<void> {
 
 /**
  * Deletes the objects of images that are marked as abandoned, then their rows; those of all tickets if `ids` is null.
- * @returns how many were found, at most `BATCH_SIZE`
+ * @returns the number of images found, at most `BATCH_SIZE`
  */
 export async function deleteAbandoned(service: Service, ids: string[] | null): Promise<number> {
   const abandoned = await attachments.listAbandoned.run({ ids, max: BATCH_SIZE }, service.db);
@@ -21,7 +21,7 @@ export async function deleteAbandoned(service: Service, ids: string[] | null): P
   );
   const gone = abandoned.flatMap(({ id }, index) => (deleted[index]?.status === "fulfilled" ? [id] : []));
   await transaction(systemCall(service), (tx) => attachments.deleteAttachmentRows.run({ ids: gone }, tx.db));
-  // The next run starts with the same ones, so a failure at one of them must not stop the others.
+  // The next run starts with the same images, so one failure must not stop the others.
   for (const outcome of deleted) if (outcome.status === "rejected") throw outcome.reason;
   return abandoned.length;
 }

@@ -1,14 +1,14 @@
 import { withoutControl } from "../../platform/text.ts";
 
 const MAX_CHARACTERS = 100;
-/** Quotes and line breaks, as forms escape them. */
+/** Quotes and line breaks, in the escaped form that browsers use in multipart forms. */
 const ESCAPED_BY_BROWSERS = /%22|%0[ad]/gi;
 const QUOTES = /["'`“”„‟‘’‚‛«»‹›]/gu;
 
 /**
- * A name to display and to save an image under (rules 21.6): the uploaded file's name without its path, without control
- * and bidirectional characters and quotes (terminal escapes, spoofed extensions, header injection), and with the
- * extension of the detected type.
+ * Returns a name for displaying and saving an image (rules 21.6): the uploaded file's name without its path, without
+ * control and bidirectional characters and quotes (terminal escapes, spoofed extensions, header injection), and with
+ * the extension of the detected type.
  */
 export function safeFileName(sent: string, extension: string): string {
   const name = sent.toWellFormed().replace(ESCAPED_BY_BROWSERS, "").split(/[/\\]/).at(-1) ?? "";
@@ -18,7 +18,7 @@ export function safeFileName(sent: string, extension: string): string {
   return `${[...base].slice(0, room).join("").trim() || "image"}.${extension}`;
 }
 
-/** The header that makes a browser save a file under its name (RFC 6266, RFC 8187). */
+/** Returns the header that makes a browser save a file under its name (RFC 6266, RFC 8187). */
 export function contentDisposition(fileName: string): string {
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%;]/gu, "_");
   const encoded = encodeURIComponent(fileName).replace(

@@ -10,7 +10,9 @@ declare module "../../core/context.ts" {
 /** The maximum number of messages and notes of a ticket (rules 20.13). */
 export const MAX_MESSAGES = 1_000;
 
-/** One attempt at an action with an hourly limit per user and instance (rules 20.11). Only successful ones count. */
+/**
+ * An attempt at an action with an hourly limit per user and instance (rules 20.11). Only successful attempts count.
+ */
 export interface Slot {
   /** Counts the attempt, once even if called repeatedly. @throws tooManyRequests */
   take(): Promise<void>;
@@ -46,6 +48,6 @@ export function hourlyLimit(max: number): HourlyLimit {
   };
 }
 
-/** The limits of the helpdesk: tickets, and messages other than the first of a ticket. */
+/** The limits of the helpdesk: for tickets, and for messages other than the first of a ticket. */
 export const helpdeskLimits = () => ({ tickets: hourlyLimit(5), messages: hourlyLimit(30) });
 export type HelpdeskLimits = ReturnType<typeof helpdeskLimits>;

@@ -26,7 +26,7 @@ type Query = z.output<typeof OwnTicketQuery> & Partial<z.output<typeof PlatformT
 const listQuery = new ListQuery(tickets.listTickets, ["reporterId", "organizationId"]);
 
 /**
- * A page of the tickets that there are for a viewer. `named` are the organizations of a platform administrator's
+ * Returns a page of the tickets that a viewer may see. `named` are the organizations of a platform administrator's
  * `X-Organization-Id`.
  */
 export async function listTickets(
@@ -47,7 +47,7 @@ export async function listTickets(
     category,
     search,
     number: numberIn(search),
-    // One's own tickets are not looked for by one's own email.
+    // The list of the caller's own tickets is not searched by email: all have the same reporter.
     found: await reportersFound(service, search, reporterId),
   };
   const counted = countAll(filters);
@@ -61,7 +61,10 @@ export async function listTickets(
   );
 }
 
-/** The people whose tickets a search finds by their email; one's own tickets are not looked for by one's own. */
+/**
+ * Returns the people whose tickets a search finds by their email. Null for the caller's own tickets, which are not
+ * searched by email.
+ */
 async function reportersFound(service: Service, search: string | null, reporterId: string | null) {
   if (search === null) return null;
   return reporterId === null ? findUsersByEmail(service, search, { withDeleted: false }) : [];
@@ -69,30 +72,30 @@ async function reportersFound(service: Service, search: string | null, reporterI
 
 type Filters = Parameters<typeof tickets.countTickets.run>[0];
 
-/** The total of a list that nothing but its reporter or its organization narrows; null for others. */
+/** The maintained total of a list whose only filter is its reporter or its organization; null for other lists. */
 function countAll({ reporterId, organizationId, ...filters }: Filters) {
   if (!isUnfiltered(filters)) return null;
   if (reporterId == null) return countRows("tickets", organizationId ?? null);
   return organizationId == null ? countRows("reported_tickets", reporterId) : null;
 }
 
-/** The number that `#12` asks for; others there are none of. */
+/** Returns the ticket number in a search such as `#12`; null for any other search, and for more than nine digits. */
 function numberIn(search: string | null): number | null {
   const number = Number(/^#(\d{1,9})$/.exec(search ?? "")?.[1] ?? Number.NaN);
   return Number.isNaN(number) ? null : number;
 }
 
-/** One ticket, without its messages. @throws notFound */
+/** Returns one ticket, without its messages. @throws notFound */
 export async function showTicket(db: Queryable, { scope, sees }: Viewer, id: string) {
   const [row] = await tickets.findTicket.run({ id, ...scope, ...sees }, db);
   if (row === undefined) throw notFound();
   return presentTicket(row);
 }
 
-/** The newest messages that are returned together with their ticket (rules 20.2). */
+/** The number of newest messages that are returned together with their ticket (rules 20.2). */
 const MAX_WITH_TICKET = 100;
 
-/** One ticket with the newest messages that the viewer may read. @throws notFound */
+/** Returns one ticket with the newest messages that the viewer may read. @throws notFound */
 export async function getTicket(
   db: TicketDatabase,
   viewer: Viewer,
@@ -104,7 +107,7 @@ export async function getTicket(
 }
 
 /**
- * The newest messages of a ticket that the viewer may read, or the newest before one of them.
+ * Returns the newest messages of a ticket that the viewer may read, or the newest before a given message.
  * @throws notFound, also for a message of another ticket, or one that the viewer may not read
  */
 export async function listMessages(
@@ -120,7 +123,7 @@ export async function listMessages(
   return messagesOf(db, viewer, { ticketId, max, beforeId: found.id, beforeTime: found.createdAt });
 }
 
-/** A message that the viewer has just written. */
+/** Returns a message that the viewer has just written. */
 export async function showMessage(
   db: Queryable,
   viewer: Viewer,
@@ -129,7 +132,7 @@ export async function showMessage(
   return exactlyOne((await messagesOf(db, viewer, { ...ids, max: 1 })).data);
 }
 
-/** A transaction, or the connections of a request, whose statements for lists do not hold up the fast ones. */
+/** The database: a transaction, or the pools of a request, whose list statements do not delay the fast ones. */
 type TicketDatabase = Queryable & { readonly lists?: Queryable };
 
 type Selection = {

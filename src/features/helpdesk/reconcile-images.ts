@@ -5,27 +5,27 @@ import type { ListableStorage } from "../../platform/storage/storage.ts";
 
 const PREFIX = "helpdesk/";
 const ROWS_AT_ONCE = 1_000;
-/** Before every id. */
+/** Lower than every id. */
 const FIRST = "00000000-0000-0000-0000-000000000000";
 const STORAGE_CALLS_AT_ONCE = 16;
 
 type Parts = {
   db: Queryable;
   storage: ListableStorage;
-  /** Younger objects are left alone, as an upload of an instance that still runs may be in progress. */
+  /** Younger objects are skipped, because they may belong to an upload that is in progress on another instance. */
   olderThan: Date;
 };
 
-/** How many objects have no row, and how many rows of messages no object; `matched` have both. */
+/** The number of objects without a row, of message images without an object, and of those with both (`matched`). */
 export type ImageDifferences = { objects: number; rows: number; matched: number };
 
-/** Compares storage and database in both directions, in batches, and changes neither. */
+/** Compares storage and database in both directions, in batches, without changes. */
 export const compareImages = (parts: Parts): Promise<ImageDifferences> => visit(parts, {});
 
 /**
- * Deletes objects without a row, and marks rows without an object as deleted, so that messages do not show images that
- * cannot be loaded.
- * @returns what it did
+ * Deletes objects without a row, and marks rows without an object as deleted, so that messages do not show images
+ * that cannot be loaded.
+ * @returns the same numbers
  */
 export const reconcileImages = (parts: Parts): Promise<ImageDifferences> =>
   visit(parts, {

@@ -23,14 +23,14 @@ import {
 } from "./uploads.ts";
 import { assertStillStaff, type Viewer } from "./viewer.ts";
 
-/** The text to store: null if it is only whitespace, which is allowed with images. */
+/** Returns the text to store; null if it is only whitespace, which is allowed with images. */
 export const bodyOf = (message = ""): string => (isBlank(message) ? "" : message);
 
 type Written = { message?: string | undefined; internal?: boolean };
 
 /**
- * Adds a reply or an internal note to a ticket, as the viewer may. A public reply of staff moves an open ticket to
- * IN_PROGRESS, one of the reporter reopens a resolved ticket; notes change nothing (rules 20.9, 20.10).
+ * Adds a reply or an internal note to a ticket, if the viewer may. A public reply of staff changes an open ticket to
+ * IN_PROGRESS; a reply of the reporter reopens a resolved ticket; notes change nothing (rules 20.9, 20.10).
  * @throws unsupportedImage, malformedImage, forbidden, notFound, tooManyRequests, ticketClosed, ticketFull,
  * tooManyImages, uploadQuotaExceeded
  */
@@ -58,7 +58,8 @@ export async function reply(
     await storeImages(call, reservation);
 
     return await transaction(call, async (tx) => {
-      // Locked again: no lock is held while images are stored, and the ticket may have been closed meanwhile.
+      // Locked and read again: no lock is held while images are stored, and the ticket may have been closed
+      // meanwhile.
       const ticket = await lockTicket(tx, viewer, ticketId);
       await slot.take();
       assertNotClosed(ticket);

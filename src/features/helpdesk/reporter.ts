@@ -8,12 +8,13 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
 type ReporterNotification = "HELPDESK_STAFF_REPLIED" | "HELPDESK_STATUS_CHANGED";
 
-/** Mails about one ticket; whoever changes it to and fro fills no inbox. */
+/** The limit of mails about one ticket: repeated changes of the status must not flood the reporter's inbox. */
 const MAX_MAILS_PER_HOUR = 20;
 
 /**
- * Tells the reporter of a ticket, in the application and, until there were too many, by mail, which names the ticket
- * and never quotes a message. Under the ticket's row lock. Neither goes to a reporter who did it, or is gone.
+ * Notifies the reporter of a ticket, in the application and, up to the limit, by mail. The mail names the ticket and
+ * never quotes a message. The reporter gets neither for an own action or if the account is deleted. Call under the
+ * ticket's row lock.
  */
 export async function notifyReporter<Type extends ReporterNotification>(
   tx: Tx<SignedInCall>,

@@ -124,10 +124,10 @@ export const TicketMessageQuery = z.strictObject({
   pageSize: pageSize.openapi({ param: { description: "The maximum number of messages." } }),
 });
 
-/** The page that was open, as its path alone: queries and fragments may hold secrets. */
+/** The page that was open, as a path: queries and fragments may contain secrets. */
 const pagePath = singleLine({ min: 0, max: 2000 }).transform(pathOf);
 
-/** Null for what is no path of one site: staff open it, and so it must not lead to another one, or run anything. */
+/** Null if it is not a path on the same site. Staff open it, so it must not lead to another site or run a script. */
 function pathOf(value: string): string | null {
   const isAddress = /^https?:\/\//i.test(value);
   const written = isAddress ? (URL.parse(value)?.pathname ?? "") : value;

@@ -3,15 +3,15 @@ import type { SignedInCall, Tx } from "../../core/context.ts";
 import type { NotificationData } from "../../core/effects/notification-types.ts";
 import { notifyAll } from "../../core/effects/notify.ts";
 
-/** The oldest accounts of all that could be notified (rules 17.5). */
+/** The limit of notified staff: the oldest accounts (rules 17.5). */
 const MAX_PARTICIPANTS = 100;
 
 type About = { id: string; organizationId: string | null; reporterId: string };
 type StaffNotification = "HELPDESK_TICKET_CREATED" | "HELPDESK_REPORTER_REPLIED";
 
 /**
- * Tells the staff of a ticket: platform administrators, and those of its organization in whose reach the reporter is.
- * Nobody is told of their own act.
+ * Notifies the staff of a ticket: platform administrators, and staff of its organization who have the reporter in
+ * reach. The actor is not notified.
  */
 export async function notifyStaff<Type extends StaffNotification>(
   tx: Tx<SignedInCall>,

@@ -10,7 +10,10 @@ import { asReporter, assertStillStaff, type Viewer } from "./viewer.ts";
 
 type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
 
-/** Gives a ticket any status; the one that it has, or none, changes nothing. @throws forbidden, notFound */
+/**
+ * Sets the status of a ticket. Does nothing for the current status, or if the status is missing. @throws forbidden,
+ * notFound
+ */
 export async function changeStatus(call: SignedInCall, viewer: Viewer, id: string, status?: Status) {
   return transaction(call, async (tx) => {
     await assertStillStaff(tx, viewer);
@@ -25,7 +28,7 @@ export async function changeStatus(call: SignedInCall, viewer: Viewer, id: strin
   });
 }
 
-/** Closes a ticket of the caller's own. @throws notFound */
+/** Closes one of the caller's own tickets. @throws notFound */
 export async function closeTicket(call: SignedInCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     const { status, organizationId } = await lock(tx, asReporter(call), id);
@@ -34,7 +37,7 @@ export async function closeTicket(call: SignedInCall, id: string): Promise<void>
   });
 }
 
-/** Deletes a ticket softly; its images stay in the storage, out of sight. @throws forbidden, notFound */
+/** Soft-deletes a ticket. Its images stay in the storage but can no longer be read. @throws forbidden, notFound */
 export async function deleteTicket(call: SignedInCall, viewer: Viewer, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     await assertStillStaff(tx, viewer);
@@ -51,7 +54,10 @@ async function lock(tx: Tx, { scope }: Viewer, id: string): Promise<LockedTicket
   return ticket;
 }
 
-/** With the organization where its own staff did it, with none where staff of the platform did (rules 16.4, 16.5). */
+/**
+ * The organization of the event: the ticket's for the organization's own staff, none for platform staff (rules 16.4,
+ * 16.5).
+ */
 export async function auditStatus(tx: Tx, viewer: Viewer, ticket: LockedTicket, to: Status): Promise<void> {
   const { id, number, reporterId, organizationId } = ticket;
   const from = ticket.status as Status;

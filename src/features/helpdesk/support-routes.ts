@@ -126,7 +126,7 @@ const downloadAttachmentRoute = route({
   errors: [notFound],
 });
 
-/** What every signed-in person may do with their own reports. */
+/** The helpdesk routes of every signed-in user, for their own tickets. */
 export const supportRoutes = new Router()
   .openapi(createTicketRoute, async (c) =>
     c.json(await createTicket(c.var.call, c.req.valid("form"), c.req.valid("form").images), 201),

@@ -16,9 +16,9 @@ import { deleteAbandoned } from "./abandoned-uploads.ts";
 import { safeFileName } from "./file-name.ts";
 
 /*
- * The steps of attaching images to a message: clean them; reserve their rows, and with them the quota, in a separate
+ * Attaches images to a message, in steps: clean them; reserve their rows, and with them the quota, in a separate
  * transaction; store the objects outside of any transaction; attach them in the transaction that writes the message.
- * After a failure the reservation is marked abandoned: what this process cannot delete, the cleanup job does.
+ * After a failure the reservation is marked as abandoned, and the cleanup job deletes what this process cannot.
  */
 
 export type Image = CleanImage & { fileName: string };
@@ -29,7 +29,7 @@ export type Reservation = {
   images: { id: string; storageKey: string; image: Image }[];
 };
 
-/** The cleaned images of a form. @throws unsupportedImage, malformedImage */
+/** Cleans the images of a form. @throws unsupportedImage, malformedImage */
 export async function cleanImages({ app, db }: Service, uploads: Upload[]): Promise<Image[]> {
   const cleaned: Image[] = [];
   for (const { fileName, bytes } of uploads) {
@@ -40,19 +40,19 @@ export async function cleanImages({ app, db }: Service, uploads: Upload[]): Prom
   return cleaned;
 }
 
-/** Serializes the uploads of a user, or two could use the same part of the quota. */
+/** Serializes the uploads of a user; otherwise two uploads could use the same part of the quota. */
 export async function lockUploads(tx: Tx<SignedInCall>): Promise<void> {
   await lockUsers(tx, [tx.actor.userId]);
 }
 
-/** Under `lockUploads`. @throws uploadQuotaExceeded */
+/** Call under `lockUploads`. @throws uploadQuotaExceeded */
 export async function assertUploadQuotaLeft({ db, actor }: Tx<SignedInCall>, images: Image[]): Promise<void> {
   const { bytes, secondsLeft } = exactlyOne(await attachments.sumUploads.run({ userId: actor.userId }, db));
   const added = images.reduce((sum, image) => sum + image.bytes.length, 0);
   if (bytes + added > MAX_IMAGE_BYTES_PER_DAY) throw uploadQuotaExceeded(Math.max(secondsLeft, 1));
 }
 
-/** Under the lock of the ticket, if it exists already. @throws tooManyImages */
+/** Call under the lock of the ticket, if the ticket exists already. @throws tooManyImages */
 export async function reserveImages(
   tx: Tx<SignedInCall>,
   ticketId: string,
@@ -76,7 +76,7 @@ export async function reserveImages(
   return { ticketId, images: reserved };
 }
 
-/** Stores all images, and returns only when no upload is in progress any more. @throws errors of the storage */
+/** Stores all images; returns only when no upload is in progress any more. @throws errors of the storage */
 export async function storeImages(
   { app: { storage }, db }: Service,
   reservation: Reservation | null,

@@ -7,15 +7,15 @@ import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
 import { listUnitsIncludingDeleted } from "../units/including-deleted.ts";
 
 /**
- * Who reads or answers tickets: a reporter (their own), the staff of an organization (within the reach of a
- * permission), or a platform administrator. The keys are the parameters of sql/helpdesk.
+ * A viewer of tickets: a reporter (own tickets), the staff of an organization (within the reach of a permission), or
+ * a platform administrator. The keys are the parameters of sql/helpdesk.
  */
 export type Viewer = {
-  /** The role in which they write; null for the reporter. */
+  /** The role in which the viewer writes; null for the reporter. */
   staffScope: "PLATFORM" | "ORGANIZATION" | null;
-  /** Which tickets they may see. `units` are those of reporters; null is no restriction. */
+  /** Which tickets the viewer may see. `units` are those of reporters; null means no restriction. */
   scope: { reporterId: string | null; organizationId: string | null; units: string[] | null };
-  /** Which internal notes they may see. */
+  /** Which internal notes the viewer may see. */
   sees: {
     viewerId: string;
     seesPlatformNotes: boolean;
@@ -24,14 +24,14 @@ export type Viewer = {
   };
 };
 
-/** The caller's own tickets, in all organizations. */
+/** Returns a viewer of the caller's own tickets, in all organizations. */
 export const asReporter = ({ actor: { userId } }: SignedInCall): Viewer => ({
   staffScope: null,
   scope: { reporterId: userId, organizationId: null, units: null },
   sees: { viewerId: userId, seesPlatformNotes: false, seesOrganizationNotes: false, noteUnits: null },
 });
 
-/** Every ticket, or those of one organization. */
+/** Returns a viewer of every ticket, or of those of one organization. */
 export const asPlatformStaff = (
   { actor: { userId } }: SignedInCall,
   organizationId: string | null = null,
@@ -41,12 +41,12 @@ export const asPlatformStaff = (
   sees: { viewerId: userId, seesPlatformNotes: true, seesOrganizationNotes: true, noteUnits: null },
 });
 
-/** One ticket, by its id or by the id of one of its images. */
+/** Identifies one ticket, by its id or by the id of one of its images. */
 type TicketKey = { ticketId: string } | { attachmentId: string };
 
 /**
- * Tickets of the active organization within the reach of the permission. For one ticket, the units are only those of its
- * people, so that reading it never reads a whole tree of units.
+ * Returns a viewer of the active organization's tickets within the reach of the permission. For one ticket, the units
+ * are only those of its people, so that reading it never reads a whole tree of units.
  * @throws forbidden
  */
 export async function asOrganizationStaff(
@@ -83,7 +83,10 @@ async function unitsOfOne({ db, authority }: OrganizationCall, permission: Permi
   return { units, noteUnits: ofAuthors.filter((unit) => holds([permission], unit)) };
 }
 
-/** The same for routes of any signed-in caller: null without an active organization or the permission. */
+/**
+ * Like `organizationViewer`, for routes of every signed-in caller: returns null without an active organization or the
+ * permission.
+ */
 export async function asStaffOfActive(
   call: SignedInCall,
   permission: Permission,
@@ -99,7 +102,10 @@ export async function asStaffOfActive(
   return asOrganizationStaff({ ...call, organizationId, authority }, permission, ticket);
 }
 
-/** For platform staff the flag is read again from the database; the access token does not suffice. @throws forbidden */
+/**
+ * Reads the flag of a platform administrator again from the database; the access token is not enough. @throws
+ * forbidden
+ */
 export async function assertStillStaff(tx: Tx<SignedInCall>, { staffScope }: Viewer): Promise<void> {
   if (staffScope === "PLATFORM") await assertStillPlatformAdmin(tx);
 }

@@ -13,7 +13,7 @@ import { notFound, providerError } from "../../platform/errors.ts";
 import { type IdentityProvider, ProviderFailure } from "./provider.ts";
 import { type Purpose, stateCookie } from "./state-cookie.ts";
 
-/** The URL to redirect the browser to, and the state cookie that the callback checks. */
+/** The URL to which the browser is redirected, and the state cookie that the callback checks. */
 export type AuthorizationRedirect = { url: string; cookie: string };
 
 /** @throws notFound for a key that is not configured */
@@ -34,7 +34,7 @@ export async function beginAuthorization(
 }
 
 /**
- * Begins to link a provider to the caller's account, after re-authentication if it has a password.
+ * Begins to link a provider to the caller's account; requires re-authentication if the account has a password.
  * @throws unauthenticated, validationFailed, notFound, tooManyRequests, wrongPassword, providerError
  */
 export async function beginLink(

@@ -1,11 +1,11 @@
 import type { Fetch } from "../../platform/tracing/tracing.ts";
 
-/** Far more than any metadata, key set, token or claims need. */
+/** Far larger than any metadata, key set, token or claims. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * A `fetch` for responses of a provider, with a maximum size: a compromised or impersonated provider must not exhaust the
- * memory of the service.
+ * Creates a `fetch` for responses of a provider, with a maximum size: a compromised or impersonated provider must not
+ * exhaust the memory of the service.
  */
 export const boundedFetch =
   (send: Fetch) =>
@@ -14,7 +14,7 @@ export const boundedFetch =
     if (response.body === null) return response;
     const chunks: Uint8Array<ArrayBuffer>[] = [];
     let size = 0;
-    // Counted after decompression; leaving the loop closes the connection.
+    // Counted after decompression. Leaving the loop closes the connection.
     for await (const chunk of response.body) {
       size += chunk.length;
       if (size > MAX_BYTES) throw new Error(`An answer of more than ${MAX_BYTES} bytes`);

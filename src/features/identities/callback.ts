@@ -14,8 +14,8 @@ export type CallbackResult = { outcome: CallbackOutcome; cookies: string[] };
 type Callback = { provider: IdentityProvider; query: string; state: State | null };
 
 /**
- * Finishes a sign-in or a link (rules 8.3, 8.7): only in the browser and with the provider that began it. The provider
- * is called before any transaction begins.
+ * Finishes a sign-in or a link (rules 8.3, 8.7), only in the browser and with the provider that it began with. The
+ * provider is called before any transaction begins.
  */
 export async function handleCallback(call: Call, visit: Callback, request: Request): Promise<CallbackResult> {
   const { provider, query, state } = visit;
@@ -49,7 +49,10 @@ const refused = (error: Extract<CallbackOutcome, { error: string }>["error"]): C
   cookies: [],
 });
 
-/** The provider's result, or null if it fails. The cause is logged; the browser gets only the error code. */
+/**
+ * Returns the provider's result, or null if the provider fails. The cause is logged; the browser gets only the error
+ * code.
+ */
 export async function providerResultOrNull<T>(call: Call, ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask();

@@ -10,14 +10,14 @@ import {
 } from "../../platform/environment.ts";
 import { hasControl } from "../../platform/text.ts";
 
-/** An OpenID provider that people may sign in with, as the environment names it (rules 24.9). */
+/** An OpenID provider for signing in, as configured by environment variables (rules 24.9). */
 export type ProviderConfig = {
-  /** How routes and the client call it. */
+  /** Identifies the provider in routes and in the client. */
   key: string;
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** What people read. */
+  /** The name that users read. */
   name: string;
   scopes: string;
 };
@@ -28,7 +28,7 @@ declare module "../../core/config.ts" {
   }
 }
 
-/** The configuration of sign-in by OpenID providers. Their variables are named after their keys. */
+/** The configuration of sign-in with OpenID providers. The names of their variables contain their keys. */
 export const oidcConfig = configSection({
   variables: { OIDC_PROVIDERS: z.string().optional() },
   furtherNames: (raw) => keysIn(raw).flatMap((key) => Object.values(variablesOf(key))),
@@ -40,11 +40,11 @@ export const oidcConfig = configSection({
 const keysIn = (raw: RawEnvironment) => list(raw.OIDC_PROVIDERS ?? "").filter((key) => KEY.test(key));
 
 const KEY = /^[a-z][a-z0-9-]{0,31}$/;
-/** A scope as RFC 6749 writes one. */
+/** A scope in the syntax of RFC 6749. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const MAX_NAME = 100;
 
-/** Every mistake of `OIDC_PROVIDERS` and of what each provider needs; none shows a value. */
+/** Returns all problems of `OIDC_PROVIDERS` and of the variables of each provider; none shows a value. */
 function providerProblems(raw: RawEnvironment): string[] {
   const keys = list(raw.OIDC_PROVIDERS ?? "");
   const isWellFormed =
@@ -60,7 +60,7 @@ function providerProblems(raw: RawEnvironment): string[] {
   ];
 }
 
-/** The providers, where `providerProblems` found nothing. */
+/** Returns the providers, if `providerProblems` found nothing. */
 function providersFrom(raw: RawEnvironment): ProviderConfig[] {
   return list(raw.OIDC_PROVIDERS ?? "").map((key) => {
     const names = variablesOf(key);
@@ -93,7 +93,7 @@ function problemsOf(key: string, raw: RawEnvironment): string[] {
   const issuer = raw[names.issuer];
   if (issuer && !isIssuer(issuer))
     problems.push(`${names.issuer} must be an absolute URL without query, fragment, user and password`);
-  // Whoever could change what an issuer says in the clear could sign in as anybody.
+  // TLS is required: an attacker who could change responses of the issuer could sign in as any user.
   else if (issuer?.toLowerCase().startsWith("http:") && isProduction(raw))
     problems.push(`${names.issuer} must begin with https:// in production`);
   const name = raw[names.name]?.trim();

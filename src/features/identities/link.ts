@@ -13,10 +13,10 @@ import { lockRefreshToken } from "../sessions/refresh.ts";
 import type { OidcProfile } from "./profile.ts";
 import { findHolder } from "./sign-in.ts";
 
-/** Why an identity was not linked. */
+/** The reason why an identity was not linked. */
 export type LinkRefusal = "INVALID_STATE" | "IDENTITY_IN_USE";
 
-/** The identities of the caller. @throws unauthenticated */
+/** Returns the identities of the caller. @throws unauthenticated */
 export async function listIdentities(call: SignedInCall) {
   const { id } = await findOwnAccount(call);
   const rows = await queries.listIdentities.run({ userId: id }, call.db);
@@ -29,8 +29,9 @@ export async function listIdentities(call: SignedInCall) {
 }
 
 /**
- * Links an identity to the account that began it, in a browser where that account is signed in. Otherwise a victim could
- * be led to finish what an attacker began, and give away their identity or take over the attacker's (CSRF).
+ * Links an identity to the account that began the link, only in a browser where that account is signed in. This
+ * prevents account-linking CSRF: otherwise an attacker could make a victim finish a link that the attacker began, so
+ * that the victim's identity is linked to the attacker's account.
  */
 export async function linkIdentity(
   call: Call,
@@ -45,7 +46,8 @@ export async function linkIdentity(
     const { issuer, subject, email } = person;
     const [linked] = await queries.insertIdentity.run({ userId, provider, issuer, subject, email }, tx.db);
     if (linked !== undefined) await notifyAndAudit(tx, "ADDED", userId, provider, session);
-    // Of another account, or the account has another one of this provider; linking the same one again changes nothing.
+    // The identity belongs to another account, or the account has another identity of this provider. Linking the same
+    // identity again changes nothing.
     else if ((await findHolder(tx, person)) !== userId) return "IDENTITY_IN_USE";
     return null;
   });

@@ -11,7 +11,10 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 /** Long enough to cost nothing, short enough to notice changes of the provider's metadata. */
 const REDISCOVER_MS = 60 * 60 * 1000;
 
-/** A provider, using the `openid-client` package, which calls it by `send`. `callbackUrl` is the redirect URI. */
+/**
+ * Creates a provider with the `openid-client` package, which sends requests with `send`. `callbackUrl` is the
+ * redirect URI.
+ */
 export function openIdProvider(
   config: ProviderConfig,
   callbackUrl: string,
@@ -88,7 +91,7 @@ async function discover(
   );
 }
 
-/** client_secret_basic, which every provider should support; client_secret_post if the metadata lists nothing else. */
+/** client_secret_basic, which every provider should support; client_secret_post if the metadata does not list it. */
 function clientAuth(server: openid.ServerMetadata, secret: string): openid.ClientAuth {
   const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   return methods.includes("client_secret_basic")
@@ -96,7 +99,10 @@ function clientAuth(server: openid.ServerMetadata, secret: string): openid.Clien
     : openid.ClientSecretPost(secret);
 }
 
-/** Loads once for all concurrent callers, and again after a while. After a failure an earlier result is used, if any. */
+/**
+ * Loads once for all concurrent callers, and again after a while. After a failure, an earlier result is used if there
+ * is one.
+ */
 function rediscovering<T>(ask: () => Promise<T>): () => Promise<T> {
   let known: { value: T; since: number } | null = null;
   let asking: Promise<T> | null = null;

@@ -6,13 +6,13 @@ import { hasControl, isInvisible, trimmed, withoutControl } from "../../platform
 export type OidcProfile = {
   issuer: string;
   subject: string;
-  /** Null if there is none, or none that is valid for accounts. */
+  /** Null if the provider gives none, or none that is valid for accounts. */
   email: string | null;
   /** Whether the provider has verified that the email is theirs. */
   isEmailVerified: boolean;
   firstName: string;
   lastName: string;
-  /** The user's locale at the provider, if it is one of our languages. */
+  /** The user's locale at the provider, if the service supports the language. */
   language: Language | null;
 };
 

@@ -7,7 +7,7 @@ declare module "../../core/context.ts" {
   }
 }
 
-/** Secrets of the browser that began, kept in the state cookie until the callback. */
+/** Secrets of the browser that began the sign-in, kept in the state cookie until the callback. */
 export type AuthorizationSecrets = { state: string; nonce: string; verifier: string };
 
 /** An OpenID provider. All calls to it go through this interface, and never while a transaction is open. */

@@ -10,7 +10,7 @@ export type CallbackError =
   | "PROVIDER_ERROR"
   | "TOO_MANY_REQUESTS";
 
-/** What the client gets in the fragment. */
+/** The data that the client gets in the fragment. */
 export type CallbackOutcome =
   | { token: string }
   | { challenge: string }

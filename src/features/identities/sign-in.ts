@@ -10,27 +10,28 @@ import { type Challenge, signIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
 import type { OidcProfile } from "./profile.ts";
 
-/** Why somebody whom a provider vouches for is not let in. */
+/** The reason why a user of a provider was not signed in. */
 export type SignInRefusal = "EMAIL_NOT_VERIFIED" | "ACCOUNT_EXISTS" | "EMAIL_UNAVAILABLE";
 
 type Arrival = { provider: string; person: OidcProfile; cookie: string | null };
 
 /**
- * Signs in whom a provider names (rules 8.4 to 8.6): the account that the identity belongs to, else a new
- * one. An account that merely has the same email is never touched: whoever registered it may not be its owner.
+ * Signs in a user of a provider (rules 8.4 to 8.6): with the account that the identity belongs to, otherwise with a
+ * new account. An existing account with the same email is never used: it may have been registered by somebody else.
  */
 export async function signInAs(call: Call, arrival: Arrival): Promise<Session | Challenge | SignInRefusal> {
   return transaction(call, async (tx) => {
     const known = await findHolder(tx, arrival.person);
     if (known !== null) return enter(tx, known, arrival);
-    // Before anything is written: whoever holds the lock may be waiting for this very identity or email.
+    // Looked up before anything is written: another transaction may hold the lock and wait for this identity or
+    // email.
     await lockForSignIn(tx, null, arrival.cookie);
     const registered = await register(tx, arrival);
     return "refusal" in registered ? registered.refusal : enter(tx, registered.userId, arrival);
   });
 }
 
-/** The account that an identity belongs to, or null. */
+/** Returns the account that an identity belongs to, or null. */
 export async function findHolder(tx: Tx, { issuer, subject }: OidcProfile): Promise<string | null> {
   const [holder] = await queries.findIdentityHolder.run({ issuer, subject }, tx.db);
   return holder?.userId ?? null;
@@ -38,7 +39,7 @@ export async function findHolder(tx: Tx, { issuer, subject }: OidcProfile): Prom
 
 async function enter(tx: Tx, userId: string, { person, cookie }: Arrival): Promise<Session | Challenge> {
   await lockForSignIn(tx, userId, cookie);
-  // Read under the lock: the identity may have been unlinked, or have ended with its account.
+  // Read under the lock: the identity may have been unlinked, or deleted with its account.
   const holder = await findHolder(tx, person);
   const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
   if (holder !== userId || user === undefined) throw retry();
@@ -56,7 +57,7 @@ async function register(
   const details = { email, firstName, lastName, language, passwordHash: null };
   const userId = await createVerifiedUser(tx, details);
   if (userId === null) {
-    // Perhaps by another callback of this very person, a moment ago.
+    // A concurrent callback of the same user may have created the account.
     if ((await findHolder(tx, person)) !== null) throw retry();
     const holder = await findEmailHolder(tx.db, email);
     return refuse(
@@ -67,7 +68,7 @@ async function register(
     );
   }
   const [linked] = await queries.insertIdentity.run({ userId, provider, issuer, subject, email }, tx.db);
-  // The same person came by twice at once, under two emails: the first one made the account.
+  // Two concurrent sign-ins with the same identity but different emails: the first one created the account.
   if (linked === undefined) throw retry();
   await audit(tx, "USER_REGISTERED", {
     actorId: userId,

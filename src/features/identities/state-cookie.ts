@@ -6,7 +6,7 @@ import { cookieFrom } from "../../platform/http/headers.ts";
 const NAME = "oidc_state";
 const LIFETIME_SECONDS = 10 * 60;
 
-/** What a callback must fit to: which provider this browser was sent to, what for, and the secrets of that visit. */
+/** The data that a callback must match: the provider, the purpose, and the secrets of this attempt. */
 const State = z.object({
   provider: z.string(),
   purpose: z.discriminatedUnion("kind", [
@@ -14,15 +14,15 @@ const State = z.object({
     z.object({ kind: z.literal("link"), userId: z.guid() }),
   ]),
   secrets: z.object({ state: z.string(), nonce: z.string(), verifier: z.string() }),
-  /** In milliseconds. The browser's own limit is only a courtesy. */
+  /** In milliseconds. Checked by the server, because browsers need not respect Max-Age. */
   expiresAt: z.number(),
 });
 export type State = z.output<typeof State>;
 export type Purpose = State["purpose"];
 
 /**
- * The cookie that binds a callback to the browser that began. Encrypted and not only signed: who reads it, be it the
- * owner of the browser, has no use for a nonce and a verifier but a bad one.
+ * The cookie that binds a callback to the browser that began the sign-in. It is encrypted, not only signed: nobody
+ * who can read the cookie, not even the user, needs the nonce and the verifier.
  */
 export function stateCookie({
   jwtSecret,
@@ -33,16 +33,16 @@ export function stateCookie({
   const header = (value: string, maxAgeSeconds: number) =>
     `${NAME}=${value}; Path=/api/auth/oidc; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${production ? "; Secure" : ""}`;
   return {
-    /** The `Set-Cookie` that keeps it for ten minutes. */
+    /** Returns the `Set-Cookie` header that stores the cookie for ten minutes. */
     set: (state: Omit<State, "expiresAt">) =>
       header(
-        // Base64 ends in signs that some parsers of cookies stumble over.
+        // Base64 ends with characters that some cookie parsers do not accept.
         encodeURIComponent(cipher.encrypt({ ...state, expiresAt: Date.now() + LIFETIME_SECONDS * 1000 })),
         LIFETIME_SECONDS,
       ),
-    /** The `Set-Cookie` that ends it. */
+    /** Returns the `Set-Cookie` header that deletes the cookie. */
     cleared: header("", 0),
-    /** What it says, or null where there is none, or one that is not ours, or too old. */
+    /** Returns the content of the cookie; null if it is missing, forged or too old. */
     read({ headers }: Request): State | null {
       const value = cookieFrom(headers, NAME);
       if (!value) return null;

@@ -21,8 +21,8 @@ import { alreadyMember, invitationEmailMismatch } from "./errors.ts";
 import type { AcceptBody, PeekResponse } from "./schemas.ts";
 
 /**
- * What an invitation's link leads to; looking never uses it up.
- * @throws invalidOrExpiredToken; emailUnavailable where a deleted account holds the email
+ * Returns the invitation of a link, without using up the link.
+ * @throws invalidOrExpiredToken; emailUnavailable if a deleted account has the email
  */
 export async function peek({ db }: Call, token: string): Promise<z.output<typeof PeekResponse>> {
   const invitation = await findByToken(db, token);
@@ -38,7 +38,7 @@ export async function peek({ db }: Call, token: string): Promise<z.output<typeof
 
 type NewAccount = { password: string; firstName: string; lastName: string };
 
-/** The form of a new account, or null where the body is the token alone. */
+/** The form of a new account, or null if the body has only the token. */
 export function newAccountOf(body: z.output<typeof AcceptBody>): NewAccount | null {
   const { password, firstName, lastName } = body;
   return password === undefined || firstName === undefined || lastName === undefined
@@ -47,9 +47,10 @@ export function newAccountOf(body: z.output<typeof AcceptBody>): NewAccount | nu
 }
 
 /**
- * Accepts an invitation with a new account, verified from the start. Dead links cost no password hash.
- * @throws invalidOrExpiredToken, emailTaken, emailUnavailable, organizationIsSuspended; validationFailed for a password
- * made of the email or names; tooManyRequests where others of the same email wait already
+ * Accepts an invitation with a new account, whose email counts as verified. Invalid links are rejected before the
+ * password is hashed.
+ * @throws invalidOrExpiredToken, emailTaken, emailUnavailable, organizationIsSuspended; validationFailed for a
+ * password made of the email or names; tooManyRequests if too many hashes for the same email are already waiting
  */
 export async function acceptWithNewAccount(call: Call, token: string, account: NewAccount): Promise<void> {
   const { app, db } = call;
@@ -58,7 +59,8 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
   const violations = passwordViolations("password", account.password, owner, app.config);
   if (violations.length > 0) throw validationFailed(violations);
   await refuseHeldEmail(db, found.email).catch(async (refusal) => {
-    // It may be held because this link has just been used, and then the link is what is wrong.
+    // If a concurrent request has just used this link, it created the account, and the error is that the link is
+    // invalid.
     await findByToken(db, token);
     throw refusal;
   });
@@ -77,7 +79,7 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
   });
 }
 
-/** A password made of the names in the same body and of the invited email. */
+/** Returns the violations of a password that consists of the names in the same body or of the invited email. */
 export async function acceptanceViolations(body: Record<string, unknown>, { app, db }: Service) {
   const { token, password } = body;
   if (typeof token !== "string" || !isToken(token)) return [];
@@ -87,11 +89,11 @@ export async function acceptanceViolations(body: Record<string, unknown>, { app,
 }
 
 /**
- * Accepts an invitation as the account that it was sent to.
- * The link is the proof, so the session need not be live (rules 6.11).
- * @param caller who is signed in, null without a session
- * @throws invalidOrExpiredToken, unauthenticated, twoFactorRequired, invitationEmailMismatch, organizationIsSuspended,
- * alreadyMember
+ * Accepts an invitation with the account to which it was sent. The link is the proof, so the session need not be live
+ * (rules 6.11).
+ * @param caller the signed-in user, null without a session
+ * @throws invalidOrExpiredToken, unauthenticated, twoFactorRequired, invitationEmailMismatch,
+ * organizationIsSuspended, alreadyMember
  */
 export async function acceptWithAccount(
   call: Call,
@@ -115,7 +117,10 @@ export async function acceptWithAccount(
 
 type Invitation = Awaited<ReturnType<typeof lockAndFind>>;
 
-/** Makes the member, uses the invitation up, and tells. What it grants is what is still there, else the default role. */
+/**
+ * Creates the membership, marks the invitation as accepted, and writes event and notification. Grants the invited
+ * roles that still exist, or the default role.
+ */
 async function acceptAs(
   tx: Tx,
   invitation: Invitation,
@@ -128,8 +133,8 @@ async function acceptAs(
   const assignments =
     granted.length > 0 ? granted : await defaultAssignment(tx.db, organizationId, invitation.defaultRoleId);
 
-  // All of it travels with the commit. What was read under the locks says that both change a row, and if one did not, the
-  // transaction would begin again.
+  // These writes are pipelined with COMMIT. The locks guarantee that both change a row; if one does not, the
+  // transaction is retried.
   await addMember(tx, { organizationId, userId }, assignments);
   const accepted = { tokenHash: tokenHash(token), userId };
   await invitations.markInvitationAccepted.run(accepted, tx.db.unawaited);
@@ -145,19 +150,19 @@ async function acceptAs(
       ...remark,
     },
   });
-  // A platform administrator may accept their own invitation. Nobody is notified of their own action.
+  // A platform administrator may accept an invitation that they sent. The actor is not notified.
   if (invitedById !== userId)
     await notify(tx, invitedById, "INVITATION_ACCEPTED", { email, userId, organizationId });
 }
 
-/** The organization's default role, or else the platform's, for the whole organization. */
+/** Returns the organization's default role, or the platform's, for the whole organization. */
 async function defaultAssignment(db: Queryable, organizationId: string, defaultRoleId: string | null) {
   const roles = await findAssignableRoles(db, organizationId, [defaultRoleId ?? MEMBER.id, MEMBER.id]);
   const { id, name } = roles.get(defaultRoleId ?? MEMBER.id) ?? MEMBER;
   return [{ roleId: id, roleName: name, unitId: null, unitName: null }];
 }
 
-/** @throws invalidOrExpiredToken for every kind of dead link */
+/** @throws invalidOrExpiredToken for every kind of invalid link */
 async function findByToken(db: Queryable, token: string) {
   const [found] = await invitations.findInvitationByToken.run({ tokenHash: tokenHash(token) }, db);
   if (found === undefined) throw invalidOrExpiredToken();
@@ -165,9 +170,10 @@ async function findByToken(db: Queryable, token: string) {
 }
 
 /**
- * The invitation as it is under the locks of its organization and of the user, where there is one, with all that it names.
- * What is read travels behind the locks, and so sees what was committed before they were granted.
- * @throws invalidOrExpiredToken, also for a token that was none when the lock was asked for: it would not be held
+ * Reads the invitation with its roles, under the locks of its organization and, if given, of the user. The reads are
+ * pipelined after the locks, so they see everything that was committed before the locks were granted.
+ * @throws invalidOrExpiredToken, also if the token was invalid when the lock was requested, because then no lock is
+ * held
  */
 async function lockAndFind(tx: Tx, token: string, userId: string | null) {
   const ofInvitation = { tokenHash: tokenHash(token) };

@@ -17,11 +17,11 @@ import { presentIssued } from "./read.ts";
 import type { InviteBody } from "./schemas.ts";
 
 /**
- * Invites an email address into the organization (rules 14.2, 14.3). Earlier invitations of it are superseded, and
- * nothing depends on whether an account has the email: only a live member shows.
- * @throws unauthenticated without a language of the caller's; validationFailed, organizationIsSuspended, unitForbidden,
- * permissionNotHeld, tooManyRequests, alreadyMember, conflict where the earlier invitation is out of the caller's reach,
- * planLimitReached
+ * Invites an email address into the organization (rules 14.2, 14.3). Earlier invitations of the address are
+ * superseded. Apart from the error for live members, nothing reveals whether an account has the email.
+ * @throws unauthenticated if the caller's account is deleted and its language is needed; validationFailed,
+ * organizationIsSuspended, unitForbidden, permissionNotHeld, tooManyRequests, alreadyMember; conflict if the earlier
+ * invitation is out of the caller's reach; planLimitReached
  */
 export async function invite(call: OrganizationCall, body: z.output<typeof InviteBody>) {
   const { email } = body;
@@ -29,8 +29,8 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
     const { organizationId } = tx;
     const place = { organizationId, email };
     const seats = { organizationId, limit: "members", caller: tx.actor } as const;
-    // All of it travels behind the organization's lock, which authorizing asks for first and under which all that is
-    // read stays as it is; the refusals come in the order of rules 2.4, whatever else is wrong.
+    // These reads are pipelined after the organization's lock, so they see everything that was committed before it
+    // and cannot change afterwards. Errors are thrown in the order of rules 2.4.
     const authorized = authorizeIn(tx, "Invitations.Create");
     const [
       prepared,
@@ -60,7 +60,7 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
 
     if (pending.length > 0) {
       const ids = pending.map(({ id }) => id);
-      // What is pending cannot change under the organization's lock.
+      // Pending invitations cannot change under the organization's lock.
       await invitations.deleteInvitations.run({ ids, organizationId }, tx.db.unawaited);
     }
     if (max !== null) assertBelow(seats.limit, max, await countSeats(tx.db, organizationId));
@@ -80,9 +80,9 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
 type Pending = Awaited<ReturnType<typeof invitations.findPendingByEmail.run>>;
 
 /**
- * The latest of what is pending for the email, with all that it names, null among it for the whole organization. One
- * that no longer works goes wherever it reaches.
- * @throws conflict where one that works is not wholly in reach
+ * Returns the latest pending invitation for the email with its units; null in the list stands for the whole
+ * organization. An expired invitation counts as in reach.
+ * @throws conflict if a valid invitation is not wholly in reach
  */
 function assertMaySupersede(pending: Pending, reach: Reach) {
   const named = pending.map(({ id, isWorking, unitIds, isForOrganization }) => ({

@@ -22,14 +22,14 @@ const MAX_SENDS = {
   maxPerAddressOverall: 20,
 };
 
-/** The values of the new invitation, read before it is decided whether it may be written. */
+/** Values of the new invitation, read before it is decided whether it may be inserted. */
 export type PreparedInvitation = {
   id: string;
   createdAt: Date;
   expiresAt: Date;
   /** The requested language, otherwise the inviter's. */
   language: Language;
-  /** Null, and without a name, for a deleted account. */
+  /** Null if the account is deleted; then the name is empty too. */
   inviterEmail: string | null;
   inviterName: string;
 };
@@ -56,13 +56,13 @@ type New = Pick<PreparedInvitation, "id" | "language" | "inviterName"> & {
   assignments: NamedAssignment[];
   /** The earlier invitation that this one replaces, with all units of its assignments. */
   superseded: { id: string; unitIds: (string | null)[] } | null;
-  /** When the mail may be sent; null for now. */
+  /** When the mail may be sent; null means now. */
   mailAt: Date | null;
 };
 
 /**
- * Inserts an invitation of the caller, and queues the mail with its link. Under the organization's lock. All statements
- * are pipelined with the commit.
+ * Inserts an invitation of the caller, and queues the mail with its link. All statements are pipelined with COMMIT.
+ * Call under the organization's lock.
  */
 export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Promise<void> {
   const { id, organizationId, email, language, assignments, superseded, mailAt } = invitation;
@@ -85,7 +85,7 @@ export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Pr
     },
     tx.db.unawaited,
   );
-  // The job that sends it later makes another token, so that none is kept until then.
+  // A mail that waits gets another token when it is sent, so that no token is stored until then.
   if (mailAt === null) await mailInvitation(tx, { ...invitation, token });
   await audit(tx, "USER_INVITED", {
     organizationId,
@@ -113,7 +113,10 @@ export async function unitsOfInvitation(
 
 type Send = Pick<New, "organizationName" | "email" | "language" | "inviterName"> & { token: string };
 
-/** Queues the mail with the link, in the caller's name, and counts it. Without a token the mail waits until `mailAt`. */
+/**
+ * Queues the mail with the link, in the caller's name, and counts it for the limits. Without a token the mail waits
+ * until `mailAt`.
+ */
 export async function sendInvitation(
   tx: Tx<SignedInCall>,
   {
@@ -130,14 +133,15 @@ export async function sendInvitation(
 export const mailInvitation = (tx: Tx, { token, organizationName, email, language, inviterName }: Send) =>
   mail(tx, { kind: "invitation", to: email, language, data: { token, organizationName, inviterName } });
 
-/** The inviter's name for mails; empty for a deleted account. */
+/** Returns the inviter's name for mails; empty for a deleted account. */
 export const nameOf = (inviter: { firstName: string | null; lastName: string | null } | null): string =>
   [inviter?.firstName, inviter?.lastName].filter(Boolean).join(" ");
 
 /**
- * Whether the caller may invite this address now. Under the organization's lock. Takes the lock of the address first and
- * holds it to the end, so that the counts cannot change.
- * @returns `secondsLeft`: null if the caller may, otherwise the seconds to wait; `mailAt`: when the mail may be sent, null for now
+ * Returns whether the caller may invite this address now. Call under the organization's lock. Takes the address's
+ * lock first and keeps it to the end, so the counts cannot change.
+ * @returns `secondsLeft`: null if the caller may, otherwise the seconds to wait; `mailAt`: when the mail may be sent,
+ * null for now
  */
 export async function findSendLimits(
   tx: Tx<SignedInCall>,

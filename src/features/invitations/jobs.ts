@@ -7,10 +7,10 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
 import { mailInvitation, nameOf } from "./issue.ts";
 
-/** As many as one run sends; the next run is a minute later. */
+/** The maximum number of mails that one run sends; the next run is a minute later. */
 const MAX_AT_ONCE = 1_000;
 
-/** Every minute, sends the mails of invitations that had to wait for a day with room for them (rules 23.7). */
+/** Every minute, sends the invitation mails that waited because of the daily limit of their address (rules 23.7). */
 export const invitationJobs: JobKind<Service>[] = [
   {
     queue: "invitations.mail",

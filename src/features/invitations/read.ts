@@ -15,8 +15,8 @@ import type { Invitation, InvitationQuery } from "./schemas.ts";
 import { RESEND_AFTER_SECONDS } from "./timing.ts";
 
 /**
- * The caller's reach for pending invitations. An expired one may have an assignment in a deleted unit, and stays in
- * reach of those whose subtree contained it. @throws forbidden
+ * Returns the caller's reach for pending invitations. An expired invitation may have an assignment in a deleted unit;
+ * it stays in reach of callers whose subtree contained that unit. @throws forbidden
  */
 export const invitationReach = (
   authority: Authority,
@@ -26,7 +26,7 @@ export const invitationReach = (
 
 const listQuery = new ListQuery(invitations.listInvitations, []);
 
-/** The pending invitations that are wholly in reach, expired ones included. */
+/** Lists the pending invitations that are wholly in reach, including expired ones. */
 export async function listInvitations(
   { authority, db, organizationId }: OrganizationCall,
   { search, sort, ...paging }: z.output<typeof InvitationQuery>,
@@ -44,7 +44,7 @@ export async function listInvitations(
   );
 }
 
-/** A pending invitation that is wholly in reach. @throws notFound */
+/** Returns a pending invitation that is wholly in reach. @throws notFound */
 export async function findInvitation(tx: Tx<OrganizationCall>, { units }: Reach, id: string) {
   const { organizationId } = tx;
   const [found] = await invitations.findInvitation.run(
@@ -61,7 +61,7 @@ type Issued = Pick<PreparedInvitation, "id" | "language" | "inviterEmail" | "exp
   assignments: NamedAssignment[];
 };
 
-/** An invitation that the caller has just issued in this transaction, as returned by the API. */
+/** Returns an invitation that the caller has just issued in this transaction. */
 export async function presentIssued(
   tx: Tx<OrganizationCall>,
   { assignments, inviterEmail, ...issued }: Issued,

@@ -18,10 +18,10 @@ import { findInvitation, invitationReach } from "./read.ts";
 import { INVITATION_LIFETIME_DAYS, RESEND_AFTER_SECONDS } from "./timing.ts";
 
 /**
- * Sends a pending invitation again, with a new link and new seven days; the old link dies when the mail is sent. The caller becomes its
- * inviter, and so must hold what it grants.
+ * Sends a pending invitation again, with a new link that is valid for seven days. The old link stops working when the
+ * mail is sent. The caller becomes the inviter, and so must hold the permissions that the invitation grants.
  * @throws notFound, organizationIsSuspended, permissionNotHeld, resentTooRecently, tooManyRequests, alreadyMember;
- * planLimitReached for one that had expired and finds no seat
+ * planLimitReached if the invitation had expired and no seat is free
  */
 export async function resend(call: OrganizationCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
@@ -50,7 +50,7 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
     if (isMember) throw alreadyMember();
     if (max !== null) assertBelow(seats.limit, max, await countSeats(tx.db, organizationId));
 
-    // The link that was sent before works until the mail with the new one may be sent.
+    // The previous link works until the mail with the new one may be sent.
     const token = mailAt === null ? newToken() : null;
     const renewed = {
       id,

@@ -1,5 +1,5 @@
 import * as invitations from "#sql/invitations";
 import type { RetentionQuery } from "../../core/retention.ts";
 
-/** Sent invitation mails that no longer count for a limit. */
+/** Deletes records of sent invitation mails that no longer count for a limit. */
 export const invitationRetention: RetentionQuery[] = [invitations.deleteOldSends];

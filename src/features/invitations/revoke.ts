@@ -7,7 +7,7 @@ import { notFound } from "../../platform/errors.ts";
 import { unitsOfInvitation } from "./issue.ts";
 import { findInvitation, invitationReach } from "./read.ts";
 
-/** Revokes a pending invitation. @throws notFound for one that is accepted, revoked or out of reach */
+/** Revokes a pending invitation. @throws notFound if it is accepted, revoked or out of reach */
 export async function revoke(call: OrganizationCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     const { organizationId } = tx;

@@ -59,7 +59,7 @@ export async function changeMemberUnits(
       await audit(tx, "MEMBER_UNITS_CHANGED", {
         organizationId,
         target: { type: "user", id: userId },
-        // Units whose administrators see more than before count as added.
+        // Units whose administrators can see more than before count as added.
         metadata: {
           added: (isExtended ? [...wanted.values()] : added).map(entry),
           removed: removed.map(entry),

@@ -5,9 +5,9 @@ import { assertNoPrivilegeEscalation, gainsPermission } from "../../core/access/
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 
 /**
- * Rejects links to units by which the caller would gain permissions over the member (privilege escalation). A member is
- * in reach through any of their units.
- * @param unitIds the units that the member is to be linked to, or is linked to already
+ * Rejects links to units that would give the caller permissions over the member (privilege escalation): a member is
+ * in reach through each of their units.
+ * @param unitIds the units to which the member is to be linked, or is linked already
  * @throws permissionNotHeld
  */
 export async function assertNoEscalationByLinks(
@@ -25,8 +25,9 @@ export async function assertNoEscalationByLinks(
 }
 
 /**
- * What a returning member did before stays above their units (rules 13.12). It comes into reach when somebody links the
- * member who holds nothing in these units that they do not hold in the whole organization.
+ * Decides whether the earlier activity of a returning member comes into reach of their units (rules 13.12). It does
+ * when the member is linked by a caller who holds no permission in these units that they do not hold in the whole
+ * organization.
  * @returns whether it came into reach now
  */
 export async function extendReachByLinks(

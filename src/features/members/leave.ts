@@ -19,9 +19,9 @@ import { conflict, notFound } from "../../platform/errors.ts";
 import { findMember } from "./read.ts";
 
 /**
- * Removes a member, and ends their sessions in the organization. With the permission in a unit, the caller can only
- * remove members whose assignments and units are all in the subtree.
- * @throws notFound, permissionNotHeld, lastAdmin; conflict for oneself
+ * Removes a member, and ends the member's sessions in the organization. A caller who holds the permission only in a
+ * unit can remove only members whose assignments and units are all in its subtree.
+ * @throws notFound, permissionNotHeld, lastAdmin; conflict if the caller is the member
  */
 export async function removeMember(call: OrganizationCall, userId: string): Promise<void> {
   await transaction(call, async (tx) => {
@@ -48,7 +48,7 @@ export async function removeMember(call: OrganizationCall, userId: string): Prom
 }
 
 /**
- * Ends the caller's own membership. At the next refresh their sessions fall back to another organization.
+ * Ends the caller's own membership. At their next refresh, the caller's sessions continue in another organization.
  * @throws forbidden if the caller is no longer a member; lastAdmin
  */
 export async function leaveOrganization(call: OrganizationCall): Promise<void> {

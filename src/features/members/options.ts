@@ -9,7 +9,7 @@ import type { RoleOption, UnitOption } from "./schemas.ts";
 /** Either permission allows assigning roles: to a member, or by invitation. */
 const GIVING = ["Members.UpdateRoles", "Invitations.Create"];
 
-/** The roles that the caller may assign somewhere. */
+/** Returns the roles that the caller may assign in at least one place. */
 export async function listRoleOptions(call: OrganizationCall): Promise<z.output<typeof RoleOption>[]> {
   const { all, options } = await listGivable(call);
   const givable = new Set(options.flatMap(({ roles }) => roles));
@@ -23,12 +23,12 @@ export async function listRoleOptions(call: OrganizationCall): Promise<z.output<
     }));
 }
 
-/** The units in which the caller may assign some role, depth-first. */
+/** Returns the units in which the caller may assign at least one role, depth-first. */
 export async function listUnitOptions(call: OrganizationCall): Promise<z.output<typeof UnitOption>[]> {
   const { lists } = call.db;
   const { options } = await listGivable(call);
   const open = options.flatMap(({ roles, places }) => (roles.length > 0 ? places : []));
-  // A permission held in a unit is also held below it, so those units need no check.
+  // A permission held in a unit is also held below it, so the units below need no check.
   const units = open.includes(null)
     ? null
     : await filteredUnits([call.organizationId], { units: null }, open as string[], lists);
@@ -37,8 +37,8 @@ export async function listUnitOptions(call: OrganizationCall): Promise<z.output<
 }
 
 /**
- * The roles of the organization, and which of them the caller may assign where. Units in which the caller holds the same
- * permissions are checked together: a large tree has many units, but few distinct sets of permissions.
+ * Returns the roles of the organization, and in which units the caller may assign them. Units in which the caller
+ * holds the same permissions are checked together: a large tree has many units, but few distinct sets of permissions.
  */
 async function listGivable(call: OrganizationCall) {
   const { authority } = call;

@@ -13,7 +13,7 @@ import type { MemberQuery } from "./schemas.ts";
 
 const listQuery = new ListQuery(members.listMembers, ["organizationId"]);
 
-/** The members in reach, narrowed by people and by units that are both in reach and asked for. */
+/** Returns the members in reach, restricted to the requested people and units. */
 export async function listMembers(
   { authority, db, organizationId }: OrganizationCall,
   { search, unit, member, sort, ...paging }: z.output<typeof MemberQuery>,
@@ -35,7 +35,7 @@ export async function listMembers(
 
 type Membership = Pick<OrganizationCall, "organizationId">;
 
-/** @throws notFound for somebody who is no member, or out of reach */
+/** Returns a member in reach. @throws notFound if the user is not a member or out of reach */
 export async function getMember(call: OrganizationCall, userId: string) {
   const { db } = call;
   const { organizationId } = call;
@@ -45,11 +45,11 @@ export async function getMember(call: OrganizationCall, userId: string) {
   return showMember(call, reach, userId, db);
 }
 
-/** A member as somebody with this reach sees them. @throws notFound */
+/** Returns a member with the roles and units that this reach makes visible. @throws notFound */
 export const showMember = async (membership: Membership, reach: Reach, userId: string, db: Queryable) =>
   presentMember(await findMember(membership, reach, userId, db));
 
-/** @throws notFound for somebody who is no member, or out of reach */
+/** @throws notFound if the user is not a member or out of reach */
 export async function findMember(
   { organizationId }: Membership,
   { units }: Reach,
@@ -61,7 +61,7 @@ export async function findMember(
   return member;
 }
 
-/** A member as somebody sees them who has just changed them: shown even where the last link in reach has gone by that. */
+/** Returns a member whom the caller has just changed, even if the change removed the member's last unit in reach. */
 export async function showChangedMember(
   { organizationId }: Membership,
   { units: visible }: Reach,

@@ -1,7 +1,7 @@
 import { configSection, integer } from "../../platform/environment.ts";
 
 type NotificationConfig = {
-  /** After how many days notifications are deleted; null to keep them. */
+  /** The number of days after which notifications are deleted; null to keep them. */
   notificationRetentionDays: number | null;
 };
 

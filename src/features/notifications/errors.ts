@@ -1,6 +1,9 @@
 import { defineError } from "../../platform/errors.ts";
 
-/** For runtimes whose requests must not last: clients count the unread notifications once a minute instead (rules 17.14). */
+/**
+ * For runtimes that limit the duration of requests: clients poll the unread count once a minute instead (rules
+ * 17.14).
+ */
 export const notServedHere = defineError(
   501,
   "NOT_SERVED_HERE",

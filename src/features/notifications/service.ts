@@ -11,7 +11,7 @@ import type { Notification, NotificationQuery } from "./schemas.ts";
 
 const listQuery = new ListQuery(notifications.listNotifications, []);
 
-/** One's own notifications, newest first; dismissed ones are gone. A search looks at their types. */
+/** Returns the caller's notifications, newest first, without dismissed ones. A search matches their types. */
 export async function listNotifications(
   { db, actor: { userId } }: SignedInCall,
   { unread, search, ...paging }: z.output<typeof NotificationQuery>,
@@ -45,13 +45,13 @@ const present = ({ id, type, data, readAt, createdAt }: Row) =>
     createdAt: createdAt.toISOString(),
   }) as z.output<typeof Notification>;
 
-/** Writes the caller a notification to try the stream with. */
+/** Writes a notification to the caller, for testing the stream. */
 export const sendTest = async (call: SignedInCall): Promise<z.output<typeof Notification>> =>
   present(
     await notifyInOwnTransaction(call, call.actor.userId, "TEST", { sentAt: new Date().toISOString() }),
   );
 
-/** How many unread notifications each of these users has; who has none is missing. */
+/** Returns how many unread notifications each of these users has; users without any are missing. */
 export async function countUnreadOf(db: Queryable, userIds: string[]): Promise<Map<string, number>> {
   const rows = await notifications.countUnreadOfUsers.run({ userIds }, db);
   return new Map(rows.map(({ userId, count }) => [userId, count]));
@@ -61,7 +61,10 @@ export async function countUnread({ db, actor: { userId } }: SignedInCall): Prom
   return exactlyOne(await notifications.countUnreadNotifications.run({ userId }, db));
 }
 
-/** @throws notFound for another's, a dismissed or an unknown one; reading twice is fine */
+/**
+ * Marks a notification as read; repeated calls change nothing. @throws notFound for another user's, a dismissed or an
+ * unknown notification
+ */
 export async function markRead({ db, actor: { userId } }: SignedInCall, id: string): Promise<void> {
   const [read] = await notifications.markNotificationRead.run({ id, userId }, db.writes);
   if (read === undefined) throw notFound();
@@ -71,7 +74,7 @@ export async function markAllRead({ db, actor: { userId } }: SignedInCall): Prom
   await notifications.markAllNotificationsRead.run({ userId }, db.writes);
 }
 
-/** @throws notFound for another's, a dismissed or an unknown one */
+/** Dismisses a notification. @throws notFound for another user's, a dismissed or an unknown notification */
 export async function dismiss({ db, actor: { userId } }: SignedInCall, id: string): Promise<void> {
   const [dismissed] = await notifications.deleteNotification.run({ id, userId }, db.writes);
   if (dismissed === undefined) throw notFound();

@@ -4,8 +4,8 @@ import { tooManyRequests } from "../../platform/errors.ts";
 const RETRY_SECONDS = 5;
 
 /**
- * The caller's live stream (rules 17.7), until their access token expires.
- * @throws tooManyRequests for the eleventh on this instance
+ * Opens a live stream of the caller (rules 17.7), until the access token expires.
+ * @throws tooManyRequests for the eleventh stream on this instance
  */
 export function openStream({ app, actor }: SignedInCall): Response {
   const stream = app.streams.open(actor.userId, actor.claims.exp);

@@ -8,38 +8,45 @@ declare module "../../core/context.ts" {
   }
 }
 
-/** On one instance; the next one is refused with 429 (rules 17.8). */
+/** The maximum per user on one instance; further streams are rejected with 429 (rules 17.8). */
 const MAX_PER_USER = 10;
 /**
- * A reader that is this many pieces behind is let go: nothing is kept for it, and a reconnection catches up. Counted in
- * pieces, of which a change makes one or two, because measuring each would cost more memory than all else of a stream.
+ * The maximum number of pieces that wait for a slow reader. Beyond it the stream is closed, and a reconnection
+ * catches up. A change makes one or two pieces. They are counted instead of measured, because measuring would cost
+ * more memory than the rest of a stream.
  */
 const MAX_UNREAD_PIECES = 200;
 
 /** The open streams of this instance. */
 export interface Streams {
-  /** A stream for a user until their token's `exp`, in seconds of the epoch; null when they have ten already. */
+  /**
+   * Opens a stream for a user until `exp` of their token, in seconds of the epoch. Null if the user already has ten
+   * streams.
+   */
   open(userId: string, exp: number): ReadableStream<Uint8Array> | null;
-  /** Takes what the change feed brought: a line for each user, and the id of their new notification if it is one. */
+  /** Handles a payload of the change feed: a line per user, with the id of a new notification if there is one. */
   onChange(payload: string): void;
-  /** Sends everybody a fresh count: what happened while the change feed was away shows in it. */
+  /**
+   * Sends a new unread count to all streams, because changes may have been missed while the change feed was
+   * disconnected.
+   */
   refreshAll(): void;
-  /** How many are open. */
+  /** The number of open streams. */
   size(): number;
   /**
-   * Ends every stream; later ones end at once. Each at a moment of its own within `withinMs`, so that their readers do not
-   * all come back at once.
+   * Ends every stream, each at a random time within `withinMs`, so that the clients do not all reconnect at once.
+   * Streams that are opened later end at once.
    */
   stop(withinMs?: number): void;
 }
 
-/** What streams need. */
+/** The dependencies of the streams. */
 export type StreamOptions = {
-  /** The unread notifications of these users; who has none may be missing. */
+  /** Returns the unread counts of these users; users without unread notifications may be missing. */
   count: (userIds: string[]) => Promise<Map<string, number>>;
   log: Logger;
   timing: Timing;
-  /** Told of each stream that is ended here, and why. */
+  /** Called for each stream that is ended here, with the reason. */
   onDrop?: (reason: DropReason) => void;
 };
 
@@ -52,12 +59,13 @@ const text = ({ event, data }: NotificationStreamEvent) =>
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 const frame = (event: NotificationStreamEvent) => encoder.encode(text(event));
 const HEARTBEAT = encoder.encode(": heartbeat\n\n");
-/** The head of the response goes out with its first bytes, and the first count may take a while. */
+/** Sent at once: the response head is sent with the first bytes, and the first count may take a while. */
 const CONNECTED = encoder.encode(": connected\n\n");
 
 /**
- * Streams cost bytes, not timers: one timer beats for all, one ends those whose token has expired, and counts are
- * gathered for a moment, so that however many notifications come, one query counts for all the users that they touch.
+ * The open streams, with few timers: one sends the heartbeat of all streams, one ends those whose token has expired.
+ * Changes are collected for a moment, so that one query counts for all users who are affected, for any number of
+ * notifications.
  */
 export function createStreams({ count, log, timing, onDrop = () => {} }: StreamOptions): Streams {
   const readers = new Map<string, Set<Reader>>();
@@ -84,7 +92,7 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: StreamO
     }
   }
 
-  /** Ends a stream that is not read, with what waits in it. */
+  /** Ends a stream that the client does not read, and discards its waiting pieces. */
   function drop(reader: Reader) {
     forget(reader);
     onDrop("slow");
@@ -97,7 +105,7 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: StreamO
     try {
       reader.controller.close();
     } catch {
-      // It was gone already.
+      // The stream was already closed.
     }
   }
 
@@ -120,7 +128,7 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: StreamO
   }
 
   async function sendCounts() {
-    // Who has left meanwhile needs no count.
+    // Users whose streams were closed meanwhile need no count.
     const userIds = [...changed].filter((userId) => readers.has(userId));
     changed.clear();
     try {
@@ -130,7 +138,7 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: StreamO
         for (const reader of [...(readers.get(userId) ?? [])]) send(reader, bytes);
       }
     } catch (err) {
-      // Skipped; the next change, or the next connection, brings a fresh count.
+      // Skipped: the next change, or the next connection, sends a new count.
       log.error("unread notifications not counted", { err });
     }
     countedAt = performance.now();
@@ -138,7 +146,7 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: StreamO
     if (changed.size > 0) gather();
   }
 
-  /** Arms the one timer for whichever stream ends next. */
+  /** Sets the timer for the stream that ends next. */
   function endAt(at: number) {
     if (ending !== null && ending.at <= at) return;
     if (ending !== null) clearTimeout(ending.timer);

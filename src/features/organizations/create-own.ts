@@ -31,8 +31,8 @@ export async function createOrganizationForSelf(call: SignedInCall, name: string
 type NewOwnedOrganization = { name: string; founderId: string; origin: "REGISTRATION" | "SELF_SERVICE" };
 
 /**
- * Creates an organization with its founder as administrator; returns its id. The first one of a user starts with the
- * trial. Under the founder's lock; nobody else can see the organization before the commit.
+ * Creates an organization with its creator as administrator; returns its id. The first organization of a user starts
+ * with the trial. Call under the user's lock; the organization is invisible to others before the commit.
  */
 export async function createOrganizationForOwner(
   tx: Tx,
@@ -60,7 +60,10 @@ type NewOrganization = {
   foundedById: string | null;
 };
 
-/** Inserts an organization, with the first free slug for its name unless one is given; null if that one is taken. */
+/**
+ * Inserts an organization. Without a given slug, uses the first free slug for its name. Returns null if the given
+ * slug is taken.
+ */
 export async function insertOrganization(
   tx: Tx,
   { name, slug, origin, foundedById }: NewOrganization,

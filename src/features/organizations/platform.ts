@@ -21,7 +21,7 @@ import { findOrganization, presentOrganization } from "./read.ts";
 import type { OrganizationQuery, PlatformOrganization } from "./schemas.ts";
 import { applyChange, type OrganizationChange } from "./update.ts";
 
-/** Every organization, for platform administrators; `named` are those of `X-Organization-Id`. */
+/** Returns all organizations, for platform administrators; `named` are those of `X-Organization-Id`. */
 export function listOrganizations(
   { app, db }: SignedInCall,
   { search, organization, sort, ...paging }: z.output<typeof OrganizationQuery>,
@@ -46,12 +46,13 @@ export function listOrganizations(
 /** @throws notFound */
 export const getPlatformOrganization = ({ app, db }: SignedInCall, id: string) => findRow(app, db, id);
 
-/** @throws forbidden, notFound, slugTaken */
+/** Changes name, slug, status or plan of an organization. @throws forbidden, notFound, slugTaken */
 export const updatePlatformOrganization = (call: SignedInCall, id: string, change: OrganizationChange) =>
   changed(call, id, (tx) => applyChange(tx, id, change));
 
 /**
- * Suspends an organization, which ends the sessions that act in it, makes it active again, or leaves it as it is.
+ * Suspends an organization, which ends the sessions that act in it, or makes it active again. Does nothing for the
+ * current status.
  * @throws forbidden, notFound
  */
 export const setOrganizationStatus = (call: SignedInCall, id: string, status?: "ACTIVE" | "SUSPENDED") =>
@@ -68,7 +69,7 @@ export const setOrganizationStatus = (call: SignedInCall, id: string, status?: "
     });
   });
 
-/** A platform administrator's change of one organization, under its lock; returns it as it is then. */
+/** Runs a platform administrator's change of an organization under its lock; returns the organization afterwards. */
 async function changed(call: SignedInCall, id: string, work: (tx: Tx<SignedInCall>) => Promise<unknown>) {
   return transaction(call, async (tx) => {
     await lockOrganization(tx, id);
@@ -80,7 +81,7 @@ async function changed(call: SignedInCall, id: string, work: (tx: Tx<SignedInCal
 }
 
 /**
- * Puts an organization on a plan whatever it pays; null takes that back, and undefined leaves it.
+ * Overrides the plan of an organization, independently of payments; null removes the override, undefined keeps it.
  * @throws forbidden, validationFailed, notFound
  */
 export async function setPlanOverride(call: SignedInCall, id: string, planOverride?: string | null) {
@@ -90,8 +91,8 @@ export async function setPlanOverride(call: SignedInCall, id: string, planOverri
 }
 
 /**
- * Deletes an organization softly, with its memberships, sessions, roles and units. Its slug stays taken.
- * @throws forbidden, notFound; conflict with a live subscription
+ * Soft-deletes an organization, with its memberships, sessions, roles and units. Its slug stays taken.
+ * @throws forbidden, notFound; conflict if it has a live subscription
  */
 export async function deleteOrganization(call: SignedInCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
@@ -110,7 +111,7 @@ export async function deleteOrganization(call: SignedInCall, id: string): Promis
   });
 }
 
-/** An organization that has just been written, as platform administrators see it. */
+/** Returns an organization that has just been written, as platform administrators see it. */
 export const showPlatformOrganization = (tx: Tx, id: string) => findRow(tx.app, tx.db, id);
 
 async function findRow(app: App, db: Queryable, id: string) {

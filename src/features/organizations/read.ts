@@ -6,7 +6,7 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { Organization, OwnOrganization } from "./schemas.ts";
 
-/** The active organization. @throws notFound when it has been deleted since the token was signed */
+/** Returns the active organization. @throws notFound if it has been deleted since the token was signed */
 export const getOrganization = ({ db, organizationId }: OrganizationCall) =>
   findOrganization(db, organizationId);
 
@@ -28,7 +28,7 @@ export const presentOrganization = (row: StoredOrganization): z.output<typeof Or
   createdAt: row.createdAt.toISOString(),
 });
 
-/** Every organization that the caller belongs to, suspended ones included. */
+/** Returns every organization of the caller, including suspended ones. */
 export async function listMyOrganizations({
   db,
   actor,

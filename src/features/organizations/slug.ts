@@ -1,12 +1,12 @@
-/** Leaves room for the number that is appended to a slug that is taken. */
+/** Leaves space for the number that is appended to a taken slug. */
 const MAX_LENGTH = 56;
 
-/** Accents and breathings of Greek letters, decomposed: the transliteration knows few of the composed letters. */
+/** Accents and breathings of Greek letters, decomposed: the transliteration supports few of the composed letters. */
 const MARKED_GREEK = /(\p{Script=Greek})[\u0300-\u036f]+/gu;
 
 /**
- * The base of a slug for this name (rules 10.2), and the number of the first candidate; `organization-2` and so on
- * if nothing of the name remains.
+ * Returns the base of a slug for this name (rules 10.2), and the number of the first candidate; `organization-2` and
+ * so on if no character of the name can be used.
  */
 export async function slugBase(name: string): Promise<{ base: string; from: number }> {
   // Loaded on demand: its tables take 3 MB.

@@ -17,8 +17,8 @@ export type OrganizationChange = {
 };
 
 /**
- * Changes the active organization. A new default role grants its permissions to everybody who joins, so the caller must
- * hold them for the whole organization.
+ * Changes the active organization. A new default role grants its permissions to all future members, so the caller
+ * must hold them for the whole organization.
  * @throws validationFailed, permissionNotHeld, slugTaken
  */
 export async function updateOrganization(call: OrganizationCall, change: OrganizationChange) {
@@ -40,7 +40,7 @@ export async function updateOrganization(call: OrganizationCall, change: Organiz
   });
 }
 
-/** Writes changed fields, with the audit event. Under the organization's lock. @throws notFound, slugTaken */
+/** Writes changed fields, with the audit event. Call under the organization's lock. @throws notFound, slugTaken */
 export async function applyChange(tx: Tx, id: string, change: OrganizationChange) {
   const { name, slug, defaultRoleId } = await findOrganization(tx.db, id);
   const before = { name, slug, defaultRoleId };

@@ -26,9 +26,9 @@ import { listFiles } from "./files.ts";
 type Proof = { password?: string | undefined; code?: string | undefined };
 
 /**
- * The data that is stored about the caller, as a ZIP archive with a JSON file for each kind of record (rules 9.6). Lists
- * are read while the archive is sent. What is small is read before the response begins, so that a failure, or an account
- * that has just been deleted, is still an error response. If the account is deleted later, the archive is completed.
+ * Exports the data that is stored about the caller, as a ZIP archive with a JSON file for each kind of record (rules
+ * 9.6). Lists are read while the archive is sent. Small records are read before the response begins, so that a
+ * failure, or a deleted account, gives an error response. If the account is deleted later, the archive is completed.
  * @throws unauthenticated, validationFailed, reauthenticationRequired, tooManyRequests, wrongPassword, wrongCode
  */
 export async function exportPersonalData(call: SignedInCall, proof: Proof): Promise<Response> {
@@ -58,7 +58,7 @@ export async function exportPersonalData(call: SignedInCall, proof: Proof): Prom
   });
 }
 
-/** Checks password and code as the deletion of the account does, and audits the export. */
+/** Checks password and code, like the deletion of the account, and audits the export. */
 async function reauthenticate(call: SignedInCall, { password, code }: Proof): Promise<Account> {
   const { userId } = call.actor;
   const before = await findAccount(call.db, userId);

@@ -17,9 +17,10 @@ import { retry, transaction } from "../../platform/db/transaction.ts";
 import { useCode } from "../two-factor/codes.ts";
 
 /**
- * Deletes the caller's own account, like a platform administrator's deletion, except that the last administrator of an
- * organization with other members cannot do so.
- * @throws unauthenticated, validationFailed, reauthenticationRequired, tooManyRequests, wrongPassword, wrongCode, lastAdmin
+ * Deletes the caller's own account, like a deletion by a platform administrator, except that the last administrator
+ * of an organization with other members is rejected.
+ * @throws unauthenticated, validationFailed, reauthenticationRequired, tooManyRequests, wrongPassword, wrongCode,
+ * lastAdmin
  */
 export async function deleteOwnAccount(
   call: SignedInCall,
@@ -40,7 +41,8 @@ export async function deleteOwnAccount(
     const account = await findAccountOfSession(tx.db, tx.actor);
     assertReauthenticated(account, proof);
     if (account.hasTwoFactor && !(await useCode(tx, userId, code ?? ""))) throw wrongCode();
-    // Promoted meanwhile. The platform's lock comes before the user's, so start again.
+    // The user became a platform administrator meanwhile. The platform's lock must be taken before the user's, so the
+    // transaction is retried.
     if (account.isPlatformAdmin && !isPlatformLocked) throw retry();
 
     await assertNotLastAdmin(tx, userId, memberships);

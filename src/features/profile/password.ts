@@ -39,7 +39,7 @@ export async function changePassword(
   assertHasPassword(before);
   await countConfirmation(call);
   const proof = await checkPassword(call, before, currentPassword);
-  // Also hashed after a wrong password, against a timing side channel.
+  // Also hashed after a wrong password, to close a timing side channel.
   const passwordHash = await call.app.hasher.hash(newPassword, { of: userId, lane: "confirmation" });
 
   await transaction(call, async (tx) => {
@@ -65,7 +65,7 @@ function assertHasPassword({ passwordHash }: Account): void {
   if (passwordHash === null) throw conflict();
 }
 
-/** A password made of the caller's names. */
+/** Returns the violations of a password that consists of the caller's names. */
 export async function passwordChangeViolations(
   { newPassword }: Record<string, unknown>,
   { app, db, actor }: Service & { actor: Actor | null },

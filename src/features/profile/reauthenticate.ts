@@ -15,9 +15,9 @@ import { conflict } from "../../platform/errors.ts";
 import { useTotp } from "../two-factor/codes.ts";
 
 /**
- * Proves in the current session again who the caller is (rules 9.9).
- * @throws unauthenticated, validationFailed, tooManyRequests, wrongPassword, wrongCode; conflict for an account with neither
- * password nor second factor, which can only sign in again
+ * Re-authenticates the caller in the current session (rules 9.9).
+ * @throws unauthenticated, validationFailed, tooManyRequests, wrongPassword, wrongCode; conflict for an account with
+ * neither password nor second factor, which can only sign in again
  */
 export async function reauthenticate(
   call: SignedInCall,

@@ -22,8 +22,8 @@ export async function updateProfile(
     language: language === undefined ? null : toStored(language),
   };
   return transaction(call, async (tx) => {
-    // Memberships have copies of the names. Without the lock, a membership that is being inserted would keep the old name,
-    // and the deletion of the account, which writes memberships before the account, could deadlock with this.
+    // Memberships have copies of the names. Without the lock, a membership that is being inserted would keep the old
+    // name. The deletion of an account writes memberships before the account, so it could deadlock with this update.
     await lockUsers(tx, [change.id]);
     const [user] = await profile.updateProfile.run(change, tx.db);
     if (user === undefined) throw unauthenticated();

@@ -3,8 +3,8 @@ import * as queries from "#sql/roles";
 import { builtInRoles } from "../../core/access/catalog.ts";
 
 /**
- * Updates the built-in roles in the database to the catalog, so that a permission that a product adds is granted to
- * their holders. Returns the changes, one per line.
+ * Updates the built-in roles in the database to match the catalog, so that a permission that a product adds is
+ * granted to holders of these roles. Returns the changes, one per line.
  */
 export async function synchronizeBuiltInRoles(databaseUrl: string): Promise<string[]> {
   const sql = new SQL({ url: databaseUrl, max: 1 });

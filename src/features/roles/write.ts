@@ -14,14 +14,17 @@ import { findAssignableRoles, presentRole } from "./read.ts";
 import type { CreateRoleBody, UpdateRoleBody } from "./schemas.ts";
 
 /*
- * Whoever makes, changes or deletes a role must hold, in the whole organization, every permission that the role has
- * before and after: nobody hands on by a role what they do not have.
+ * Writes of roles. Privilege escalation is prevented: whoever creates, changes or deletes a role must hold, in the
+ * whole organization, every permission that the role has before and after.
  */
 
-/** Of one organization: they are listed whole. */
+/** The maximum per organization, because roles are always listed completely. */
 const MAX_ROLES = 1_000;
 
-/** @throws permissionNotHeld; conflict for a name that is taken, or that of a built-in role; sizeLimitReached */
+/**
+ * Creates a role. @throws permissionNotHeld; conflict if the name is taken, or is that of a built-in role;
+ * sizeLimitReached
+ */
 export async function createRole(call: OrganizationCall, body: z.output<typeof CreateRoleBody>) {
   return transaction(call, async (tx) => {
     const { organizationId } = tx;
@@ -41,7 +44,9 @@ export async function createRole(call: OrganizationCall, body: z.output<typeof C
   });
 }
 
-/** @throws notFound; forbidden for a built-in role; permissionNotHeld; conflict for a name that is taken */
+/**
+ * Changes a role. @throws notFound; forbidden for a built-in role; permissionNotHeld; conflict if the name is taken
+ */
 export async function updateRole(
   call: OrganizationCall,
   id: string,
@@ -73,7 +78,7 @@ export async function updateRole(
   });
 }
 
-/** @throws notFound; forbidden for a built-in role; permissionNotHeld; roleInUse */
+/** Deletes a role. @throws notFound; forbidden for a built-in role; permissionNotHeld; roleInUse */
 export async function deleteRole(call: OrganizationCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     const { organizationId } = tx;
@@ -88,12 +93,12 @@ export async function deleteRole(call: OrganizationCall, id: string): Promise<vo
   });
 }
 
-/** Deletes the roles of an organization that is deleted. */
+/** Deletes the roles of a deleted organization. */
 export async function deleteRolesOf(tx: Tx, organizationId: string): Promise<void> {
   await queries.deleteRolesOfOrganization.run({ organizationId }, tx.db);
 }
 
-/** A role of the organization itself. */
+/** Returns a custom role of the organization. */
 async function findOwnRole(tx: Tx<OrganizationCall>, id: string) {
   const role = (await findAssignableRoles(tx.db, tx.organizationId, [id])).get(id);
   if (role === undefined) throw notFound();
@@ -111,7 +116,7 @@ async function refuseTakenName(
   if (taken.isTaken) throw conflict();
 }
 
-/** The fields of the one that are not as in the other. */
+/** Returns the fields that differ. */
 function differences<Fields extends Record<string, unknown>>(one: Fields, other: Fields): Partial<Fields> {
   return Object.fromEntries(
     Object.entries(one).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(other[key])),

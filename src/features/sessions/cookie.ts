@@ -3,7 +3,7 @@ import { cookieFrom } from "../../platform/http/headers.ts";
 
 const NAME = "refresh_token";
 
-/** The refresh token of a request; null also for a malformed one. */
+/** Returns the refresh token of a request; null if it is missing or malformed. */
 export function refreshTokenFrom(request: Request): string | null {
   const sent = cookieFrom(request.headers, NAME);
   return sent !== null && isToken(sent) ? sent : null;

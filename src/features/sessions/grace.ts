@@ -1,2 +1,5 @@
-/** How long a replaced refresh token still gets an access token, for tabs that refresh at the same time (rules 5.7). */
+/**
+ * The time in which a replaced refresh token still gets an access token, for tabs that refresh at the same time
+ * (rules 5.7).
+ */
 export const REFRESH_GRACE_SECONDS = 30;

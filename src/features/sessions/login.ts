@@ -14,10 +14,10 @@ import { lockForSignIn, type Session } from "./start.ts";
 type Credentials = { email: string; password: string; cookie: string | null };
 
 /**
- * Signs in by email and password, or returns the challenge for the second factor. An unknown email takes as long as a
- * known one, including the hash.
- * @throws invalidCredentials; tooManyRequests when too many hashes for the same email are waiting already, and after too
- * many failures (rules 5.15); emailNotVerified, only with the correct password
+ * Signs in with email and password; returns a session, or a challenge for the second factor. An unknown email takes
+ * as long as a known one, including the hash.
+ * @throws invalidCredentials; tooManyRequests if too many hashes for the same email are already waiting, and after
+ * too many failures (rules 5.15); emailNotVerified, only with the correct password
  */
 export async function login(
   call: Call,
@@ -40,7 +40,7 @@ export async function login(
 
   const outcome = await transaction(call, async (tx) => {
     await lockForSignIn(tx, found.id, cookie);
-    // Hashing takes time: after a reset or deletion meanwhile, this password is no longer valid.
+    // Hashing takes time: the password may have been reset, or the account deleted, meanwhile.
     const [user] = await accounts.findUserByEmail.run({ email }, tx.db);
     if (user === undefined || !hasSamePassword(user, storedHash)) return "outdated";
     if (!user.isVerified) return "unverified";

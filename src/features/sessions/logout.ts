@@ -6,7 +6,8 @@ import { transaction } from "../../platform/db/transaction.ts";
 
 /**
  * Revokes the session of the cookie if it is the caller's and live, otherwise that of the access token. A cookie that
- * a refresh has just replaced still identifies its session, so logout ends it whichever came first.
+ * a concurrent refresh has just replaced still identifies its session, so logout ends the session in every order of
+ * the two requests.
  */
 export async function logout(call: SignedInCall, cookie: string | null): Promise<void> {
   const { userId, sessionId } = call.actor;
@@ -14,7 +15,7 @@ export async function logout(call: SignedInCall, cookie: string | null): Promise
     await lockUsers(tx, [userId]);
     const [owner] =
       cookie === null ? [] : await sessions.findTokenOwner.run({ tokenHash: tokenHash(cookie) }, tx.db);
-    // Nothing is revoked if the session is another user's, or has ended already.
+    // Revokes nothing if the session is another user's, or has ended already.
     const revoked =
       owner === undefined
         ? []

@@ -5,18 +5,19 @@ import { throttleKey } from "../../platform/http/client-address.ts";
 import { TurnLimiter } from "../../platform/turn-limiter.ts";
 
 const MAX_FAILURES_PER_MINUTE = 60;
-/** Fewer than there are connections for refreshes. */
+/** Lower than the number of connections for refreshes. */
 const TURNS = { max: 3, maxWaiting: 500 };
 
 /**
- * Limits the refreshes of one address, because anybody can send them. Refreshes that succeed are not counted, so that an
- * address with many users, or with an attacker among them, can still refresh.
+ * Limits the concurrent refreshes of one address, because refreshing needs no authentication. Successful refreshes do
+ * not count against the limit of failures, so that an address with many users, or with an attacker among them, can
+ * still refresh.
  */
 class RefreshLimiter {
   private readonly turns = new TurnLimiter();
   private readonly failures = new RateLimiterMemory({ points: MAX_FAILURES_PER_MINUTE, duration: 60 });
 
-  /** Runs a refresh when it is the address's turn. @throws tooManyRequests, serviceUnavailable */
+  /** Runs a refresh once the address has a free slot. @throws tooManyRequests, serviceUnavailable */
   async run<T>(
     { ip, request, maxWaitMs }: { ip: string; request: Pick<Request, "signal">; maxWaitMs: number },
     work: () => Promise<T>,
@@ -33,7 +34,7 @@ class RefreshLimiter {
     }
   }
 
-  /** Whether more refreshes of the address have failed than it may try. */
+  /** Whether the address has exceeded its limit of failed refreshes. */
   async hasFailedTooOften(ip: string): Promise<boolean> {
     const counted = await this.failures.get(throttleKey(ip));
     return counted !== null && counted.consumedPoints >= MAX_FAILURES_PER_MINUTE;

@@ -22,13 +22,16 @@ import type { Session } from "./start.ts";
 export type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.run>>[number];
 
 /**
- * Continues a session by its refresh token (rules 5.6 to 5.8), in its organization or, when that is lost,
- * in another (rules 6.2). A live token takes one statement; a transaction under the same lock decides about any other.
- * A statement, unlike a transaction, commits by itself, so it has a time after which it does nothing. The clocks of this
- * machine and of the database may differ: where it did nothing for that reason alone, the transaction rotates.
- * An unknown token gets no transaction, and no connection once too many refreshes of the address have failed.
- * @throws invalidRefreshToken, which clears the cookie; a token that was replaced and is out of its grace also ends
- * every session; tooManyRequests instead, once too many refreshes of the address have failed
+ * Continues a session with its refresh token (rules 5.6 to 5.8), in its organization or, if that is no longer
+ * possible, in another (rules 6.2).
+ * - A live token is rotated by a single statement. A single statement commits when it runs, so it carries a deadline
+ *   after which it does nothing.
+ * - The clocks of this machine and of the database may differ: if the statement did nothing only because of the
+ *   deadline, a transaction rotates the token.
+ * - A transaction under the same lock decides about every other token.
+ * - An unknown token gets no transaction, and no connection once too many refreshes of the address have failed.
+ * @throws invalidRefreshToken, which clears the cookie; a replaced token after its grace period also ends every
+ * session of the user; tooManyRequests instead, once too many refreshes of the address have failed
  */
 export async function refresh(
   call: Call,
@@ -36,7 +39,7 @@ export async function refresh(
   request: Pick<Request, "signal">,
 ): Promise<Session> {
   const refused = () => invalidRefreshToken(clearedRefreshCookie(call.app.config.production));
-  // Anybody can call without a cookie: that costs no connection, and is refused while the database is away too.
+  // A request without a cookie is rejected without using a connection, and even while the database is unavailable.
   if (token === null) throw refused();
   const ip = call.ip ?? "";
   const limiter = refreshLimiterOf(call.app);
@@ -52,7 +55,8 @@ export async function refresh(
 }
 
 async function continueSession(call: Call, token: string): Promise<Session | null> {
-  // The same in every attempt, so that one which took effect when its connection was lost is recognized by the next one.
+  // The token is the same in every attempt, so that a retry recognizes a rotation that took effect although its
+  // connection was lost.
   const successor = newToken();
   const session = await singleStatement(call, (db, untilMs) => {
     const untilTime = new Date(Date.now() + untilMs - performance.now());
@@ -62,13 +66,13 @@ async function continueSession(call: Call, token: string): Promise<Session | nul
   return transaction(call, (tx) => inTransaction(tx, token, successor));
 }
 
-/** Whether a token was ever given out, by a fast read. */
+/** Whether a token was ever issued, by a fast read. */
 const isKnown = async ({ db }: Call, token: string): Promise<boolean> =>
   (await sessions.findTokenOwner.run({ tokenHash: tokenHash(token) }, db)).length > 0;
 
 /**
- * A refresh token, under its user's lock, or null. The lock is pipelined with the query and serializes parallel calls
- * (see `src/core/locks.ts`).
+ * Returns a refresh token, read under its user's lock, or null. The lock is pipelined with the query and serializes
+ * concurrent calls (see `src/core/locks.ts`).
  */
 export async function lockRefreshToken(tx: Tx, token: string | null): Promise<RefreshToken | null> {
   if (token === null) return null;
@@ -79,12 +83,12 @@ export async function lockRefreshToken(tx: Tx, token: string | null): Promise<Re
   return row ?? null;
 }
 
-/** A call with the database for its statements, in a transaction or not. */
+/** A call whose database is a transaction or a pool. */
 type WritingCall = Omit<Call, "db"> & { readonly db: Queryable };
 
 /**
- * Takes the user's lock and replaces a live token; null for one that is not live. The session continues in the preferred
- * organization, else in its own, else in another.
+ * Takes the user's lock and replaces a live token; returns null if the token is not live. The session continues in
+ * the preferred organization, otherwise in its own, otherwise in another.
  */
 export async function rotate(
   tx: WritingCall,
@@ -111,7 +115,10 @@ export async function rotate(
   return row === undefined ? null : continued(row, await activeOrganizationOf(rows, tx.db), refreshToken);
 }
 
-/** The response to a token that no statement rotated: usually it is no longer alive, or never was. Null for a refusal. */
+/**
+ * Handles a token that no statement rotated, usually because it is no longer live or was never issued. Null means
+ * that the token is rejected.
+ */
 async function inTransaction(tx: Tx, token: string, successor: string): Promise<Session | null> {
   const row = await lockRefreshToken(tx, token);
   if (row === null) return null;
@@ -122,7 +129,10 @@ async function inTransaction(tx: Tx, token: string, successor: string): Promise<
   return null;
 }
 
-/** The successor's session and organization. No cookie in the grace answer, where another request has got it. */
+/**
+ * The response in the grace period: the session and organization of the successor, without a cookie, because another
+ * request has got it.
+ */
 async function successorOf(tx: Tx, row: RefreshToken, refreshToken: string | null): Promise<Session> {
   const { successorOrganizationId: bound } = row;
   const active =

@@ -4,12 +4,12 @@ import { lockUsers } from "../../core/locks.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { ApiError } from "../../platform/errors.ts";
 
-/** Two of them may wait on an instance, whoever's they are. The others are renewed at a later sign-in. */
+/** The maximum of waiting renewals on an instance, over all users. Further hashes are renewed at a later sign-in. */
 const REQUESTER = { of: "renewal of hashes", lane: "confirmation" } as const;
 
 /**
- * Replaces a hash of another cost than today's by one of today's, which only a sign-in with the correct password can do. In
- * the background and best effort: nobody waits for it, and it never replaces a password that was changed meanwhile.
+ * Replaces a hash with outdated parameters. Only a sign-in with the correct password can do this. It runs in the
+ * background and may fail; it never overwrites a password that was changed meanwhile.
  */
 export function renewHash(
   service: Service,

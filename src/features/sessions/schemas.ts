@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { email, jsonSchema, pathId, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { MAX_PASSWORD_UNITS } from "../../platform/passwords/hasher.ts";
 
-/** A password that is checked, not chosen: it may be older than today's rules. */
+/** A password that is checked, not chosen: it may be older than the current password rules. */
 export const enteredPassword = z.string().min(1).max(MAX_PASSWORD_UNITS).openapi({ format: "password" });
 
 export const LoginBody = z
@@ -46,7 +46,7 @@ export const ChallengeResponse = z
   })
   .openapi("TwoFactorChallenge");
 
-/** Distinguished from a challenge by a property that responses omit here. */
+/** Distinguished from a challenge by a property that is missing here. */
 export const SignedIn = AccessTokenResponse.extend({
   twoFactorRequired: z.literal(false).optional().describe("Omitted here; present in a challenge."),
 }).openapi("SignedIn");

@@ -3,10 +3,10 @@ import { auditAfterCommit } from "../../core/effects/audit.ts";
 import { issueChallenge } from "../../core/people/challenges.ts";
 import { type Session, startSession } from "./start.ts";
 
-/** Stands in for a session until the second factor is there. */
+/** Returned instead of a session until the second factor is verified. */
 export type Challenge = { challengeToken: string };
 
-/** The account, as read under its lock: a second factor that is turned on meanwhile must not be missed. */
+/** The account, as read under its lock: a second factor that is enabled concurrently must not be missed. */
 type SignInUser = {
   id: string;
   isPlatformAdmin: boolean;
@@ -14,17 +14,17 @@ type SignInUser = {
 };
 
 /**
- * What every sign-in ends with, whatever proved who it is (a password, a third party): a session, or, where
- * two-factor authentication is on, a challenge that `POST /api/auth/2fa/verify` completes. Nothing else but that
- * route starts sessions, so no way in leads past the second factor. Under the locks of `lockForSignIn`, with the
- * user read after them (`findCredentials` of sql/accounts) and known to be verified.
+ * Finishes every sign-in, after the proof by a password or a third party. Returns a session, or, if two-factor
+ * authentication is on, a challenge that `POST /api/auth/2fa/verify` completes. Only these two start sessions, so
+ * that no sign-in bypasses the second factor. Call under the locks of `lockForSignIn`, with the user read after them
+ * (`findCredentials` of sql/people/accounts.sql) and verified.
  */
 export async function signIn(tx: Tx, user: SignInUser, cookie: string | null): Promise<Session | Challenge> {
   if (user.hasTwoFactor) return { challengeToken: await issueChallenge(tx, user.id) };
   return completeSignIn(tx, user, cookie);
 }
 
-/** Starts the session once every factor is there. For `signIn`, and for what takes the second factor. */
+/** Starts the session once every factor is verified. Called by `signIn`, and after the second factor. */
 export async function completeSignIn(tx: Tx, user: SignInUser, cookie: string | null): Promise<Session> {
   const session = await startSession(tx, user, cookie);
   const target = { type: "user", id: user.id } as const;

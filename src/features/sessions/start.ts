@@ -5,20 +5,20 @@ import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { awaitAll } from "../../platform/db/await-all.ts";
 import { REFRESH_GRACE_SECONDS } from "./grace.ts";
 
-/** A session that was started or continued: what its cookie and its access token are made of. */
+/** A session that was started or continued: the data of its cookie and its access token. */
 export type Session = {
   userId: string;
   sessionId: string;
   isPlatformAdmin: boolean;
   hasTwoFactor: boolean;
   activeOrganization: ActiveOrganization;
-  /** Null where the response must carry no cookie. */
+  /** Null if the response must carry no cookie. */
   refreshToken: string | null;
 };
 
 /**
- * Takes the locks that a sign-in needs: the user's, null for one who is yet to be made, and that of whoever the browser
- * was signed in as until now. They travel with what is read next (see `src/core/locks.ts`).
+ * Takes the locks of a sign-in: the user's (null if the account does not exist yet), and that of the user who was
+ * signed in in this browser until now. The locks are pipelined with the next reads (see `src/core/locks.ts`).
  */
 export async function lockForSignIn(tx: Tx, userId: string | null, cookie: string | null): Promise<void> {
   const hash = cookie === null ? null : tokenHash(cookie);
@@ -26,8 +26,8 @@ export async function lockForSignIn(tx: Tx, userId: string | null, cookie: strin
 }
 
 /**
- * Starts a session (rules 5.5): ends the one whose live cookie came along, clears what has expired, and
- * deletes the oldest sessions beyond the cap. Under the locks of `lockForSignIn`.
+ * Starts a session (rules 5.5). Ends the session of a live cookie in the request, deletes expired rows, and deletes
+ * the oldest sessions above the limit. Call under the locks of `lockForSignIn`.
  */
 export async function startSession(
   tx: Tx,
@@ -63,7 +63,7 @@ export async function startSession(
   };
 }
 
-/** Deletes the oldest sessions of a user beyond the cap, and what has expired. Under the user's lock. */
+/** Deletes the oldest sessions of a user above the limit, and expired rows. Call under the user's lock. */
 export async function enforceCap(tx: Tx, userId: string): Promise<void> {
   const max = tx.app.config.maxSessionsPerUser;
   await sessions.deleteExcessSessions.run({ userId, max }, tx.db.unawaited);

@@ -8,8 +8,8 @@ import { lockRefreshToken, revokeOnTokenReuse, rotate } from "./refresh.ts";
 import { enforceCap, type Session } from "./start.ts";
 
 /**
- * Rotates the session of the cookie into another organization of the caller, where later sign-ins begin.
- * @throws invalidRefreshToken, with nothing written, for a missing, dead, another user's or just replaced cookie;
+ * Rotates the session of the cookie into another organization of the caller. Later sign-ins begin there.
+ * @throws invalidRefreshToken, with nothing written, if the cookie is missing, dead, another user's or just replaced;
  * platformAdminNoSwitch, notAMember, organizationSuspended
  */
 export async function switchOrganization(
@@ -27,16 +27,16 @@ export async function switchOrganization(
     if (row === null || row.userId !== userId) return null;
     if (row.isRevoked && !row.hasFreshSuccessor) await revokeOnTokenReuse(tx, row);
     if (row.isRevoked || row.isExpired) return null;
-    // Promoted since the access token was signed.
+    // The user became a platform administrator since the access token was signed.
     if (row.isPlatformAdmin) throw platformAdminNoSwitch();
 
     if (membership === null) throw notAMember();
     if (membership.status === "SUSPENDED") throw organizationSuspended();
     const rotated = await rotate(tx, cookie, { preferredId: organizationId });
     if (rotated === null) return null;
-    // Suspended between the two queries.
+    // The organization was suspended between the two queries.
     if (rotated.activeOrganization.organization?.id !== organizationId) throw organizationSuspended();
-    // The maximum may have been lowered since the sessions began.
+    // The limit may have been lowered since the sessions began.
     await enforceCap(tx, userId);
     await setLastOrganization(tx, userId, organizationId);
     await audit(tx, "ORGANIZATION_SWITCHED", {

@@ -6,18 +6,18 @@ import type { App } from "../../core/context.ts";
 import { refreshCookie } from "./cookie.ts";
 import type { Session } from "./start.ts";
 
-/** The JSON response that hands out a session. */
+/** Returns the JSON response with the tokens of a session. */
 export const signedIn = async (c: Pick<Context<RouterEnv>, "json" | "env">, session: Session) =>
   c.json({ accessToken: await accessTokenOf(c.env.app, session) }, 200, cookieOf(c.env.app, session));
 
-/** The access token of a session that was started or continued. */
+/** Creates the access token of a session that was started or continued. */
 export const accessTokenOf = (app: App, session: Session): Promise<string> =>
   app.accessTokens.sign({
     sub: session.userId,
     sid: session.sessionId,
     isPlatformAdmin: session.isPlatformAdmin,
     ...(isTwoFactorRequired(app.config, session) && !session.hasTwoFactor
-      ? // Permissions have no effect until the second factor is on, so the token has none.
+      ? // Permissions have no effect until the second factor is enabled, so the token has none.
         {
           ...NO_ACTIVE_ORGANIZATION,
           organization: session.activeOrganization.organization,
@@ -26,7 +26,7 @@ export const accessTokenOf = (app: App, session: Session): Promise<string> =>
       : session.activeOrganization),
   });
 
-/** The header that sets its refresh cookie; none where the response must carry no cookie. */
+/** Returns the header that sets the refresh cookie; none if the response must carry no cookie. */
 export const cookieOf = (app: App, { refreshToken }: Session): Record<string, string> =>
   refreshToken === null
     ? {}

@@ -15,14 +15,14 @@ import { filteredAmong, filteredUnits } from "../units/filter.ts";
 import { countTodos } from "./count.ts";
 import type { CreateTodoBody, OwnedTodo, Todo, TodoQuery, UpdateTodoBody } from "./schemas.ts";
 
-/** The caller's own todos; a platform administrator's of every organization. */
+/** Returns the caller's own todos; for a platform administrator, those in every organization. */
 export async function listOwnTodos(call: SpanningCall, query: z.output<typeof TodoQuery>, filters: Filters) {
   const { userId } = call.actor;
   const units = await unitsOfOwn(call, "Todos.Read", filters, call.db.lists);
   return listTodos(call, query, { ownerId: userId, owners: filters.members, units }, present);
 }
 
-/** Everybody's todos in reach, with their owners. */
+/** Returns all todos in reach, with their owners. */
 export async function listAllTodos(call: SpanningCall, query: z.output<typeof TodoQuery>, filters: Filters) {
   const units = await unitsOfAny(call, "Todos.ReadAny", filters, call.db.lists);
   return listTodos(call, query, { ownerId: null, owners: filters.members, units }, presentOwned);
@@ -50,21 +50,21 @@ function listTodos<Item>(
 
 type Narrowed = Parameters<typeof queries.countTodos.run>[0];
 
-/** The total of an organization's todos, or of one person's there, that nothing else narrows; null for others. */
+/** The maintained total of a list whose only filters are the organization or one owner; null for other lists. */
 function countAll({ organizationId, ownerId, ...filters }: Narrowed) {
   if (organizationId == null || !isUnfiltered(filters)) return null;
   if (ownerId == null) return queries.countAllTodos.with({ organizationId });
   return queries.countAllTodosOfOwner.with({ organizationId, userId: ownerId });
 }
 
-/** @throws notFound for what is neither the caller's own nor in reach */
+/** Returns a todo. @throws notFound if it is neither the caller's own nor in reach */
 export async function getTodo(call: SpanningCall, id: string, filters: Filters) {
   return present(await findTodo(call, id, { own: "Todos.ReadOne", any: "Todos.ReadAny" }, filters, call.db));
 }
 
 /**
- * Makes a todo of the caller's own.
- * @throws forbidden; notFound for an organization that is gone; planLimitReached, for platform administrators too
+ * Creates a todo that the caller owns.
+ * @throws forbidden; notFound if the organization is deleted; planLimitReached, for platform administrators too
  */
 export async function createTodo(call: OrganizationCall, { title }: z.output<typeof CreateTodoBody>) {
   return transaction(call, async (tx) => {
@@ -78,7 +78,7 @@ export async function createTodo(call: OrganizationCall, { title }: z.output<typ
   });
 }
 
-/** Changes a todo, the caller's own or one in reach. @throws forbidden, notFound */
+/** Changes a todo that is the caller's own or in reach. @throws forbidden, notFound */
 export async function updateTodo(
   call: SpanningCall,
   id: string,
@@ -97,7 +97,7 @@ export async function updateTodo(
   });
 }
 
-/** Deletes a todo softly, the caller's own or one in reach. @throws forbidden, notFound */
+/** Soft-deletes a todo that is the caller's own or in reach. @throws forbidden, notFound */
 export async function deleteTodo(call: SpanningCall, id: string, filters: Filters): Promise<void> {
   await transaction(call, async (tx) => {
     await assertStillPlatformAdmin(tx);
@@ -113,17 +113,17 @@ export async function deleteTodo(call: SpanningCall, id: string, filters: Filter
   });
 }
 
-/** Who reads or changes a todo, whether in a transaction or not. */
+/** The caller who reads or changes a todo, in a transaction or not. */
 type Caller = Omit<SpanningCall, "db">;
 
-/** What lets a caller touch a todo: of their own, and of others. */
+/** The permissions for an action: on own todos, and on those of others. */
 type Pair = { own: Permission; any: Permission };
 
-/** Of the own list without a unit filter nothing is limited: one's own records are always in reach. */
+/** Without a unit filter, own todos are not restricted: they are always in reach. */
 const unitsOfOwn = async (caller: Caller, permission: Permission, filters: Filters, db: Queryable) =>
   filters.units === null ? null : unitsOfAny(caller, permission, filters, db);
 
-/** The units whose people's todos are kept: in reach of the permission, and asked for. */
+/** Returns the units whose members' todos are listed: in reach of the permission, and requested. */
 async function unitsOfAny(
   { authority, organizations }: Caller,
   permission: Permission,
@@ -163,7 +163,7 @@ async function findTodo(call: Caller, id: string, { own, any }: Pair, filters: F
   return found;
 }
 
-/** A todo that has just been written. */
+/** Returns a todo that has just been written. */
 async function showTodo({ actor, db }: Tx<SignedInCall>, organizations: string[] | null, id: string) {
   const everywhere = { any: true, anyUnits: null, ownUnits: null, owners: null };
   const [found] = await queries.findTodo.run(

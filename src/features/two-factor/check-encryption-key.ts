@@ -3,8 +3,8 @@ import type { Service } from "../../core/context.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 
 /**
- * Says at the start that second factors are out of reach, as their secrets were encrypted with another key: their codes
- * are answered by 500 until the old key is back, recovery codes work, and platform administrators can reset them.
+ * Logs at the start if secrets of second factors were encrypted with another key. Their codes get 500 until that key
+ * is configured again. Recovery codes work, and platform administrators can reset the factors.
  */
 export async function checkEncryptionKeyOfSecrets({
   app: { log, twoFactorCipher },

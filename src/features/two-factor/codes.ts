@@ -9,24 +9,25 @@ import { decryptSecret } from "./secret.ts";
 import { findStep } from "./totp.ts";
 
 /*
- * Taking codes. Each works once: the write that uses it up is conditional, and happens in the transaction of what it
- * allows, under the user's lock.
+ * Checks and consumes codes. Each code works once: the write that consumes it is conditional, and is part of the
+ * transaction that the code authorizes, under the user's lock.
  */
 
 const TOTP_CODE = /^\d{6}$/;
 const RECOVERY_CODES = 10;
-/** 120 bits, beyond all guessing even without salt (NIST SP 800-63B asks for 112), and 24 letters to write down. */
+/** 120 bits, beyond all guessing even without salt (NIST SP 800-63B requires 112), and 24 letters to write down. */
 const RECOVERY_CODE_BYTES = 15;
 
-/** Uses up a valid code, and returns which kind it is: one of the authenticator app, or a recovery code. Null if invalid. */
+/** Consumes a valid code; returns its kind, authenticator app or recovery code. Null if the code is invalid. */
 export async function useCode(tx: Tx, userId: string, code: string): Promise<"app" | "recovery" | null> {
   if (TOTP_CODE.test(withoutSpaces(code))) return (await useTotp(tx, userId, code)) ? "app" : null;
   return (await useRecoveryCode(tx, userId, code)) ? "recovery" : null;
 }
 
 /**
- * Whether this is the app's code of now, or of the step before or after; that step and all before it are used up then.
- * @throws an error, which is no wrong code, when the secret cannot be decrypted
+ * Whether this is the app's code for the current time step, the one before or the one after. If so, that step and all
+ * earlier ones are consumed.
+ * @throws an error, which does not count as a wrong code, if the secret cannot be decrypted
  */
 export async function useTotp(tx: Tx, userId: string, code: string): Promise<boolean> {
   const [stored] = await queries.findSecret.run({ userId }, tx.db);
@@ -36,17 +37,17 @@ export async function useTotp(tx: Tx, userId: string, code: string): Promise<boo
   return (await queries.useStep.run({ userId, step }, tx.db)).length > 0;
 }
 
-/** Whether this is an unused code of the list. Needs no key. */
+/** Whether this is an unused recovery code; if so, consumes it. Needs no key. */
 export async function useRecoveryCode(tx: Tx, userId: string, code: string): Promise<boolean> {
   return (await queries.useRecoveryCode.run({ userId, codeHash: hashOf(code) }, tx.db)).length > 0;
 }
 
-/** How many are left. */
+/** Returns the number of unused recovery codes. */
 export async function countRecoveryCodes(db: Queryable, userId: string): Promise<number> {
   return exactlyOne(await queries.countRecoveryCodes.run({ userId }, db)).count;
 }
 
-/** Makes a new list, which replaces the old one. What is answered is stored nowhere. */
+/** Creates new recovery codes, which replace the old ones. Returns the codes; only their digests are stored. */
 export async function replaceRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   await twoFactor.deleteRecoveryCodes.run({ userId }, tx.db);
@@ -54,14 +55,14 @@ export async function replaceRecoveryCodes(tx: Tx, userId: string): Promise<stri
   return codes;
 }
 
-/** Letters and digits that are not taken for each other, in groups of four. */
+/** Letters and digits that are not mistaken for each other, in groups of four. */
 function newRecoveryCode(): string {
   const { base32 } = new Secret({ buffer: new Uint8Array(randomBytes(RECOVERY_CODE_BYTES)).buffer });
   return base32.toLowerCase().replaceAll(/.{4}(?=.)/g, "$&-");
 }
 
-/** However it was typed in. */
+/** Ignores case, spaces and hyphens. */
 const hashOf = (code: string) => tokenHash(code.toLowerCase().replaceAll(/[\s-]/g, ""));
 
-/** Apps show codes in two groups. */
+/** Apps show codes in two groups, so spaces are ignored. */
 const withoutSpaces = (code: string) => code.replaceAll(/\s/g, "");

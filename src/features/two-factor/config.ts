@@ -1,9 +1,9 @@
 import { configSection, samePrevious, secret, warnOfPrevious } from "../../platform/environment.ts";
 
 type TwoFactorConfig = {
-  /** What the secrets of second factors are encrypted with. */
+  /** The key that encrypts the secrets of second factors. */
   twoFactorKey: string;
-  /** What they may still be encrypted with: read, never written. */
+  /** The previous key, with which existing secrets may be encrypted. It only decrypts. */
   twoFactorKeyPrevious: string | null;
 };
 

@@ -1,6 +1,9 @@
 import encodeQR from "qr";
 
-/** A QR code as SVG in a data URL, dark on white on any background, with the margin that the standard requires. */
+/**
+ * Returns a QR code as SVG in a data URL, dark on white on any background, with the margin that the standard
+ * requires.
+ */
 export function qrCode(text: string): string {
   const svg = encodeQR(text, "svg", { border: 4 });
   const onWhite = svg.replace(">", '><rect width="100%" height="100%" fill="#fff"/>');

@@ -5,7 +5,10 @@ import { notify } from "../../core/effects/notify.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { countRecoveryCodes } from "./codes.ts";
 
-/** Audits the use of a recovery code, and notifies and mails the user: what it was used for, how many are left (rules 7.7). */
+/**
+ * Audits the use of a recovery code, and notifies and mails the user, with its purpose and the number of codes left
+ * (rules 7.7).
+ */
 export async function notifyRecoveryCodeUsed(
   tx: Tx,
   user: { id: string; email: string; language: "EL" | "EN" },

@@ -1,5 +1,5 @@
 import * as twoFactor from "#sql/two-factor";
 import type { RetentionQuery } from "../../core/retention.ts";
 
-/** Expired sign-in challenges. */
+/** Deletes expired sign-in challenges. */
 export const twoFactorRetention: RetentionQuery[] = [twoFactor.deleteExpiredChallenges];

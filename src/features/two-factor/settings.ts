@@ -28,7 +28,9 @@ import { qrCode } from "./qr-code.ts";
 import { encryptSecret } from "./secret.ts";
 import { newSecret, otpauthUrl } from "./totp.ts";
 
-/** Whether it is on, since when, and how many recovery codes are left. @throws unauthenticated */
+/**
+ * Returns whether the second factor is on, since when, and how many recovery codes are left. @throws unauthenticated
+ */
 export async function getTwoFactor({ db, actor }: SignedInCall) {
   const { userId } = actor;
   const [user] = await queries.findEnabledAt.run({ userId }, db);
@@ -39,7 +41,7 @@ export async function getTwoFactor({ db, actor }: SignedInCall) {
 }
 
 /**
- * Offers a secret, which replaces one that was offered before; it counts from the first code on.
+ * Creates a secret, which replaces an unconfirmed one. It takes effect when its first code confirms it.
  * @throws unauthenticated, validationFailed, tooManyRequests, twoFactorAlreadyEnabled, wrongPassword
  */
 export async function setUpTwoFactor(call: SignedInCall, { password }: { password?: string | undefined }) {
@@ -65,8 +67,9 @@ export async function setUpTwoFactor(call: SignedInCall, { password }: { passwor
 }
 
 /**
- * Turns it on by the first code of the secret that was offered; returns the recovery codes.
- * @throws unauthenticated, tooManyRequests, twoFactorAlreadyEnabled, wrongCode; conflict where nothing was offered
+ * Turns the second factor on, with the first code of the unconfirmed secret; returns the recovery codes.
+ * @throws unauthenticated, tooManyRequests, twoFactorAlreadyEnabled, wrongCode; conflict if there is no unconfirmed
+ * secret
  */
 export async function enableTwoFactor(call: SignedInCall, { code }: { code: string }) {
   const { userId } = call.actor;
@@ -99,8 +102,9 @@ export async function enableTwoFactor(call: SignedInCall, { code }: { code: stri
 }
 
 /**
- * Ends the caller's other sessions. They may have begun with the password alone: an attacker who knows it could keep one
- * open, and refresh it to full access, without a code, as soon as the owner has turned the factor on.
+ * Ends the caller's other sessions, which may have begun with the password alone. Otherwise an attacker who knows the
+ * password could keep a session open and, without a code, refresh it to full access once the owner has turned the
+ * factor on.
  */
 async function endOthersWithoutCode(tx: Tx<SignedInCall>): Promise<void> {
   const { userId, sessionId } = tx.actor;
@@ -109,7 +113,7 @@ async function endOthersWithoutCode(tx: Tx<SignedInCall>): Promise<void> {
 }
 
 /**
- * Turns it off, unless it is required.
+ * Turns the second factor off, unless it is required.
  * @throws unauthenticated, validationFailed, tooManyRequests, twoFactorNotEnabled, conflict, wrongPassword, wrongCode
  */
 export async function disableTwoFactor(
@@ -137,7 +141,7 @@ export async function disableTwoFactor(
 }
 
 /**
- * Makes new recovery codes; the old ones no longer work.
+ * Creates new recovery codes; the old ones no longer work.
  * @throws unauthenticated, tooManyRequests, twoFactorNotEnabled, wrongCode
  */
 export async function regenerateRecoveryCodes(call: SignedInCall, { code }: { code: string }) {

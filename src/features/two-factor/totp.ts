@@ -1,8 +1,8 @@
 import { Secret, TOTP } from "otpauth";
 
 /*
- * One-time passwords (RFC 6238): SHA-1, six digits, 30 seconds, the only parameters that all authenticator apps support.
- * The time is passed in as the number of the step, because the database's clock is used.
+ * One-time passwords (RFC 6238): SHA-1, six digits, 30 seconds, the only parameters that all authenticator apps
+ * support. The time is passed as the number of the time step, because the database's clock is used.
  */
 
 const PERIOD_SECONDS = 30;
@@ -18,14 +18,14 @@ const passwords = (secret: string, names: { issuer?: string; label?: string } = 
     period: PERIOD_SECONDS,
   });
 
-/** 160 random bits in base32, as RFC 4226 recommends. */
+/** Returns 160 random bits in base32, as RFC 4226 recommends. */
 export const newSecret = (): string => new Secret({ size: 20 }).base32;
 
-/** The URI for authenticator apps: the secret, and the name to show for it. */
+/** Returns the URI for authenticator apps: the secret, and the account name to show. */
 export const otpauthUrl = (secret: string, names: { issuer: string; label: string }): string =>
   passwords(secret, names).toString();
 
-/** The nearby unused step that this code belongs to, or null. */
+/** Returns the nearby unused time step that this code belongs to, or null. */
 export function findStep(
   secret: string,
   code: string,

@@ -17,10 +17,9 @@ type VerifyInput = { challengeToken: string; code?: string | undefined; recovery
 type User = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
 
 /**
- * Completes a sign-in by its second factor (rules 7.2). A challenge and a code work once.
- * @throws challengeExpired; tooManyRequests after ten wrong codes of the user in 15 minutes, or more in a longer time, over all
- * challenges;
- * wrongSignInCode
+ * Completes a sign-in with its second factor (rules 7.2). A challenge and a code work once.
+ * @throws challengeExpired; tooManyRequests after ten wrong codes of the user in 15 minutes, or more in a longer
+ * time, over all challenges; wrongSignInCode
  */
 export async function verifySignIn(
   call: Call,
@@ -33,7 +32,7 @@ export async function verifySignIn(
     if (found === undefined) throw challengeExpired();
     const { userId } = found;
     await lockForSignIn(tx, userId, cookie);
-    // Read again under the lock: it may have been used, or ended.
+    // Read again under the lock: the challenge may have been used or deleted.
     const [challenge] = await queries.findChallenge.run(hashed, tx.db);
     const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
     if (challenge === undefined || user === undefined || !user.hasTwoFactor) throw challengeExpired();
@@ -51,12 +50,12 @@ export async function verifySignIn(
     if (recoveryCode !== undefined) await notifyRecoveryCodeUsed(tx, user, "sign-in");
     return completeSignIn(tx, user, cookie);
   });
-  // Thrown out here, because the count must be committed.
+  // Thrown outside of the transaction, because the count must be committed.
   if (session === null) throw wrongSignInCode();
   return session;
 }
 
-/** After every so many wrong codes in 24 hours their owner is mailed: somebody knows the password. */
+/** The number of wrong codes in 24 hours after which the owner gets a mail: somebody else knows the password. */
 const WRONG_CODES_PER_MAIL = 10;
 
 async function tellOfFailure(tx: Tx, user: User): Promise<void> {

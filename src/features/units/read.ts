@@ -8,7 +8,9 @@ import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "./filter.ts";
 import type { Unit, UnitQuery } from "./schemas.ts";
 
-/** The units in reach, depth-first, with siblings sorted by name, filtered by `X-Filter-Unit` and a search. */
+/**
+ * Returns the units in reach, depth-first, with siblings sorted by name, filtered by `X-Filter-Unit` and a search.
+ */
 export async function listUnitsInReach(
   call: OrganizationCall,
   { page, search, order }: z.output<typeof UnitQuery>,
@@ -20,7 +22,7 @@ export async function listUnitsInReach(
   return wholePage(page, await listUnits(db.lists, call, { units }, { search, order }));
 }
 
-/** Units in reach, all of them or those that a search matches: depth-first, each with its depth in the tree. */
+/** Returns units in reach, all of them or those that match a search: depth-first, each with its depth in the tree. */
 export async function listUnits(
   db: Queryable,
   { organizationId }: Pick<OrganizationCall, "organizationId">,
@@ -41,7 +43,7 @@ export async function listUnits(
   return shown;
 }
 
-/** One unit of the organization, regardless of the caller. @throws notFound */
+/** Returns one unit of the organization, regardless of the caller's reach. @throws notFound */
 export async function showUnit(db: Queryable, organizationId: string, id: string) {
   const [unit] = await queries.findShownUnit.run({ organizationId, id }, db);
   if (unit === undefined) throw notFound();
@@ -59,12 +61,12 @@ const present = (row: Row): z.output<typeof Unit> => ({
   createdAt: row.createdAt.toISOString(),
 });
 
-/** How many live units the organization has. */
+/** Counts the live units of the organization. */
 export async function countUnits(db: Queryable, organizationId: string): Promise<number> {
   return exactlyOne(await queries.countUnits.run({ organizationId }, db)).count;
 }
 
-/** The units of the organization among these ids, by id. */
+/** Returns those of the given units that belong to the organization, by id. */
 export async function findUnits(db: Queryable, organizationId: string, ids: string[]) {
   const found = ids.length === 0 ? [] : await queries.listUnitsByIds.run({ organizationId, ids }, db);
   return new Map(found.map((unit) => [unit.id, unit]));

@@ -41,8 +41,8 @@ export async function createUnit(
 }
 
 /**
- * Renames and moves a unit. A move needs the permission over the old and the new parent, and must not give the mover
- * permissions over the unit that they do not hold already (privilege escalation).
+ * Renames and moves a unit. A move requires the permission in the old and the new parent, and must not give the
+ * caller permissions over the unit that they do not hold already (privilege escalation).
  * @throws validationFailed, notFound, unitForbidden, permissionNotHeld, unitCycle, sizeLimitReached
  */
 export async function updateUnit(
@@ -84,7 +84,7 @@ export async function updateUnit(
 }
 
 /**
- * Deletes a unit without sub-units, members, and pending invitations into it.
+ * Deletes a unit that has no sub-units, members or pending invitations.
  * @throws notFound; unitForbidden if its parent is out of the caller's reach; unitNotEmpty
  */
 export async function deleteUnit(call: OrganizationCall, id: string): Promise<void> {
@@ -104,7 +104,7 @@ export async function deleteUnit(call: OrganizationCall, id: string): Promise<vo
   });
 }
 
-/** Deletes the units of an organization that is deleted. */
+/** Deletes the units of a deleted organization. */
 export async function deleteUnitsOf(tx: Tx, organizationId: string): Promise<void> {
   await queries.deleteUnitsOfOrganization.run({ organizationId }, tx.db);
 }

@@ -1,7 +1,7 @@
 import { configSection, integer } from "../../platform/environment.ts";
 
 type UsersConfig = {
-  /** After how many days deleted accounts lose their email and name; null to keep them. */
+  /** The number of days after which deleted accounts lose their email and name; null to keep them. */
   deletedAccountRetentionDays: number | null;
 };
 
@@ -11,7 +11,7 @@ declare module "../../core/config.ts" {
 
 const MAX_DAYS = 36_500;
 
-/** The configuration of accounts that were deleted. */
+/** The configuration of deleted accounts. */
 export const usersConfig = configSection({
   variables: { RETENTION_DELETED_ACCOUNTS_DAYS: integer(2, MAX_DAYS).optional() },
   read: (env): UsersConfig => ({ deletedAccountRetentionDays: env.RETENTION_DELETED_ACCOUNTS_DAYS ?? null }),

@@ -8,8 +8,9 @@ const PAGE_SIZE = 100;
 
 /**
  * Once a day, replaces the email and name of accounts that were deleted `RETENTION_DELETED_ACCOUNTS_DAYS` ago by a
- * pseudonym, wherever they are stored (rules 4.13). One function of the database does it, because it alone may change
- * audit events, and only so (migrations/0051_pseudonyms_one_by_one.sql). An account that fails is logged, and the others follow.
+ * pseudonym, in all tables (rules 4.13). A single function of the database does this, because only that function may
+ * change audit events (migrations/0051_pseudonyms_one_by_one.sql). If an account fails, this is logged, and the job
+ * continues with the next one.
  */
 export const userJobs: JobKind<Service>[] = [
   {
@@ -29,13 +30,13 @@ export const userJobs: JobKind<Service>[] = [
           service.log.error("deleted account not pseudonymised", { userId: id, err });
         }
       if (done > 0) service.log.info("deleted accounts pseudonymised", { accounts: done });
-      // The job is retried, and listed among the failed ones in the end.
+      // The job is retried, and finally listed among the failed jobs.
       if (failed > 0) throw new Error(`${failed} deleted accounts were not pseudonymised`);
     },
   },
 ];
 
-/** The ids of accounts whose time is up, the longest deleted first, also those that fail. */
+/** Returns the ids of accounts that are due, the earliest deleted first, including those that failed before. */
 async function* dueAccounts(service: Service, days: number): AsyncGenerator<string> {
   let after: { afterTime: string | null; afterId: string | null } = { afterTime: null, afterId: null };
   for (;;) {
@@ -50,7 +51,10 @@ async function* dueAccounts(service: Service, days: number): AsyncGenerator<stri
   }
 }
 
-/** In a transaction of its own, because an account may have many events; false if another job has done it. */
+/**
+ * Runs in a separate transaction, because an account may have many events. Returns false if another job has already
+ * done it.
+ */
 const pseudonymise = (service: Service, id: string, days: number) =>
   transaction(
     systemCall(service),

@@ -13,7 +13,7 @@ import type { PlatformUser, UserQuery } from "./schemas.ts";
 
 const listQuery = new ListQuery(queries.listUsers, []);
 
-/** Every account, for platform administrators; `named` are the organizations of `X-Organization-Id`. */
+/** Returns all accounts, for platform administrators; `named` are the organizations of `X-Organization-Id`. */
 export async function listUsers(
   { db }: SignedInCall,
   { search, organization, unit, member, sort, ...paging }: z.output<typeof UserQuery>,

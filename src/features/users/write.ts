@@ -15,8 +15,8 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 import { showUser } from "./read.ts";
 
 /**
- * Makes somebody a platform administrator, or no longer one, or leaves it as it is.
- * @throws forbidden, notFound; conflict for oneself and for an unverified account; lastAdmin
+ * Grants or revokes platform administration. Does nothing if the flag does not change.
+ * @throws forbidden, notFound; conflict for the caller's own account and for an unverified account; lastAdmin
  */
 export async function setPlatformAdmin(call: SignedInCall, id: string, isPlatformAdmin?: boolean) {
   return transaction(call, async (tx) => {
@@ -41,8 +41,8 @@ export async function setPlatformAdmin(call: SignedInCall, id: string, isPlatfor
 }
 
 /**
- * Deletes an account softly: its memberships and sessions end, its email stays taken.
- * @throws forbidden, notFound, lastAdmin; conflict for oneself
+ * Soft-deletes an account: its memberships and sessions end, its email stays taken.
+ * @throws forbidden, notFound, lastAdmin; conflict for the caller's own account
  */
 export async function deleteUser(call: SignedInCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
@@ -56,8 +56,8 @@ export async function deleteUser(call: SignedInCall, id: string): Promise<void> 
 }
 
 /**
- * Turns off the second factor of somebody who has lost it.
- * @throws forbidden, notFound; conflict for oneself; twoFactorNotEnabled
+ * Turns off the second factor of a user who has lost it.
+ * @throws forbidden, notFound; conflict for the caller's own account; twoFactorNotEnabled
  */
 export async function resetTwoFactor(call: SignedInCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
@@ -71,7 +71,7 @@ export async function resetTwoFactor(call: SignedInCall, id: string): Promise<vo
 }
 
 /**
- * Ends all sessions of an account, which may be the caller's own, and mails its owner if there was one.
+ * Ends all sessions of an account, also of the caller's own, and mails its owner if a session was ended.
  * @throws forbidden, notFound
  */
 export async function endSessionsOfUser(call: SignedInCall, id: string): Promise<void> {
@@ -87,18 +87,18 @@ export async function endSessionsOfUser(call: SignedInCall, id: string): Promise
 }
 
 /**
- * Ends the sessions of somebody who has just become a platform administrator, if the second factor is required only now: they
- * may have begun before it was on, by the password alone.
+ * Ends the sessions of a new platform administrator if the second factor is required only since then: the sessions
+ * may have begun with the password alone, before the factor was on.
  */
 export async function endSessionsOfNewAdmin(tx: Tx, user: { id: string; hasTwoFactor: boolean }) {
   if (user.hasTwoFactor && tx.app.config.requireTwoFactor === "platform-admins")
     await endSessions(tx, user.id);
 }
 
-/** Ends all sessions of an account; returns how many were live. */
+/** Ends all sessions of an account; returns the number of live ones. */
 async function endSessions(tx: Tx, userId: string): Promise<number> {
   const ended = await endAllSessions(tx, userId);
-  // The rows are deleted, so only the event can say whose session it was.
+  // The rows are deleted, so only the event can say whose sessions they were.
   for (const id of ended)
     await audit(tx, "SESSION_REVOKED", { target: { type: "session", id }, metadata: { userId } });
   return ended.length;
