@@ -1,3 +1,6 @@
-/** The WebAssembly of the `argon2id` package: `bun run build:edge` puts it beside the bundle, and workerd compiles it. */
+/**
+ * The WebAssembly of the `argon2id` package: `bun run build:edge` places it next to the bundle, and workerd compiles
+ * it.
+ */
 declare const module: WebAssembly.Module;
 export default module;

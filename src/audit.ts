@@ -1,5 +1,5 @@
 import { runAuditCommand } from "./app/audit-command.ts";
 import { runCommand } from "./app/command.ts";
 
-/** `bun run audit`: compares the audit log with the chains in which it was sealed. */
+/** `bun run audit`: compares the audit log with its seals. */
 process.exit(await runCommand(() => runAuditCommand(process.argv.slice(2))));

@@ -2,7 +2,7 @@ import { readConfig } from "./app/config.ts";
 import { startServer } from "./app/server.ts";
 import { StartError } from "./app/start-error.ts";
 
-/** `bun run start`: one instance of the service, as the environment configures it. */
+/** `bun run start`: starts one instance of the service, configured by environment variables. */
 const { config, problems } = readConfig(process.env);
 if (config === null) {
   console.error(
@@ -15,7 +15,7 @@ const running = await startServer(config).catch((error) => {
   console.error(`The service cannot start: ${error.message}`);
   process.exit(1);
 });
-// Once it is up: what only the start needed is 5 MB.
+// Collects the garbage of the start once the service runs: it is about 5 MB.
 void running.app.jobs.untilRunning().then(() => Bun.shrink());
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.on(signal, () => void running.stop().then(() => process.exit(0)));

@@ -23,7 +23,7 @@ import { userRoutes } from "../features/users/routes.ts";
 
 /**
  * Every route of the service, in the order of the document. If two paths match, the first one wins:
- * `/members/invitations` stands before `/members/{userId}`.
+ * `/members/invitations` comes before `/members/{userId}`.
  */
 export const api = new Router()
   .route("/", sessionRoutes)
@@ -50,5 +50,5 @@ export const api = new Router()
 /** The type for `hc<Api>()` of `hono/client`, which types every call. */
 export type Api = typeof api;
 
-/** The same, plus the routes that exist only in development. */
+/** The routes of the service, plus those that exist only in development. */
 export const developmentApi = new Router().route("/", api).route("/", testNotificationRoutes);

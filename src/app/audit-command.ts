@@ -18,7 +18,7 @@ heads prints the last digest of each chain, one a line: save them where nobody w
 
 type Arguments = { verb: "verify" | "heads"; chain: string | null; heads: string | null };
 
-/** `bun run audit`, by its arguments; returns its exit code. */
+/** Runs `bun run audit` with its arguments; returns its exit code. */
 export async function runAuditCommand(given: string[]): Promise<number> {
   const asked = argumentsOf(given);
   if (asked === null) {
@@ -44,7 +44,7 @@ export async function runAuditCommand(given: string[]): Promise<number> {
   }
 }
 
-/** The comparison of all events is one statement for a period, which is read from end to end anyway. */
+/** Without nested loops: the comparison is one statement per period, which reads the whole period anyway. */
 const SETTINGS = { application_name: "audit", TimeZone: "UTC", enable_nestloop: "off" };
 
 async function printHeads(db: Queryable, { chain }: Arguments): Promise<number> {
@@ -75,7 +75,7 @@ async function verify(db: Queryable, { chain }: Arguments, saved: SavedHead[]): 
   return found === 0 ? 0 : 1;
 }
 
-/** Null for anything but what the usage says. */
+/** Parses the arguments; null if they do not match the usage text. */
 function argumentsOf([verb, ...options]: string[]): Arguments | null {
   if (verb !== "verify" && verb !== "heads") return null;
   const asked: Arguments = { verb, chain: null, heads: null };
@@ -97,7 +97,7 @@ const nameOf = (chain: string): string => organizationOf(chain) ?? PLATFORM;
 const HEAD = /^(platform|[0-9a-f-]{36}) (\d{1,9}) ([0-9a-f]{64})( |$)/;
 
 /**
- * What was printed before; null if the file has anything else.
+ * Reads heads that the command printed earlier; null if the file has other content.
  * @throws Error if it cannot be read
  */
 async function savedHeads(path: string | null): Promise<SavedHead[] | null> {

@@ -4,7 +4,7 @@ import { exactlyOne } from "../platform/db/prepared-query.ts";
 /** The connections of the job queue and of the change feed, which are not in a pool of requests. */
 const BESIDE_POOLS = 3;
 
-/** The most connections to the primary that an instance opens. */
+/** Returns the maximum number of connections to the primary that an instance opens. */
 export const maxConnectionsOf = ({ db }: Pick<Service, "db">): number =>
   db
     .pools()
@@ -12,8 +12,8 @@ export const maxConnectionsOf = ({ db }: Pick<Service, "db">): number =>
     .reduce((sum, { used, idle }) => sum + used + idle, BESIDE_POOLS);
 
 /**
- * Warns if PostgreSQL does not accept the connections of two instances: while one replaces another, both are there. Behind a pooler
- * the instances do not determine the connections of the server.
+ * Warns if PostgreSQL does not accept the connections of two instances, both of which run while one replaces the
+ * other. Behind a pooler the instances do not determine the number of connections to the server.
  */
 export async function checkConnections({ app, db }: Service): Promise<void> {
   const { url, listenUrl } = app.config.database;

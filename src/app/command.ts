@@ -1,14 +1,14 @@
 import { isRefusedByPooler, withRemedy } from "../platform/db/poolers.ts";
 import { readDatabaseConfig } from "./config.ts";
 
-/** The names of socket and driver errors if nothing answers. */
+/** The names of socket and driver errors that occur if no server responds. */
 const AWAY = /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|ERR_POSTGRES_CONNECTION_)/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 const UNDEFINED_TABLE = "42P01";
 
 /**
- * Runs a command; returns its exit code. What the operator can mend is a sentence on standard error; a mistake of this program
- * keeps its trace.
+ * Runs a command; returns its exit code. An error that the operator can fix is printed as a sentence on standard
+ * error; a programming error keeps its stack trace.
  */
 export async function runCommand(run: () => Promise<number>): Promise<number> {
   try {
@@ -21,7 +21,7 @@ export async function runCommand(run: () => Promise<number>): Promise<number> {
   }
 }
 
-/** The error below those that only say that the database is unavailable. */
+/** Returns the cause of an error that only says that the database is unavailable. */
 function rootOf(error: unknown): unknown {
   const { cause, code } = (error ?? {}) as { cause?: unknown; code?: unknown };
   return cause instanceof Error && code === "SERVICE_UNAVAILABLE" ? rootOf(cause) : error;
@@ -37,11 +37,11 @@ function sentenceOf(error: unknown): string | null {
   if (codes.includes(UNDEFINED_TABLE)) return `${place} is not migrated: run "bun run migrate"`;
   if (codes.some((one) => SQLSTATE.test(one)) || error.message.startsWith("SASL"))
     return `${place} refused: ${error.message}`;
-  // Our own sentences are plain errors; a mistake of the program is a TypeError or the like.
+  // The service's own error messages are plain errors; a programming error is a TypeError or similar.
   return error.constructor === Error ? error.message : null;
 }
 
-/** Without user and password. */
+/** Returns the address without user and password. */
 function placeOfDatabase(): string {
   const { config } = readDatabaseConfig(process.env);
   if (config === null || !URL.canParse(config.listenUrl)) return "The database";

@@ -67,7 +67,7 @@ function readSecrets(environment: RawEnvironment) {
   return readSecretFiles(raw, secretNames(raw));
 }
 
-/** What is accepted, but is probably not meant. */
+/** Returns warnings about configuration that is valid but probably not intended. */
 function warningsOf(raw: RawEnvironment): string[] {
   const files = secretNames(raw).map((name) => `${name}_FILE`);
   return [
@@ -76,15 +76,17 @@ function warningsOf(raw: RawEnvironment): string[] {
   ];
 }
 
-/** The configuration for commands that use only the database, or its problems. */
+/** Returns the configuration for commands that use only the database, or its problems. */
 export const readDatabaseConfig = (environment: RawEnvironment) =>
   readAlone(databaseConfig, environment, /^DATABASE_/);
 
-/** That of the storage, for a command that compares it with the database. */
+/** Returns the configuration of the storage, for a command that compares it with the database. */
 export const readStorageConfig = (environment: RawEnvironment) =>
   readAlone(storageConfig, environment, /^(S3|AWS)_/);
 
-/** @param variables those of the section that may lack TLS, which is required of commands too (rules 24.11) */
+/**
+ * @param variables the section's variables whose connections may lack TLS, which commands require too (rules 24.11)
+ */
 function readAlone<Variables extends z.ZodRawShape, Part>(
   section: ConfigSection<Variables, Part>,
   environment: RawEnvironment,
@@ -101,7 +103,7 @@ function readAlone<Variables extends z.ZodRawShape, Part>(
 }
 
 /**
- * Takes the environment; returns the configuration, or all problems at once, without showing values (rules 24.1). An
+ * Parses the environment; returns the configuration, or all problems at once, without showing values (rules 24.1). An
  * empty variable counts as unset, because compose files and CI systems pass empty ones.
  */
 export function readConfig(environment: Record<string, string | undefined>): Result {

@@ -6,7 +6,7 @@ import { poolerError, withRemedy } from "../platform/db/poolers.ts";
 
 const UNDEFINED_TABLE = "42P01";
 
-/** Creates the check of the database for readiness: it begins transactions, and the newest migrations have run. */
+/** Creates the check of the database for readiness: transactions can begin, and the newest migrations have run. */
 export function databaseCheck(db: Database): () => Promise<boolean> {
   const newest = { ours: newestMigration(), ofProduct: newestProductMigration() };
   return async () => {
@@ -21,9 +21,10 @@ export function databaseCheck(db: Database): () => Promise<boolean> {
 }
 
 /**
- * Begins a transaction as requests do: a pooler may refuse the settings of these connections and still serve reads. If
- * callers wait for these connections, they are in use, and a check that waits behind them would say nothing.
- * @throws Error that names the remedy if a pooler refuses or drops the settings
+ * Begins a transaction like requests do: a pooler may reject the settings of these connections and still serve reads.
+ * If callers wait for these connections, the check is skipped: the connections work, and a check that waits for one
+ * would prove nothing.
+ * @throws Error that names the remedy if a pooler rejects or drops the settings
  */
 async function assertTransactionsBegin(db: Database): Promise<void> {
   const isBusy = db.pools().some(({ pool, waiting }) => pool === "transactions" && waiting > 0);
@@ -49,9 +50,9 @@ async function isMigrated(
 }
 
 /**
- * Creates the check of the change feed. After an outage the feed connects as soon as the database works: otherwise an instance that
- * serves every request would stay "not ready" until the feed's next attempt. If that attempt fails, the
- * feed's own pauses apply: more attempts do not help an address that only the feed cannot reach.
+ * Creates the check of the change feed. After an outage the feed connects as soon as the database works; otherwise an
+ * instance that serves every request would stay "not ready" until the feed's next attempt. If that attempt fails, the
+ * feed continues with its usual pauses: more attempts do not help if only the feed's address is unreachable.
  */
 export function changeFeedCheck(feed: ChangeFeed, database: () => Promise<boolean>): () => Promise<boolean> {
   let mayConnect = true;

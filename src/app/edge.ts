@@ -12,18 +12,18 @@ import { createHandler } from "./handler.ts";
 import { edgeRuntime } from "./runtimes/edge.ts";
 import { startServices } from "./services.ts";
 
-/** What a platform passes to each request: variables and secrets as texts, and bindings to its services. */
+/** What a platform passes with each request: variables and secrets as texts, and bindings to its services. */
 type Bindings = Readonly<Record<string, unknown>>;
-/** Keeps a request alive, beyond its response and when its client is gone. */
+/** Keeps a request running after its response, and after its client has disconnected. */
 type Lifetime = { waitUntil(work: Promise<unknown>): void };
 
-/** Most requests use one or two: one transaction, and what is read beside it. */
+/** Most requests use one or two: one for a transaction, and one for other reads. */
 const MAX_CONNECTIONS = 4;
 
 /**
- * The service for platforms with web standards, TCP and the modules of Node.js, but not Bun. Connections and timers belong
- * to one request there, so each request opens its own connections and closes them; Hyperdrive makes that cheap. Nothing
- * is done before the first request, when neither is allowed.
+ * The service for platforms with web standards, TCP and the modules of Node.js, but not Bun. Connections and timers
+ * belong to one request there, so each request opens its own connections and closes them; Hyperdrive makes that
+ * cheap. Before the first request neither is allowed, so nothing is started earlier.
  * @param argon2 the compiled WebAssembly of the `argon2id` package
  */
 export function createEdge(argon2: WebAssembly.Module) {
@@ -66,7 +66,8 @@ async function start(argon2: WebAssembly.Module, bindings: Bindings) {
       .then(({ ended }) => ended)
       .catch(() => {})
       .then(() => db.close());
-    // Otherwise a client that disconnects would end the request in the middle, and what it holds would never be free.
+    // Otherwise a client that disconnects would abort the request, and its connections and permits would never be
+    // released.
     lifetime?.waitUntil(work);
     return (await answer).response;
   };
@@ -84,7 +85,7 @@ function configFrom(bindings: Bindings): { config: Config; isPooled: boolean } {
   return { config, isPooled: hyperdrive !== undefined || config.database.listenUrl !== config.database.url };
 }
 
-/** The connections of one request, opened when they are needed. */
+/** The connections of one request, opened on first use. */
 function connectionsOf({ database: { url } }: Config, isPooled: boolean): Database {
   const settings = {
     application_name: "edge",
@@ -106,11 +107,14 @@ const readinessOf = (app: App, db: Database) =>
     app,
   );
 
-/** On Cloudflare, which alone sets `cf`, a header that clients cannot set; elsewhere `TRUST_PROXY` says who is believed. */
+/**
+ * On Cloudflare, the only platform that sets `cf`, this is a header that clients cannot set. Elsewhere `TRUST_PROXY`
+ * decides which addresses are trusted.
+ */
 const peerOf = (request: Request) =>
   ("cf" in request && request.cf ? request.headers.get("cf-connecting-ip") : null) ?? "127.0.0.1";
 
-/** A response, and when it has been read: a streamed one may read from the database until then. */
+/** A response, and a promise for the end of its body: a streamed body may read from the database until then. */
 function withEnd(response: Response): { response: Response; ended: Promise<void> } {
   const isWhole = response.headers.get("content-type")?.startsWith("application/json") ?? true;
   if (response.body === null || isWhole) return { response, ended: Promise.resolve() };

@@ -23,15 +23,15 @@ type Parts = {
   readiness: () => Promise<Readiness>;
   /** The page at /api/docs. */
   explorer: Hono<RouterEnv>;
-  /** The console; absent where it is not served. */
+  /** The console; missing if it is not served. */
   web?: Web | null;
   /** The routes; by default those of the service. */
   routes?: Hono<RouterEnv>;
 };
 
 /**
- * From request to response. `own` has the database and the readiness of this request, where connections cannot be shared
- * between requests.
+ * Handles a request. `own` has the database and the readiness of this request, for runtimes in which requests cannot
+ * share connections.
  */
 export type Handler = (request: Request, socketAddress: string, own?: OwnParts) => Promise<Response>;
 type OwnParts = Partial<Pick<RequestContext, "db" | "readiness">>;
@@ -57,7 +57,7 @@ export function createHandler({ app, db }: Service, parts: Parts): Handler {
   router.onError((error, c) => errorResponse(error, c));
 
   function addDocument() {
-    // The document is built from the routes that are served, and on the first request, because that takes long.
+    // The document is built from the served routes, on the first request for it, because building takes long.
     let document: string | null = null;
     const readNothing = inputReader({}, { filterHeaders: false });
     router.get("/api/docs-json", (c) => {

@@ -17,7 +17,7 @@ const USAGE = `Usage: bun run jobs list [<queue>]
 Applies to jobs that have failed, which are kept for 7 days, or that wait for a retry.
 Queues: ${jobKinds.map(({ queue }) => queue).join(", ")}`;
 
-/** The command, by its arguments; returns its exit code. */
+/** Runs the command with its arguments; returns its exit code. */
 export async function runJobsCommand([verb, ...given]: string[]): Promise<number> {
   const selection = selectionOf(given);
   const needsSelection = verb === "retry" || verb === "delete";

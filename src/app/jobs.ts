@@ -25,7 +25,10 @@ const kinds: JobKind<Service>[] = [
   ...upkeepJobs,
 ];
 
-/** Every kind of job of every feature. Lines that a handler logs have the queue, the job and the request that caused it. */
+/**
+ * Every kind of job of every feature. Log lines of a handler have the queue, the job and the id of the request that
+ * queued it.
+ */
 export const jobKinds: JobKind<Service>[] = kinds.map((kind) => ({
   ...kind,
   run(service, job) {

@@ -12,9 +12,9 @@ import type { Build } from "../platform/version.ts";
 import { jobKinds } from "./jobs.ts";
 
 const STATES = ["created", "retry", "active", "failed"] as const;
-/** The database is queried at most this often, however many scrapes there are. */
+/** The database is queried at most this often, for any number of scrapes. */
 const BETWEEN_MS = 2_000;
-/** A scrape must not fail because the database does not respond: the other metrics matter most then. */
+/** A scrape must not fail if the database does not respond: that is when the other metrics matter most. */
 const MAX_WAIT_MS = 1_000;
 
 /** Creates the metrics of the service (rules 25.3). */

@@ -7,8 +7,8 @@ import { readDatabaseConfig } from "./config.ts";
 import { jobKinds } from "./jobs.ts";
 
 /**
- * Updates a database: the schema, the built-in roles, the job queue, and the privileges of the API's role, if there is one.
- * Returns what it did, one line each.
+ * Updates a database: the schema, the built-in roles, the job queue, and the privileges of the API's role, if there
+ * is one. Returns a line for each change.
  */
 export async function migrateAll(databaseUrl: string, apiRole: string | null = null): Promise<string[]> {
   const ran = (await migrate(databaseUrl)).map((name) => `migrated ${name}`);
@@ -23,7 +23,7 @@ const USAGE = `Usage: bun run migrate [--status | --dry-run]
   --status   say of each migration whether it has run
   --dry-run  say which ones would run`;
 
-/** The command, by its arguments; returns its exit code. */
+/** Runs the command with its arguments; returns its exit code. */
 export async function runMigrate(given: string[]): Promise<number> {
   const [option, ...more] = given;
   if (more.length > 0 || ![undefined, "--status", "--dry-run"].includes(option)) {
@@ -35,7 +35,7 @@ export async function runMigrate(given: string[]): Promise<number> {
     console.error(problems.join("\n"));
     return 1;
   }
-  // Not through a pooler: migrations need session locks and settings.
+  // A direct connection, not through a pooler: migrations need session locks and settings.
   for (const line of await did(config, option)) console.log(line);
   return 0;
 }

@@ -21,14 +21,15 @@ import { startServices } from "./services.ts";
 
 type Outcome = "promoted" | "reset" | "created";
 
-/** Of a new account. */
+/** The name of a new account. */
 const NAMES = { firstName: "Platform", lastName: "Administrator" };
 
 /**
- * Creates a platform administrator (rules 15.3). A verified account is promoted as it is. An unverified one may have
- * been registered by anybody, so it loses its password and its sessions; it is verified, which founds the organization
- * that was named at registration. It, or a new account, gets a reset link, or the given password.
- * @throws when a deleted account holds the email
+ * Creates a platform administrator (rules 15.3). A verified account is promoted unchanged. An unverified account may
+ * have been registered by somebody else, so it loses its password and its sessions; it becomes verified, which
+ * creates the organization that was named at registration. An account that was new or unverified gets a reset link,
+ * or the given password.
+ * @throws Error if a deleted account has the email
  */
 export async function makePlatformAdmin(
   service: Service,
@@ -87,7 +88,7 @@ const SENTENCES: Record<Outcome, string> = {
   created: "is a platform administrator now, with a new account",
 };
 
-/** The command, by its arguments; returns its exit code. */
+/** Runs the command with its arguments; returns its exit code. */
 export async function runAdmin(given: string[]): Promise<number> {
   const options = given.filter((argument) => argument.startsWith("--"));
   const [address, ...more] = given.filter((argument) => !argument.startsWith("--"));

@@ -15,7 +15,7 @@ export async function rekey(service: Service): Promise<Record<string, Rekeyed>> 
   };
 }
 
-/** The command; returns its exit code, which is 1 if something is left that no configured key can read. */
+/** Runs the command; returns its exit code, which is 1 if a value is left that no configured key can decrypt. */
 export async function runRekey(): Promise<number> {
   const { config, problems } = readConfig(process.env);
   if (config === null) {

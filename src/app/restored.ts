@@ -17,10 +17,10 @@ Run it after a restore, before the service starts. <time> is the time to which t
 Then the storage is compared with the database: objects that no row names are deleted, and images whose object is missing
 are no longer shown. --dry-run counts all of this and changes nothing. --all-sessions ends sessions that began after that time, too.`;
 
-/** Younger objects may belong to an upload that is under way. */
+/** Younger objects are skipped, because they may belong to an upload in progress. */
 const YOUNG_MS = 3_600_000;
 
-/** Whatever sends mails, or queues others that do. */
+/** The queues of jobs that send mails, or queue other jobs that do. */
 const QUEUES_OF_MAILS = [MAIL_QUEUE, VERIFICATION_QUEUE, RESET_QUEUE];
 
 const ENDED = {
@@ -31,15 +31,16 @@ const ENDED = {
   "invitation links": restored.expireInvitationsSentBefore,
 };
 
-/** What cannot be undone here, because only people know it. */
+/** Changes that this command cannot undo, because only people know about them. */
 const RIGHTS = (time: string) => `
 Accounts, members, roles and platform administrators are those of ${time}. Whoever was deleted, removed or demoted since
 then has the rights of that time again: repeat these changes before the service starts, from the audit log of the database
 that was replaced, or from what you remember.`;
 
 /**
- * `bun run restored`, by its arguments; returns its exit code (rules 25.12). All of the database in one transaction, which a dry run rolls
- * back; then the storage. It connects by itself, because requests have time limits that a large table may exceed.
+ * Runs `bun run restored` with its arguments; returns its exit code (rules 25.12). All changes of the database are
+ * one transaction, which a dry run rolls back; the storage follows. The command has its own connection, because
+ * requests have time limits that a large table may exceed.
  */
 export async function runRestored(given: string[]): Promise<number> {
   const isDryRun = given.includes("--dry-run");
@@ -78,12 +79,12 @@ export async function runRestored(given: string[]): Promise<number> {
       console.log(`Sessions that began after that time: ${sessions}. --all-sessions ends them, too.`);
     return code;
   } finally {
-    // A transaction that failed ends with its connection.
+    // A failed transaction ends when its connection is closed.
     await pool.close(0);
   }
 }
 
-/** Later than every session, whatever the clocks of this machine and of the database say. */
+/** Later than the start of every session, even if the clocks of this machine and of the database differ. */
 const tomorrow = () => new Date(Date.now() + 86_400_000);
 
 async function endAllBefore(db: Queryable, time: Date, allSessions: boolean): Promise<[string, number][]> {
@@ -96,7 +97,7 @@ async function endAllBefore(db: Queryable, time: Date, allSessions: boolean): Pr
   return counts;
 }
 
-/** Compares first: a storage and a database that have nothing in common do not belong together. */
+/** Compares before any change: a storage and a database with no object in common do not belong together. */
 async function reconcileStorage(db: Queryable, config: StorageConfig, isDryRun: boolean): Promise<number> {
   if (config.driver === "local" && config.directory === null) {
     console.log("storage: not compared, as neither STORAGE_DIR nor STORAGE_DRIVER=s3 is set");

@@ -11,7 +11,7 @@ import { twoFactorRetention } from "../features/two-factor/retention.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
 
-/** Keeps each transaction short, however many rows have expired. */
+/** Keeps each transaction short, for any number of expired rows. */
 const BATCH_SIZE = 10_000;
 
 const RETENTION: RetentionQuery[] = [

@@ -33,16 +33,19 @@ export interface Running extends Service {
 const DRAIN_MS = 8_500;
 const STOP_MS = 9_500;
 const MS_PER_SECOND = 1_000;
-/** How long a start waits for a queue that is slow: beyond that it answers 503 and probes, as the database may start later. */
+/**
+ * How long a start waits for a slow queue. After that the instance serves probes, and responds with 503 to requests,
+ * because the database may start later.
+ */
 const QUEUE_START_MS = 5_000;
 /** Streams end at random times within this period, so that their readers do not all reconnect at once. */
 const STREAMS_END_MS = 2_000;
 
 /**
- * Starts all parts of an instance. `runJobs: false` leaves the jobs to other instances; `pages` replace those of a
- * client, in development; `readinessMs` is how long a readiness result is cached; `webFolder` is where the console is;
- * `keepsHashes` is for tests with cheap hashes; `maxWaitMs`, for the database, and `providerTimeoutMs`, for the payment
- * provider, are for tests on a busy machine.
+ * Starts all parts of an instance. With `runJobs: false`, other instances run the jobs. `pages` replace those of a
+ * client, in development; `readinessMs` is how long a readiness result is cached; `webFolder` contains the console;
+ * `keepsHashes` is for tests with cheap hashes; `maxWaitMs`, for the database, and `providerTimeoutMs`, for the
+ * payment provider, are for tests on a busy machine.
  * @throws StartError if the console is to be served and was not built, or a port is in use
  */
 export async function startServer(
@@ -77,7 +80,7 @@ export async function startServer(
   });
   const { app, db } = services;
   const { log, jobs } = app;
-  // A worker serves no streams.
+  // A worker has no streams.
   const changeFeed =
     config.role === "worker" ? null : openChangeFeed(app, options.timing?.secondMs ?? TIMING.secondMs);
 
@@ -114,9 +117,9 @@ export async function startServer(
       hostname: config.host,
       port: config.port,
       idleTimeout: 30,
-      // Disables Bun's own error page, whatever NODE_ENV says.
+      // Disables Bun's own error page, for every value of NODE_ENV.
       development: false,
-      // Without development Bun lets processes share a port, so a second instance would start by mistake.
+      // Outside of development, Bun lets processes share a port, so a second instance could start by mistake.
       reusePort: false,
       // Routes enforce their own limits: a rejection by Bun would not have the common error body.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
@@ -155,7 +158,7 @@ export async function startServer(
     .untilRunning()
     .then(() => (stopping === null ? checkEncryptionKeyOfSecrets(services) : undefined))
     .catch((err) => log.warn("the keys of two-factor secrets were not looked at", { err }));
-  // Once the database is there, which knows whose storage it is.
+  // Opened after the database is reachable, which records whose storage it is.
   void jobs
     .untilRunning()
     .then(() => (stopping === null ? app.storage.check() : undefined))
@@ -168,7 +171,7 @@ export async function startServer(
     log.info("stopping");
     await setTimeout(config.drainSeconds * MS_PER_SECOND);
     const since = performance.now();
-    // Streams would never end by themselves.
+    // Otherwise streams would not end before the shutdown times out.
     app.streams.stop(config.drainSeconds === 0 ? 0 : STREAMS_END_MS);
     await within(DRAIN_MS, server.stop());
     const rest = Promise.all([changeFeed?.stop(), metricsServer?.stop(true), services.stop()]);

@@ -35,9 +35,10 @@ type Options = {
 };
 
 /**
- * Creates everything that lives as long as the process. `runJobs: false` only queues jobs, and leaves running them to
- * other instances; `keepsHashes` is for tests with cheap ones; `maxWaitMs` is how long a request waits for the database,
- * and `providerTimeoutMs` how long for one call of the payment provider; `build` is named in the first line of the log.
+ * Creates everything that lives as long as the process. With `runJobs: false`, jobs are only queued, and other
+ * instances run them. `keepsHashes` is for tests with cheap hashes. `maxWaitMs` is how long a request waits for the
+ * database, `providerTimeoutMs` how long it waits for one call of the payment provider. `build` is named in the first
+ * line of the log.
  */
 export async function startServices(
   config: Config,

@@ -1,4 +1,4 @@
-/** Why the service cannot start, in a sentence for the operator. */
+/** The reason why the service cannot start, in a sentence for the operator. */
 export class StartError extends Error {}
 
 /**

@@ -1,12 +1,15 @@
-/** First words of our names that variables of other programs have, too. */
+/** First words of the service's variables that variables of other programs also begin with. */
 const COMMON = new Set(["API", "APP", "DEFAULT", "HOST", "LOG", "MAX", "NODE", "OTEL", "PORT", "WEB"]);
-/** What Kubernetes sets for each service of a namespace: one named `storage` has STORAGE_PORT and others. */
+/**
+ * The suffixes of variables that Kubernetes sets for each service of a namespace: for one named `storage` it sets
+ * STORAGE_PORT and others.
+ */
 const OF_KUBERNETES = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT(_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?)?$/;
 const MAX_DISTANCE = 2;
 
 /**
- * One sentence for each variable that nothing reads, but whose name looks like one of ours: it has the first word of one,
- * or differs from one by a single character. No sentence shows a value.
+ * Returns one sentence for each variable that nothing reads, but whose name looks like one of the service's: it has
+ * the same first word, or differs by a single character. No sentence shows a value.
  */
 export function unknownVariables(environment: object, known: ReadonlySet<string>): string[] {
   const words = new Set([...known].map(firstWord).filter((word) => !COMMON.has(word)));
@@ -33,7 +36,7 @@ function nearestOf(name: string, known: ReadonlySet<string>) {
   return { nearest, distance: least };
 }
 
-/** The number of characters to insert, delete or replace (Levenshtein). */
+/** Returns the number of characters to insert, delete or replace (Levenshtein distance). */
 function distanceBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {

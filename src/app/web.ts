@@ -4,9 +4,9 @@ import { ENCODINGS, type Encoding, preferredEncoding } from "../platform/http/co
 import { pathOf } from "../platform/http/target.ts";
 import { StartError } from "./start-error.ts";
 
-/** The console, as `src/dev/web/build.ts` built it. */
+/** The console, built by `src/dev/web/build.ts`. */
 export type Web = {
-  /** The response to a GET for a path of the console; null for every other path. */
+  /** Returns the response to a GET for a path of the console; null for every other path. */
   respond(request: Request): Promise<Response | null>;
 };
 
@@ -19,10 +19,10 @@ const TYPES: Record<string, string> = {
   txt: "text/plain; charset=utf-8",
 };
 const ASSETS = "/assets/";
-/** Of these words the API has routes, and the host conventions. */
+/** First path segments that are never pages of the console: the API's routes, and well-known paths of hosts. */
 const NOT_OURS = /^\/(?:api|\.well-known)(?:\/|$)/i;
 
-/** Where `bun run web` puts the console. */
+/** The folder into which `bun run web` builds the console. */
 export const WEB_FOLDER = join(import.meta.dir, "../../dist/web");
 
 /**
@@ -49,10 +49,10 @@ export async function openWeb(config: Config, folder = WEB_FOLDER): Promise<Web>
     const found = assets.get(name);
     if (found === undefined) return null;
     const encoding = preferredEncoding(headers.get("accept-encoding"), found.encodings);
-    // From memory, because the runtime would apply a `Range` to a file itself.
+    // Served from memory, because the runtime would apply a `Range` to a file itself.
     const file = Bun.file(join(folder, "assets", name + ENCODINGS[encoding]));
     const bytes = await file.bytes().catch(() => null);
-    // A newer build has taken the place of the one that this process began with.
+    // A newer build has replaced the one that this process started with.
     if (bytes === null) return null;
     return new Response(bytes, {
       headers: {
@@ -68,7 +68,7 @@ export async function openWeb(config: Config, folder = WEB_FOLDER): Promise<Web>
     async respond(request) {
       const path = pathOf(request);
       if (path.startsWith(ASSETS)) return asset(path.slice(ASSETS.length), request.headers);
-      // A name with a dot in it is that of a file.
+      // A last segment with a dot is the name of a file.
       if (NOT_OURS.test(path) || path.slice(path.lastIndexOf("/")).includes(".")) return null;
       const known = request.headers.get("if-none-match")?.split(/\s*,\s*/);
       const isKnown = known?.some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag) ?? false;
@@ -102,7 +102,7 @@ function withAddresses(template: string, { appUrl, apiUrl }: Config): string {
   return template.replace(/\{\{(\w+)\}\}/g, (_, name) => Bun.escapeHTML(addresses[name] ?? ""));
 }
 
-/** Nothing inline, nothing from elsewhere, and only the API is called. Images of tickets are blobs. */
+/** No inline scripts, no content from other hosts, and calls only to the API. Images of tickets are blobs. */
 function policy({ appUrl, apiUrl }: Config): string {
   const [page, api] = [new URL(appUrl), new URL(apiUrl)];
   const connected = page.origin === api.origin ? "'self'" : `'self' ${api.origin}`;

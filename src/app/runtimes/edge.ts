@@ -11,8 +11,8 @@ import type { Storage } from "../../platform/storage/storage.ts";
 import type { Runtime } from "./runtime.ts";
 
 /**
- * A runtime with web standards, TCP and the modules of Node.js: without workers, files, native modules, SMTP, and
- * connections that outlive a request. What needs those is refused, or left to instances on Bun.
+ * Creates a runtime with web standards, TCP and the modules of Node.js: without workers, files, native modules, SMTP,
+ * and connections that outlive a request. Features that need these are rejected, or left to instances on Bun.
  * @param argon2 the compiled WebAssembly of the `argon2id` package
  */
 export const edgeRuntime = (argon2: WebAssembly.Module): Runtime => ({
@@ -38,7 +38,7 @@ export const edgeRuntime = (argon2: WebAssembly.Module): Runtime => ({
   createImageCleaner: () => createImageCleaner(async (bytes) => cleanImageResult(bytes)),
 });
 
-/** Stands for the database outside of requests, where there is none. */
+/** Replaces the database outside of requests, where none is available. */
 const ofRequests = new Proxy({} as Database, {
   get(_, name) {
     throw new Error(`No database outside of requests: ${String(name)}`);

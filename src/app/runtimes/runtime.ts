@@ -16,7 +16,7 @@ export interface Runtime {
   openDatabase(
     options: Omit<DatabaseOptions, "driver" | "applicationName"> & { tracing: Tracing | null },
   ): Database;
-  /** `runJobs: false` leaves running them to other instances. */
+  /** With `runJobs: false`, other instances run the jobs. */
   openQueue(
     options: { config: Config; log: Logger; runJobs: boolean; tracing: Tracing | null },
     service: () => Service,
