@@ -1,9 +1,9 @@
 import * as people from "#sql/people/accounts";
 import * as accounts from "#sql/users";
-import { email as emailField } from "../core/api/fields.ts";
 import { violations } from "../core/api/messages.ts";
 import type { Config } from "../core/config.ts";
 import { type Service, systemCall, type Tx } from "../core/context.ts";
+import { email as emailField } from "../core/definitions/fields.ts";
 import { audit } from "../core/effects/audit.ts";
 import { lockPlatform, lockUsers } from "../core/locks.ts";
 import { endAllSessions } from "../core/people/end-sessions.ts";

@@ -11,7 +11,6 @@ import type { PlaintextConfig } from "../platform/plaintext.ts";
 import type { StorageConfig } from "../platform/storage/config.ts";
 import type { TracingConfig } from "../platform/tracing/config.ts";
 import type { AccessTokenConfig } from "./access/config.ts";
-import type { PlansConfig } from "./plans/config.ts";
 
 type ServiceConfig = {
   production: boolean;
@@ -49,7 +48,6 @@ export interface Config
   database: DatabaseConfig;
   mail: SmtpConfig;
   storage: StorageConfig;
-  billing: PlansConfig;
   /** Warnings about configuration that is valid but probably not intended (rules 24.13). */
   warnings: string[];
 }

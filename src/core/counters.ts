@@ -1,5 +1,5 @@
 import type { Meter } from "../platform/meter.ts";
-import { MAIL_KINDS } from "./effects/mail-content.ts";
+import { MAIL_KINDS } from "./definitions/mail-content.ts";
 
 /** The counters of the service (rules 25.3), with the label values that are exported from the start. */
 export const COUNTERS = {

@@ -94,7 +94,7 @@ test("only callers with write permission learn that an organization is suspended
   ]);
 });
 
-// src/core/access/authorize.ts: the status is read under the organization's lock
+// src/core/authorize/authorize.ts: the status is read under the organization's lock
 test("nothing is granted once an organization is suspended, even by requests in progress", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);

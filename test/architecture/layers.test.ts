@@ -16,6 +16,9 @@ const CLIENT_LAYER = ENTRY + 1;
 const WEB = "src/web/";
 const WEB_LAYER = ENTRY + 2;
 
+/** The folders of core, lowest first; "" stands for the files directly in it. */
+const CORE_ROOMS = ["definitions", "forms", "access", "", "authorize", "effects", "plans", "people", "api"];
+
 type Import = { from: string; to: string };
 
 const files = [...new Bun.Glob("src/**/*.{ts,tsx}").scanSync(ROOT)].sort();
@@ -87,6 +90,15 @@ test("no file imports from a layer above its own", () => {
   // The build of the console writes the variables of its theme.
   const wrong = local.filter(({ from, to }) => layerOf(from) < layerOf(to) && !isTheme(from, to));
   expect(wrong.map(arrow)).toEqual([]);
+});
+
+test("no file of core imports from a folder of core above its own", () => {
+  const isCore = (file: string) => file.startsWith("src/core/");
+  const roomOf = (file: string) => CORE_ROOMS.indexOf(/^src\/core\/([^/]+)\//.exec(file)?.[1] ?? "");
+  expect(files.filter((file) => isCore(file) && roomOf(file) < 0)).toEqual([]);
+  const ofCore = local.filter(({ from, to }) => isCore(from) && isCore(to));
+  expect(ofCore.length).toBeGreaterThan(100);
+  expect(ofCore.filter(({ from, to }) => roomOf(from) < roomOf(to)).map(arrow)).toEqual([]);
 });
 
 test("the client imports nothing from the service, and vice versa", () => {

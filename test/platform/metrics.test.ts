@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { jobKinds } from "../../src/app/jobs.ts";
 import { COUNTERS } from "../../src/core/counters.ts";
-import { MAIL_KINDS } from "../../src/core/effects/mail-content.ts";
+import { MAIL_KINDS } from "../../src/core/definitions/mail-content.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { until } from "../support/cluster.ts";
 import { startApi } from "../support/outage.ts";

@@ -1,7 +1,7 @@
 import * as billing from "#sql/billing";
+import { LIMITS } from "../../src/core/definitions/plan-names.ts";
 import { effectivePlan, effectivePlans } from "../../src/core/plans/effective-plan.ts";
 import { assertWithinLimit } from "../../src/core/plans/limits.ts";
-import { LIMITS } from "../../src/core/plans/names.ts";
 import { counters } from "../../src/features/billing/usage.ts";
 import { recordStatements, type SentStatement } from "./query-plans.ts";
 import type { Service } from "./service.ts";

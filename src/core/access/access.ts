@@ -1,4 +1,4 @@
-import type { FeatureName } from "../plans/names.ts";
+import type { FeatureName } from "../definitions/plan-names.ts";
 import type { AccessTokenClaims } from "./access-token.ts";
 import { isUnitScoped, type Permission } from "./catalog.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample, uuid } from "../api/fields.ts";
+import { textExample, uuid } from "../definitions/fields.ts";
 import { permissionName } from "./schemas.ts";
 
 const UNIT = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";

@@ -13,7 +13,7 @@ import {
   unauthenticated,
 } from "../access/errors.ts";
 import { grantsOf, loadGrants } from "../access/grants.ts";
-import { assertRecentSignIn } from "../access/recent-sign-in.ts";
+import { assertRecentSignIn } from "../authorize/recent-sign-in.ts";
 import type { App, Service } from "../context.ts";
 import { effectivePlan } from "../plans/effective-plan.ts";
 import { planFeatureRequired } from "../plans/errors.ts";

@@ -2,9 +2,9 @@ import type { z } from "zod";
 import { ApiError, validationFailed } from "../../platform/errors.ts";
 import { isBlank } from "../../platform/text.ts";
 import { Violations } from "../../platform/violations.ts";
+import { checkKnownParts, innerSchema, isObject } from "../definitions/known-parts.ts";
 import type { Form } from "../forms/form.ts";
 import { idList } from "./id-headers.ts";
-import { checkKnownParts, innerSchema, isObject } from "./known-parts.ts";
 import { unknownProperties, violations } from "./messages.ts";
 import type { RequestBody } from "./route.ts";
 

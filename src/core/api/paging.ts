@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Window } from "../../platform/db/list-query.ts";
-import { rawText, uuid } from "./fields.ts";
+import { rawText, uuid } from "../definitions/fields.ts";
 
 const MAX_ROWS = 100;
 const DEFAULT_ROWS = 20;

@@ -11,11 +11,11 @@ import { queryOf } from "../../platform/http/target.ts";
 import { refuseLater } from "../../platform/refuse-later.ts";
 import type { Violation } from "../../platform/violations.ts";
 import type { App } from "../context.ts";
+import { isObject } from "../definitions/known-parts.ts";
 import { type Form, isForm, readForm } from "../forms/form.ts";
 import { MAX_FORM_BYTES } from "../forms/form-body-reader.ts";
 import { authenticate, checkAccess } from "./guard.ts";
 import { inputReader } from "./input.ts";
-import { isObject } from "./known-parts.ts";
 import { readLimiterOf } from "./read-limiter.ts";
 import type { Readiness } from "./readiness.ts";
 import {

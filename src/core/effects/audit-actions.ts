@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { permissionName } from "../access/schemas.ts";
-import { language, textExample, uuid } from "../api/fields.ts";
+import { language, textExample, uuid } from "../definitions/fields.ts";
 import { changedVia, organizationStatus, RoleEntry, ticketStatus, UnitEntry } from "./entries.ts";
 
 /** The types of objects that events are about. */

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample, uuid } from "../api/fields.ts";
+import { textExample, uuid } from "../definitions/fields.ts";
 
 /* Schemas that several effects share. */
 

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
+
+import type { MailContent } from "../definitions/mail-content.ts";
 import type { MailRequest } from "./mail.ts";
-import type { MailContent } from "./mail-content.ts";
 import { templates } from "./mail-templates.ts";
 
 /** The subject, text and HTML of a mail. Links are built from `APP_URL` alone; JSX escapes every value. */

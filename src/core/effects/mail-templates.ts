@@ -1,4 +1,4 @@
-import type { MailData, Template } from "./mail-content.ts";
+import type { MailData, Template } from "../definitions/mail-content.ts";
 import { preventAutolinks } from "./mail-names.ts";
 import { securityTemplates } from "./security-mail-templates.ts";
 

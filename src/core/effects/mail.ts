@@ -1,6 +1,6 @@
 import type { Language } from "../../platform/i18n/languages.ts";
 import type { Tx } from "../context.ts";
-import type { MailData } from "./mail-content.ts";
+import type { MailData } from "../definitions/mail-content.ts";
 
 /** A mail to render and send. */
 export type MailRequest<Kind extends keyof MailData = keyof MailData> = {

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample, timestamp, uuid } from "../api/fields.ts";
+import { textExample, timestamp, uuid } from "../definitions/fields.ts";
 import { changedVia, RoleEntry, ticketCategory, ticketStatus } from "./entries.ts";
 
 const aboutTicket = z.object({

@@ -1,4 +1,4 @@
-import type { MailData, Template } from "./mail-content.ts";
+import type { MailData, Template } from "../definitions/mail-content.ts";
 
 type SecurityMails = Pick<
   { [Kind in keyof MailData]: Template<Kind> },

@@ -3,8 +3,8 @@ import { tokenHash } from "../../platform/crypto.ts";
 import { isCommon } from "../../platform/passwords/common.ts";
 import { MAX_PASSWORD_UNITS, normalized } from "../../platform/passwords/hasher.ts";
 import type { Violation } from "../../platform/violations.ts";
-import { rawText } from "../api/fields.ts";
 import type { Config } from "../config.ts";
+import { rawText } from "../definitions/fields.ts";
 import { isMadeOfContext, type PasswordOwner } from "./context-words.ts";
 
 const LENGTH = { min: 10, max: 200 };

@@ -5,7 +5,7 @@ import { validationFailed } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
 import type { Actor } from "../access/access.ts";
 import { unauthenticated } from "../access/errors.ts";
-import { assertRecentSignIn } from "../access/recent-sign-in.ts";
+import { assertRecentSignIn } from "../authorize/recent-sign-in.ts";
 import type { SignedInCall, Tx } from "../context.ts";
 import { lockAttempts, lockUsers } from "../locks.ts";
 import { assertAttemptsLeft, countAttempt } from "./attempts.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { language, textExample, timestamp, uuid } from "../api/fields.ts";
+import { language, textExample, timestamp, uuid } from "../definitions/fields.ts";
 
 /** An account, as its owner and platform administrators see it. */
 export const User = z

@@ -8,6 +8,12 @@ export type PlansConfig = {
   prices: Price[];
 };
 
+declare module "../config.ts" {
+  interface Config {
+    billing: PlansConfig;
+  }
+}
+
 /** The configuration of plans. */
 export const plansConfig = configSection({
   variables: {

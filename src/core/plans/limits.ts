@@ -2,10 +2,10 @@ import { awaitAll } from "../../platform/db/await-all.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { Actor } from "../access/access.ts";
 import type { Tx } from "../context.ts";
+import type { LimitName } from "../definitions/plan-names.ts";
 import { lockOrganization } from "../locks.ts";
 import { effectivePlan } from "./effective-plan.ts";
 import { planLimitReached } from "./errors.ts";
-import type { LimitName } from "./names.ts";
 
 /** Counts the objects of an organization that a limit of the plan restricts. */
 export type Counter = (db: Queryable, organizationId: string) => Promise<number>;

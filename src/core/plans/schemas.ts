@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { textExample } from "../api/fields.ts";
-import { FEATURES, LIMITS } from "./names.ts";
+import { textExample } from "../definitions/fields.ts";
+import { FEATURES, LIMITS } from "../definitions/plan-names.ts";
 
 export const limitName = z.enum(LIMITS).openapi("LimitName", { description: "The name of a limit." });
 const knownFeature = z.enum(FEATURES).openapi("FeatureName", {

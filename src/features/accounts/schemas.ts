@@ -1,5 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { checkEvenIfFieldsFail, email, language, singleLine, textExample } from "../../core/api/fields.ts";
+import {
+  checkEvenIfFieldsFail,
+  email,
+  language,
+  singleLine,
+  textExample,
+} from "../../core/definitions/fields.ts";
 import { isOwnEmail, NOT_THE_EMAIL, newPassword } from "../../core/people/passwords.ts";
 import { linkToken } from "../../core/people/schemas.ts";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import * as events from "#sql/audit";
-import { assertStillHeld, assertStillPlatformAdminNow } from "../../core/access/still-held.ts";
+import { assertStillHeld, assertStillPlatformAdminNow } from "../../core/authorize/still-held.ts";
 import type { OrganizationCall, SignedInCall } from "../../core/context.ts";
 import { audit, auditEach } from "../../core/effects/audit.ts";
 import { transaction } from "../../platform/db/transaction.ts";

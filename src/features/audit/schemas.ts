@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { singleLine, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { filter, idFilter, listQuery, pageOf, search, sorting } from "../../core/api/paging.ts";
 import { variantsOf } from "../../core/api/variants.ts";
+import { singleLine, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
 import {
   type AuditAction,
   type AuditEntry,

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import * as subscriptions from "#sql/billing";
-import { authorize } from "../../core/access/authorize.ts";
 import { findLiveOrganization } from "../../core/access/live-organization.ts";
+import { authorize } from "../../core/authorize/authorize.ts";
 import type { App, OrganizationCall } from "../../core/context.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";

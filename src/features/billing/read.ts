@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import * as subscriptions from "#sql/plans";
 import type { OrganizationCall } from "../../core/context.ts";
+import { FEATURES, LIMITS } from "../../core/definitions/plan-names.ts";
 import { languageOf } from "../../core/people/own-account.ts";
 import { decidePlan } from "../../core/plans/effective-plan.ts";
-import { FEATURES, LIMITS } from "../../core/plans/names.ts";
 import type { Plans, Price } from "../../core/plans/plan-file.ts";
 import type { Language } from "../../platform/i18n/languages.ts";
 import type { Billing } from "./schemas.ts";

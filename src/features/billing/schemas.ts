@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { textExample, timestamp } from "../../core/api/fields.ts";
-import { LIMITS, type LimitName } from "../../core/plans/names.ts";
+import { textExample, timestamp } from "../../core/definitions/fields.ts";
+import { LIMITS, type LimitName } from "../../core/definitions/plan-names.ts";
 import { featureName, limitName, planSource } from "../../core/plans/schemas.ts";
 
 export const CheckoutBody = z

@@ -1,6 +1,6 @@
+import type { LimitName } from "../../core/definitions/plan-names.ts";
 import { countSeats } from "../../core/people/pending-invitations.ts";
 import type { Counter } from "../../core/plans/limits.ts";
-import type { LimitName } from "../../core/plans/names.ts";
 import { countTodos } from "../todos/count.ts";
 import { countUnits } from "../units/read.ts";
 

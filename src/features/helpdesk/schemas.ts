@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { longText, pathId, singleLine, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { filter, idFilter, listQuery, pageOf, pageSize, search } from "../../core/api/paging.ts";
+import { longText, pathId, singleLine, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
 import { ticketCategory as category, ticketStatus as status } from "../../core/effects/entries.ts";
 
 export type Status = z.output<typeof status>;

@@ -1,8 +1,8 @@
 import * as ticketUnits from "#sql/helpdesk/units";
 import { Authority } from "../../core/access/authority.ts";
-import { assertStillPlatformAdmin } from "../../core/access/authorize.ts";
 import type { Permission } from "../../core/access/catalog.ts";
 import { grantsOf, loadGrants } from "../../core/access/grants.ts";
+import { assertStillPlatformAdmin } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
 import { listUnitsIncludingDeleted } from "../units/including-deleted.ts";
 

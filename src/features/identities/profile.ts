@@ -1,4 +1,4 @@
-import { email as emailField } from "../../core/api/fields.ts";
+import { email as emailField } from "../../core/definitions/fields.ts";
 import type { Language } from "../../platform/i18n/languages.ts";
 import { hasControl, isInvisible, trimmed, withoutControl } from "../../platform/text.ts";
 

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import * as invitations from "#sql/invitations";
 import { isWithin, type Reach } from "../../core/access/authority.ts";
-import { assertHeld, authorizeIn } from "../../core/access/authorize.ts";
 import { organizationIsSuspended, unitForbidden } from "../../core/access/errors.ts";
+import { assertHeld, authorizeIn } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { isMemberByEmail } from "../../core/people/memberships.ts";
 import { countSeats } from "../../core/people/pending-invitations.ts";

@@ -1,6 +1,6 @@
 import * as invitations from "#sql/invitations";
-import { assertHeld, authorizeIn } from "../../core/access/authorize.ts";
 import { organizationIsSuspended } from "../../core/access/errors.ts";
+import { assertHeld, authorizeIn } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { findLiveUser } from "../../core/people/find-live-user.ts";

@@ -1,5 +1,5 @@
 import * as invitations from "#sql/invitations";
-import { authorize } from "../../core/access/authorize.ts";
+import { authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { transaction } from "../../platform/db/transaction.ts";

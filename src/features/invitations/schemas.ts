@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { listQuery, pageOf, search } from "../../core/api/paging.ts";
 import {
   checkEvenIfFieldsFail,
   email,
@@ -8,8 +9,7 @@ import {
   textExample,
   timestamp,
   uuid,
-} from "../../core/api/fields.ts";
-import { listQuery, pageOf, search } from "../../core/api/paging.ts";
+} from "../../core/definitions/fields.ts";
 import { newPassword } from "../../core/people/passwords.ts";
 import { linkToken } from "../../core/people/schemas.ts";
 import { Assignment, assignmentsInput } from "../members/schemas.ts";

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
-import { authorize } from "../../core/access/authorize.ts";
 import { unitForbidden } from "../../core/access/errors.ts";
+import { authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { transaction } from "../../platform/db/transaction.ts";

@@ -1,7 +1,7 @@
 import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
 import type { Authority } from "../../core/access/authority.ts";
-import { assertNoPrivilegeEscalation, gainsPermission } from "../../core/access/authorize.ts";
+import { assertNoPrivilegeEscalation, gainsPermission } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 
 /**

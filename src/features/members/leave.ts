@@ -1,8 +1,8 @@
 import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
 import { isWithin } from "../../core/access/authority.ts";
-import { assertHeld, authorize } from "../../core/access/authorize.ts";
 import { forbidden } from "../../core/access/errors.ts";
+import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { lockUsers } from "../../core/locks.ts";

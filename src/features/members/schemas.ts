@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { pathId, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
+import { pathId, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
 
 const NamedRole = z.object({
   id: uuid.describe("The id of the role."),

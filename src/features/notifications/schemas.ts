@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { pathId, timestamp, uuid } from "../../core/api/fields.ts";
 import { flag, listQuery, pageOf, search } from "../../core/api/paging.ts";
 import { variantsOf } from "../../core/api/variants.ts";
+import { pathId, timestamp, uuid } from "../../core/definitions/fields.ts";
 import { type NotificationType, notificationTypes } from "../../core/effects/notification-types.ts";
 
 const NotificationBase = z

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { authorizePlatformAdmin } from "../../core/access/authorize.ts";
 import { type BuiltInRole, builtInRoles, ORG_ADMIN } from "../../core/access/catalog.ts";
+import { authorizePlatformAdmin } from "../../core/authorize/authorize.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { findEmailHolder } from "../../core/people/create-account.ts";

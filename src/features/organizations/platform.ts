@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import * as queries from "#sql/organizations";
-import { authorizePlatformAdmin } from "../../core/access/authorize.ts";
 import { intersection, pageFrom } from "../../core/api/paging.ts";
+import { authorizePlatformAdmin } from "../../core/authorize/authorize.ts";
 import type { App, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { lockOrganization } from "../../core/locks.ts";

@@ -1,6 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { email, language, pathId, singleLine, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
+import {
+  email,
+  language,
+  pathId,
+  singleLine,
+  textExample,
+  timestamp,
+  uuid,
+} from "../../core/definitions/fields.ts";
 import { organizationStatus as status } from "../../core/effects/entries.ts";
 import { PlanOfRow } from "../../core/plans/schemas.ts";
 

@@ -1,6 +1,6 @@
 import * as queries from "#sql/organizations";
-import { authorize } from "../../core/access/authorize.ts";
 import { permissionNotHeld } from "../../core/access/errors.ts";
+import { authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { violatedConstraint } from "../../platform/db/failures.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { singleLine } from "../../core/api/fields.ts";
+import { singleLine } from "../../core/definitions/fields.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 
 export const ExportProfileBody = z

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { language, singleLine } from "../../core/api/fields.ts";
+import { language, singleLine } from "../../core/definitions/fields.ts";
 import { newPassword } from "../../core/people/passwords.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 

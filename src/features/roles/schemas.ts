@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { inCatalogOrder } from "../../core/access/catalog.ts";
 import { permissionName } from "../../core/access/schemas.ts";
-import { longText, pathId, singleLine, textExample, uuid } from "../../core/api/fields.ts";
 import { pageOf, search, sorting, wholeListQuery } from "../../core/api/paging.ts";
+import { longText, pathId, singleLine, textExample, uuid } from "../../core/definitions/fields.ts";
 
 export const PermissionItem = z
   .object({

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import * as queries from "#sql/roles";
-import { authorize } from "../../core/access/authorize.ts";
 import { inCatalogOrder } from "../../core/access/catalog.ts";
 import { forbidden, permissionNotHeld } from "../../core/access/errors.ts";
+import { authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { isRoleInvitedTo } from "../../core/people/pending-invitations.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { email, jsonSchema, pathId, textExample, timestamp, uuid } from "../../core/api/fields.ts";
+import { email, jsonSchema, pathId, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
 import { MAX_PASSWORD_UNITS } from "../../platform/passwords/hasher.ts";
 
 /** A password that is checked, not chosen: it may be older than the current password rules. */

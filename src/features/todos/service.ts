@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import * as queries from "#sql/todos";
-import { assertStillPlatformAdmin } from "../../core/access/authorize.ts";
 import type { Permission } from "../../core/access/catalog.ts";
 import type { Filters } from "../../core/api/id-headers.ts";
 import { organizationScope, pageFrom } from "../../core/api/paging.ts";
+import { assertStillPlatformAdmin } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, SignedInCall, SpanningCall, Tx } from "../../core/context.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
 import { isUnfiltered } from "../../core/row-counts.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { checkEvenIfFieldsFail, singleLine, textExample, timestamp } from "../../core/api/fields.ts";
+import { checkEvenIfFieldsFail, singleLine, textExample, timestamp } from "../../core/definitions/fields.ts";
 import { linkToken } from "../../core/people/schemas.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { pathId, singleLine, textExample, timestamp, uuid } from "../../core/api/fields.ts";
 import { pageOf, search, sorting, wholeListQuery } from "../../core/api/paging.ts";
+import { pathId, singleLine, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
 
 export const Unit = z
   .object({

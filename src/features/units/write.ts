@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import * as queries from "#sql/units";
 import { isWithin } from "../../core/access/authority.ts";
-import { assertNoPrivilegeEscalation, authorize } from "../../core/access/authorize.ts";
 import { unitForbidden } from "../../core/access/errors.ts";
+import { assertNoPrivilegeEscalation, authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { isUnitInvitedTo } from "../../core/people/pending-invitations.ts";

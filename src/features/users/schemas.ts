@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { pathId, textExample, uuid } from "../../core/api/fields.ts";
 import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
+import { pathId, textExample, uuid } from "../../core/definitions/fields.ts";
 import { User } from "../../core/people/schemas.ts";
 
 export const PlatformUser = User.extend({

@@ -1,5 +1,5 @@
 import * as queries from "#sql/users";
-import { authorizePlatformAdmin } from "../../core/access/authorize.ts";
+import { authorizePlatformAdmin } from "../../core/authorize/authorize.ts";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";

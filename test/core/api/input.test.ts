@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { z } from "@hono/zod-openapi";
-import { uuid } from "../../../src/core/api/fields.ts";
 import { json, jsonBody, route } from "../../../src/core/api/route.ts";
 import { Router } from "../../../src/core/api/router.ts";
+import { uuid } from "../../../src/core/definitions/fields.ts";
 import { serveRoutes } from "../../support/routes.ts";
 import { startService } from "../../support/service.ts";
 

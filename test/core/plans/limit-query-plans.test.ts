@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { LIMITS } from "../../../src/core/definitions/plan-names.ts";
 import { effectivePlan, effectivePlans } from "../../../src/core/plans/effective-plan.ts";
 import { assertWithinLimit } from "../../../src/core/plans/limits.ts";
-import { LIMITS } from "../../../src/core/plans/names.ts";
 import { counters } from "../../../src/features/billing/usage.ts";
 import { BIG_TABLES, limitStatements } from "../../support/limit-statements.ts";
 import { createOrganization } from "../../support/organizations.ts";

@@ -18,7 +18,7 @@ import { expectStatus, startService, uniqueEmail } from "../../support/service.t
 
 /*
  * Rules 14.15, over two processes: what concerns one organization happens one after the other. Each must
- * notice if a route did not begin with src/core/access/authorize.ts, lockOrganization.
+ * notice if a route did not begin with src/core/authorize/authorize.ts, lockOrganization.
  */
 const t = await startService({ JWT_ACCESS_TTL: "2h" });
 const [one, two] = await t.cluster(2);

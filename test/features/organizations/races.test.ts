@@ -79,7 +79,7 @@ async function rounds(
   }
 }
 
-// src/core/access/authorize.ts: lockOrganization, loadGrants
+// src/core/authorize/authorize.ts: lockOrganization, loadGrants
 test(
   "two administrators demote each other concurrently: one stays administrator",
   () =>
@@ -93,7 +93,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/core/access/authorize.ts: lockOrganization, loadGrants
+// src/core/authorize/authorize.ts: lockOrganization, loadGrants
 test(
   "two administrators remove each other concurrently: one stays",
   () =>

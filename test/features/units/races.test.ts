@@ -7,7 +7,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 /*
  * The tree of units, and what names units and roles, when calls come at once over two processes: all of them pass
- * src/core/access/authorize.ts, lockOrganization. After each test the tables are looked through as a whole.
+ * src/core/authorize/authorize.ts, lockOrganization. After each test the tables are looked through as a whole.
  */
 const t = await startService({ JWT_ACCESS_TTL: "2h", BILLING_PLANS_FILE: "none" });
 const [one, two] = await t.cluster(2);

@@ -56,7 +56,7 @@ export const RIGHT_FAULTS: PlantedFault[] = [
     command: fuzz,
     edits: [
       [
-        "src/core/access/authorize.ts",
+        "src/core/authorize/authorize.ts",
         'if (status === "SUSPENDED" && !isBilling(permission)) throw',
         'if (status === "SUSPENDED" && !isBilling(permission) && organizationId === "") throw',
       ],

@@ -12,7 +12,7 @@ export const FUZZ_FAULTS: PlantedFault[] = [
     command: fuzz,
     edits: [
       [
-        "src/core/api/known-parts.ts",
+        "src/core/definitions/known-parts.ts",
         'value.isWellFormed() && !value.includes("\\0")',
         "value.isWellFormed()",
       ],

@@ -2,12 +2,12 @@ import * as access from "#sql/access";
 import { awaitAll } from "../../platform/db/await-all.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
+import { Authority } from "../access/authority.ts";
+import { type Permission, permissionNames } from "../access/catalog.ts";
+import { forbidden, organizationIsSuspended, permissionNotHeld, unauthenticated } from "../access/errors.ts";
+import { grantsOf, loadGrants } from "../access/grants.ts";
 import type { OrganizationCall, SignedInCall, Tx } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
-import { Authority } from "./authority.ts";
-import { type Permission, permissionNames } from "./catalog.ts";
-import { forbidden, organizationIsSuspended, permissionNotHeld, unauthenticated } from "./errors.ts";
-import { grantsOf, loadGrants } from "./grants.ts";
 
 /**
  * Begins a write that grants or revokes permissions (rules 6.11). Takes the organization's lock, reads the caller's

@@ -1,8 +1,8 @@
 import * as queries from "#sql/access";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
+import type { Actor } from "../access/access.ts";
+import { reauthenticationRequired } from "../access/errors.ts";
 import type { Service } from "../context.ts";
-import type { Actor } from "./access.ts";
-import { reauthenticationRequired } from "./errors.ts";
 
 /**
  * Requires a recent sign-in, for routes that a stolen access token alone must not be enough for. If

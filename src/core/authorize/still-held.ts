@@ -1,9 +1,9 @@
 import * as access from "#sql/access";
+import { Authority } from "../access/authority.ts";
+import type { Permission } from "../access/catalog.ts";
+import { forbidden } from "../access/errors.ts";
+import { loadGrants } from "../access/grants.ts";
 import type { OrganizationCall, SignedInCall } from "../context.ts";
-import { Authority } from "./authority.ts";
-import type { Permission } from "./catalog.ts";
-import { forbidden } from "./errors.ts";
-import { loadGrants } from "./grants.ts";
 
 /**
  * Checks in the database that the caller still holds a permission in all places that the token names. For work that
