@@ -1,6 +1,7 @@
 import * as accounts from "#sql/people/accounts";
 import { type Service, systemCall } from "../../core/context.ts";
 import { lockUsers } from "../../core/locks.ts";
+import { isUnavailable } from "../../platform/db/failures.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { ApiError } from "../../platform/errors.ts";
 
@@ -25,7 +26,7 @@ export function renewHash(
     });
   };
   renew().catch((error) => {
-    const isBusy = error instanceof ApiError;
+    const isBusy = error instanceof ApiError || isUnavailable(error);
     if (!isBusy) app.log.warn("a password hash was not renewed", { err: error, userId });
   });
 }

@@ -1,4 +1,17 @@
-import { isRefusedByPooler } from "./poolers.ts";
+import { isRefusedByPooler, withRemedy } from "./poolers.ts";
+
+/** The database cannot serve a request now; the same request may work later. `cause` is the reason. */
+export class DatabaseUnavailable extends Error {
+  constructor(cause: unknown) {
+    super("The database is unavailable", { cause: withRemedy(cause) });
+  }
+}
+
+/** Returns the error as `DatabaseUnavailable` if the same request may work later, otherwise as it is. */
+export const classified = (error: unknown): unknown =>
+  !(error instanceof DatabaseUnavailable) && (isUnavailable(error) || isConflict(error))
+    ? new DatabaseUnavailable(error)
+    : error;
 
 /** Classifies errors of the database. SQLSTATE is in `errno`, the client's own code in `code`. */
 type Failure = { code?: unknown; errno?: unknown; constraint?: unknown };
@@ -30,6 +43,7 @@ export function isUnavailable(error: unknown): boolean {
   // Statements are cancelled only by a timeout.
   const cancelled = code === "ERR_POSTGRES_QUERY_CANCELLED";
   return (
+    error instanceof DatabaseUnavailable ||
     isConnectionLost(error) ||
     cancelled ||
     isRefusedByPooler(error) ||

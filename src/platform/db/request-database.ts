@@ -1,6 +1,6 @@
 import type { Release } from "../concurrency.ts";
-import { ApiError } from "../errors.ts";
 import type { Database, ListPools, PoolUse, TransactionPool } from "./connection.ts";
+import { DatabaseUnavailable } from "./failures.ts";
 import type { TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
 
@@ -66,7 +66,7 @@ export class RequestDatabase implements Database {
     try {
       if (there !== null) return await there[pool].query(text, values, this.untilMs);
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof DatabaseUnavailable)) throw error;
       this.source = PRIMARY;
     }
     return this.database[pool].query(text, values, this.untilMs);

@@ -1,8 +1,6 @@
-import { serviceUnavailable } from "../errors.ts";
 import type { Database } from "./database.ts";
-import { isConflict, isConnectionLost, isUnavailable } from "./failures.ts";
+import { classified, isConflict, isConnectionLost } from "./failures.ts";
 import type { TransactionHandle } from "./open-transaction.ts";
-import { withRemedy } from "./poolers.ts";
 import type { Queryable } from "./prepared-query.ts";
 
 /** A context with a database, such as that of a request. */
@@ -24,7 +22,7 @@ export const retry = () => Object.assign(new Error("Begin again"), { errno: "400
  * Runs `work` in one transaction at READ COMMITTED. Deadlocks, serialization failures, and connections lost before
  * COMMIT was sent, are retried up to three times, so `work` must not have other side effects. A connection lost
  * during COMMIT is not retried: whether it took effect is unknown, and the caller gets 503.
- * @throws serviceUnavailable if the database is unreachable or does not respond for 8 s; every error of `work`
+ * @throws DatabaseUnavailable if the database is unreachable or does not respond for 8 s; every error of `work`
  */
 export async function transaction<C extends WithDatabase, T>(
   call: C,
@@ -54,7 +52,7 @@ export async function transaction<C extends WithDatabase, T>(
  * harmless. At the deadline its connection is closed, but a server that froze, or could not be reached, may still run
  * it later. Therefore `work` gets the deadline, in `performance.now()` time, so that the statement can do nothing
  * after it.
- * @throws serviceUnavailable, as transactions do
+ * @throws DatabaseUnavailable, as transactions do
  */
 export const singleStatement = <T>(
   call: WithDatabase,
@@ -73,7 +71,7 @@ async function retried<T>(
     } catch (error) {
       const mayWork = isConflict(error) || mayRepeat(error);
       if (mayWork && retries < MAX_RETRIES && performance.now() < untilMs) continue;
-      throw isUnavailable(error) || isConflict(error) ? serviceUnavailable(withRemedy(error)) : error;
+      throw classified(error);
     }
   }
 }

@@ -1,0 +1,146 @@
+import type { PoolUse } from "./database.ts";
+import { deadlines } from "./deadlines.ts";
+import type { Connection, Pool, Statement } from "./drivers/driver.ts";
+import { classified, DatabaseUnavailable, isConnectionLost } from "./failures.ts";
+import type { RunLimited } from "./limit-concurrency.ts";
+import { runTransaction, type TransactionHandle } from "./open-transaction.ts";
+import type { Queryable } from "./prepared-query.ts";
+
+/** The maximum number of concurrent statements and transactions. Further ones are rejected, to limit memory. */
+const MAX_CONCURRENT = 2_000;
+const MAX_ATTEMPTS = 3;
+const MS_PER_SECOND = 1000;
+
+const noAnswerInTime = () => new DatabaseUnavailable(new Error("No answer in time"));
+const tooManyAtOnce = () =>
+  new DatabaseUnavailable(new Error("Too many statements and transactions at once"));
+
+/** Called with the time that a statement or transaction waited for a connection. */
+export type OnWait = (pool: string, seconds: number) => void;
+
+type PoolLimits = { pool: string; size: number; onWait?: OnWait | undefined; maxWaitMs: number };
+
+/** A pool with deadlines, which is replaced when it stops responding. */
+export function poolWithDeadlines(
+  open: () => Pool,
+  limiter: RunLimited | undefined,
+  { pool: name, size, onWait = () => {}, maxWaitMs }: PoolLimits,
+) {
+  let pool = open();
+  let lastAnswerAt = performance.now();
+  let atOnce = 0;
+  let waiting = 0;
+
+  /** Awaits `work`; at the deadline, calls `onTimeout`, which makes it fail. */
+  async function withDeadline<T>(untilMs: number, work: PromiseLike<T>, onTimeout: () => void): Promise<T> {
+    atOnce += 1;
+    const deadline = deadlines.add(untilMs, () => {
+      onTimeout();
+      // No connection responded during that time. The sockets of a peer that vanished stay open for minutes.
+      if (lastAnswerAt < untilMs - maxWaitMs) replacePool();
+    });
+    try {
+      const result = await work;
+      lastAnswerAt = performance.now();
+      return result;
+    } finally {
+      atOnce -= 1;
+      deadlines.remove(deadline);
+    }
+  }
+
+  /** Counts a caller that waits for a connection, until the returned function is called. */
+  function startWaiting(): () => void {
+    const since = performance.now();
+    waiting += 1;
+    return () => {
+      waiting -= 1;
+      onWait(name, (performance.now() - since) / MS_PER_SECOND);
+    };
+  }
+
+  function queued(limited: RunLimited, untilMs: number, run: () => Statement): Promise<unknown[]> {
+    const stopWaiting = startWaiting();
+    return limited(() => {
+      stopWaiting();
+      if (performance.now() >= untilMs) throw new DatabaseUnavailable(new Error("No turn in time"));
+      return run();
+    });
+  }
+
+  function use(): PoolUse {
+    const used = Math.min(size, atOnce - waiting);
+    return { pool: name, used, idle: size - used, waiting };
+  }
+
+  function replacePool() {
+    lastAnswerAt = performance.now();
+    const silent = pool;
+    pool = open();
+    silent.close(0).catch(() => {});
+  }
+
+  const runner =
+    (maxAttempts: number) => async (text: string, values: unknown[], deadline?: number | null) => {
+      const untilMs = deadline ?? performance.now() + maxWaitMs;
+      for (let attempt = 1; ; attempt += 1) {
+        if (performance.now() >= untilMs) throw noAnswerInTime();
+        if (atOnce >= MAX_CONCURRENT) throw tooManyAtOnce();
+        let cancel = () => {};
+        const run = () => {
+          const begun = pool.query(text, values);
+          cancel = () => begun.cancel();
+          return begun;
+        };
+        try {
+          const statement = limiter === undefined ? run() : queued(limiter, untilMs, run);
+          return await withDeadline(untilMs, statement, () => cancel());
+        } catch (error) {
+          if (isConnectionLost(error) && attempt < maxAttempts && performance.now() < untilMs) continue;
+          throw classified(error);
+        }
+      }
+    };
+
+  async function reserved<T>(work: (connection: Connection) => Promise<T>, untilMs: number): Promise<T> {
+    if (performance.now() >= untilMs) throw noAnswerInTime();
+    if (atOnce >= MAX_CONCURRENT) throw tooManyAtOnce();
+    const abort = new AbortController();
+    let connection: Connection | null = null;
+    const reserveAndRun = async () => {
+      const stopWaiting = startWaiting();
+      connection = await pool.reserve(abort.signal).finally(stopWaiting);
+      try {
+        abort.signal.throwIfAborted();
+        return await work(connection);
+      } catch (error) {
+        // The pool closed the connection itself, so the original cause is reported.
+        throw abort.signal.aborted && isConnectionLost(error) ? abort.signal.reason : error;
+      } finally {
+        connection.release();
+      }
+    };
+    return withDeadline(untilMs, reserveAndRun(), () => {
+      abort.abort(noAnswerInTime());
+      connection?.close();
+    });
+  }
+
+  const onAnswer = () => {
+    lastAnswerAt = performance.now();
+  };
+
+  return {
+    query: runner(MAX_ATTEMPTS),
+    write: runner(1),
+    begin: <T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) =>
+      reserved((connection) => runTransaction(connection, work, onAnswer), untilMs),
+    runAlone: <T>(work: (db: Queryable, untilMs: number) => Promise<T>, { untilMs }: { untilMs: number }) =>
+      reserved(
+        (connection) => work({ query: async (text, values) => connection.query(text, values) }, untilMs),
+        untilMs,
+      ),
+    use,
+    close: () => pool.close(5),
+  };
+}
