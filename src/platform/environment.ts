@@ -69,7 +69,7 @@ export const samePrevious = (raw: RawEnvironment, key: string): string[] =>
 export const warnOfPrevious = (raw: RawEnvironment, key: string): string[] =>
   raw[`${key}_PREVIOUS`]
     ? [
-        `${key}_PREVIOUS is set: remove it when the change of the key is complete, as whoever has it is still trusted`,
+        `${key}_PREVIOUS is set: remove it when the change of the key is complete; until then the old key is still accepted`,
       ]
     : [];
 

@@ -48,7 +48,10 @@ export const accessTokenConfig = configSection({
     ...warnOfPrevious(raw, "JWT_SECRET"),
     ...["JOBS_ENCRYPTION_KEY", "TWO_FACTOR_ENCRYPTION_KEY"]
       .filter((key) => raw.JWT_SECRET && raw[key] === raw.JWT_SECRET)
-      .map((key) => `JWT_SECRET is the same as ${key}: whoever learns one has both`),
+      .map(
+        (key) =>
+          `JWT_SECRET is the same as ${key}: use different keys, so that a leak of one does not reveal the other`,
+      ),
   ],
   read: (env): AccessTokenConfig => ({
     jwtSecret: env.JWT_SECRET,

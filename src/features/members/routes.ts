@@ -92,7 +92,7 @@ const changeMemberRolesRoute = route({
   tags: ["members"],
   summary: "Replace a member's roles",
   description:
-    "All of them; by whoever holds the permission in a unit, those in its subtree. What is added or removed must be held by the caller. A role in a unit links the member to the unit, and dropping it keeps the link. Linking must not give the caller a permission over the member that they lack now. At least one role must remain.",
+    "Replaces all roles. If the caller holds the permission only in units, replaces the roles in these units and their sub-units. The caller must hold all permissions of the added and removed roles. A role in a unit links the member to the unit; removing the role keeps the link. Linking must not give the caller a permission over the member that they lack now. At least one role must remain.",
   access: { permission: "Members.UpdateRoles" },
   request: {
     params: MemberPath,
@@ -109,7 +109,7 @@ const changeMemberUnitsRoute = route({
   tags: ["members"],
   summary: "Replace a member's units",
   description:
-    "All of them; by whoever holds the permission in a unit, those in its subtree. A unit stays as long as a role is given in it. Linking must not give the caller a permission over the member that they lack now.",
+    "Replaces all units. If the caller holds the permission only in units, replaces these units and their sub-units. A unit in which the member has a role cannot be removed. Linking must not give the caller a permission over the member that they lack now.",
   access: { permission: "Members.UpdateUnits" },
   request: { params: MemberPath, body: jsonBody(MemberUnitsBody, { unitIds: [ID] }) },
   responses: { 200: json(Member, "The changed member") },
@@ -123,7 +123,7 @@ const removeMemberRoute = route({
   tags: ["members"],
   summary: "Remove a member",
   description:
-    "Ends their sessions in the organization. Whoever holds the permission in a unit removes only those who are nowhere outside it. The caller must hold all that the member holds.",
+    "Ends the member's sessions in the organization. If the caller holds the permission only in units, the member's roles and units must all be in these units and their sub-units. The caller must hold all permissions of the member.",
   access: { permission: "Members.Delete" },
   request: { params: MemberPath },
   responses: { 204: empty("Removed") },
