@@ -88,7 +88,7 @@ test("of 30 concurrent invitations from fifteen organizations to one address all
   for (const row of pending) expect(hashes).toContain(row.token_hash);
 }, 60_000);
 
-test("inviting again and again takes one place among the mails that wait, so nobody waits longer for it", async () => {
+test("repeated invitations of one address occupy one place in the queue of waiting mails, and do not delay others", async () => {
   const [email, loud, quiet] = [
     await fullAddress(),
     await createOrganization(t),
@@ -105,7 +105,7 @@ test("inviting again and again takes one place among the mails that wait, so nob
   expect(await mails(email)).toBe(22);
 });
 
-test("places that wait are given in order, twenty for each day", async () => {
+test("waiting mails are sent in order, twenty per day", async () => {
   const email = await fullAddress();
   for (const org of await founded(21)) expectStatus(await asks(org, email, 0), 201);
   expect((await waiting(email)).map(({ hours }) => hours)).toEqual([...Array(20).fill(24), 48]);
@@ -145,7 +145,7 @@ test("a resend whose mail waits leaves the old link valid until the new one is s
   expectStatus(await peek(t, invitation.token), 400);
 });
 
-test("a mail that goes out before the job runs replaces the one that was due", async () => {
+test("a mail that is sent before the job runs replaces the one that was due", async () => {
   const [email, org] = [await fullAddress(), await createOrganization(t)];
   expectStatus(await asks(org, email, 0), 201);
   await t.age("user_invitation_sends", { email }, { days: 1 });

@@ -153,7 +153,7 @@ const from = (address: string) => ({ "X-Forwarded-For": address });
 /** A sign-in of which the last byte is missing, and whose length is not declared. */
 const smallPiece = `fff\r\n${" ".repeat(4095)}\r\n`;
 
-test("pending JSON bodies of one address use at most 4 MB, and block nobody else's", async () => {
+test("pending JSON bodies of one address use at most 4 MB, and do not block those of others", async () => {
   const [instance] = await t.cluster(1, { TRUST_PROXY: "1" });
   const { url } = instance ?? { url: "" };
   const who = await t.person();

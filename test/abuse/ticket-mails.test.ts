@@ -35,7 +35,7 @@ test("60 status changes of a ticket notify its reporter each time, with at most 
   expect([await tells(reporter), await mailsTo(reporter)]).toEqual([62, 21]);
 });
 
-test("answers count with status changes, concurrently and over several processes, per ticket", async () => {
+test("replies and status changes count together, per ticket, concurrently and over several processes", async () => {
   const [{ id, reporter }, another] = [await reported(d), await reported(d)];
   const staff = [admin, admin.at(other?.url ?? "")];
   await race(50, async (index) => {

@@ -153,7 +153,7 @@ test("unknown units are listed up to the same limit", async () => {
   expect(answer.body.errors).toHaveLength(MAX_NAMED);
 });
 
-test("a body with thousands of violations takes no more work than any other of its size", async () => {
+test("a body with thousands of violations costs no more than any other of its size", async () => {
   /** The quickest of some tries: whatever else runs on the machine only makes them slower. */
   const quickest = async (work: () => Promise<ApiResponse>) => {
     const taken: number[] = [];

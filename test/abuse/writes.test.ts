@@ -71,7 +71,7 @@ test("an account's writes hold two connections, 64 more wait without one, and fu
   expectStatus(await write(org.admin), 200);
 });
 
-test("an organization's writes hold four connections, whoever sends them", async () => {
+test("an organization's writes use at most four connections, over all users", async () => {
   const admins = await race(3, () => org.member({ role: "ORG_ADMIN" }));
   const platformAdmin = await t.platformAdmin();
   const held = await holdOrganizationLock(t, org.id);

@@ -100,7 +100,7 @@ test("that role can neither change the audit log nor take off what protects it",
   );
 });
 
-test("that role cannot give an account another email by a search path of its own, nor a word that is none", async () => {
+test("that role cannot change the email of an account with its own search path, nor to text that is no email", async () => {
   const { email } = await t.person();
   const sql = new SQL({ url: apiUrl, max: 1 });
   await sql.unsafe(

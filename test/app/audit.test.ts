@@ -23,7 +23,7 @@ async function sealed(count: number, service: Service = t) {
 const CLEAN = "nothing was changed, removed or inserted";
 const at = (ids: string[], index: number) => ids[index] as string;
 
-test("an untouched log is found to be so, and what is not sealed yet is counted", async () => {
+test("an unchanged log has no findings, and unsealed events are counted", async () => {
   const { organization, ids } = await sealed(3);
   await storeEvent(t, { organizationId: organization.id });
   const { code, lines, named } = await verify(t, organization);
@@ -112,7 +112,7 @@ test("a change of the batches themselves is found, with the events that they nam
   expect(found).toEqual(changes.map((change) => [change, 1, true]));
 });
 
-test("batches that were removed are found, and their events are in none", async () => {
+test("removed batches are found, and their events are reported as inserted", async () => {
   const { organization, ids } = await sealed(2);
   await storeEvent(t, { organizationId: organization.id });
   await seal(t);
@@ -123,7 +123,7 @@ test("batches that were removed are found, and their events are in none", async 
   for (const id of ids) expect(named[id]).toBe("inserted");
 });
 
-test("a chain that was made again as a whole is found by a digest that was saved elsewhere, and by nothing else", async () => {
+test("a chain that was rebuilt completely is found only by a digest that was saved elsewhere", async () => {
   const { organization, ids } = await sealed(3);
   const saved = `${process.env.TMPDIR ?? "/tmp"}/heads-${crypto.randomUUID()}`;
   const heads = await auditCommand(t, ["heads"]);

@@ -47,7 +47,7 @@ beforeEach(async () => {
   await writeFile(join(files, "image"), "image");
 });
 
-test("a dump is a folder of its own, named by its time; the newest ones are kept", async () => {
+test("each dump is a separate folder, named by its time; the newest ones are kept", async () => {
   const old = [await dumpOf("2026-11-01T03:07:00Z"), await dumpOf("2026-11-02T03:07:00Z")];
   const { code, out } = await run("dump.sh", { KEEP_DUMPS: "2" });
   const [kept, made = "", ...more] = await dumps();
@@ -58,7 +58,7 @@ test("a dump is a folder of its own, named by its time; the newest ones are kept
   expect(await Bun.file(join(out, "files/image")).text()).toBe("image");
 });
 
-test("a dump that fails, and one of a storage that is not mounted, leave the former dumps and nothing else", async () => {
+test("a failed dump, and one of a storage that is not mounted, keep the earlier dumps and leave no other file", async () => {
   const old = await dumpOf("2026-11-01T03:07:00Z");
   expect((await run("dump.sh", { OUTCOME: "fails", KEEP_DUMPS: "1" })).code).toBe(1);
   expect(await dumps()).toEqual([old]);

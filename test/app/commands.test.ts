@@ -53,7 +53,7 @@ test("a database that a command cannot use is one sentence that names host, port
     }
 }, 120_000);
 
-test("before the migrations commands say that they have to run, and so does the log of an instance", async () => {
+test("before the migrations ran, commands and the log of an instance say so", async () => {
   for (const [program, parameters] of COMMANDS.filter(([name]) =>
     ["admin", "rekey", "audit"].includes(name),
   )) {

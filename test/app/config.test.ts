@@ -469,7 +469,7 @@ test("s3 needs a bucket and a region, and both keys or neither", () => {
   expect(problemsOf({ ...s3, S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "b" })).toEqual([]);
 });
 
-test("billing needs all of its variables, in development all or none", () => {
+test("billing requires all of its variables; in development all or none", () => {
   const [first, ...rest] = Object.keys(PAYMENT).sort();
   expect(problemsOf({})).toEqual([]);
   expect(problemsOf(PAYMENT)).toEqual([]);

@@ -39,7 +39,7 @@ test("the bundle is one module of less than 400 KB gzipped, of nothing that send
     expect(names).not.toContain(absent);
 });
 
-test("a session that began on Bun goes on at the edge, and the other way round", async () => {
+test("a session that began on Bun continues at the edge, and vice versa", async () => {
   const { account, accessToken, cookie } = await t.person();
   const here = new Caller(edge.url, account);
   here.accessToken = accessToken;
@@ -118,7 +118,7 @@ test("what the edge does not have is refused in the form of every error", async 
   expect([status, body.status, body.checks.storage]).toEqual([200, "degraded", "failed"]);
 });
 
-test("a configuration that is wrong answers every request with a 500 that names no value", async () => {
+test("with an invalid configuration every request gets a 500 that names no value", async () => {
   const wrong = await startEdgeInstance(bundle, {
     ...t.environment,
     JOBS_ENCRYPTION_KEY: "short",

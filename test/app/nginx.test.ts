@@ -74,7 +74,7 @@ describe.skipIf(!hasNginx)("nginx before the service", async () => {
     expect((await status("/api/support/tickets", 27 * 1024 * 1024))[1]).toBe("text/html");
   });
 
-  test("the address of a client is its own, whatever it sends", async () => {
+  test("the address of a client is that of its connection, for every header that it sends", async () => {
     const person = await t.person();
     const { email, password } = person.account;
     const answer = await get("/api/auth/login", {

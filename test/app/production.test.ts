@@ -16,7 +16,7 @@ const api = await startApi(t.databaseUrl, {
   REQUIRE_TWOFACTOR: "s3cret",
 });
 
-test("what is probably not meant is logged at the start, without a value", async () => {
+test("configuration that is probably not intended is logged at the start, without a value", async () => {
   const warnings = api.log
     .map((line) => JSON.parse(line))
     .filter(({ msg }) => msg === "a setting is probably not meant")

@@ -80,7 +80,7 @@ const tables = [
 ];
 const stored = () => Promise.all(tables.map((table) => t.sql(`SELECT * FROM ${table} ORDER BY id`)));
 
-test("ends what is older than the restore and keeps what is newer; a dry run only counts", async () => {
+test("ends sessions, links and jobs from before the restore and keeps newer ones; a dry run only counts", async () => {
   const old = await signedInWithLinks();
   const sessions = await t.sql("SELECT FROM refresh_tokens WHERE revoked_at IS NULL");
   await Bun.sleep(5);
@@ -209,7 +209,7 @@ test("objects without a row are deleted, images without an object hidden; young 
   ]);
 });
 
-test("a storage that has nothing of the database, or is not configured, is left as it is", async () => {
+test("a storage that has no file of the database, or is not configured, is not changed", async () => {
   const who = await t.person();
   await report(who, {}, [pngWith()]);
   const [now, elsewhere] = [new Date().toISOString(), `${storage.folder}-elsewhere`];

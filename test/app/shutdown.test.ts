@@ -100,7 +100,7 @@ test("a request that never finishes, and a frozen database, do not keep it alive
   socket.destroy();
 });
 
-test("an instance whose database is away says so, listens at once, and exits like any other", async () => {
+test("an instance without a reachable database says so, listens at once, and exits normally", async () => {
   const api = await startApi("postgres://nobody:nothing@127.0.0.1:1/none", {}, { isProgram: true });
   await Bun.sleep(1_000);
   const said = api.log

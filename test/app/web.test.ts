@@ -84,7 +84,7 @@ test("paths of the API, of files that are not there, and other methods get the A
   expect((await get("/api/health/live")).status).toBe(200);
 });
 
-test("an asset comes in the encoding that the client prefers, for ever", async () => {
+test("an asset is sent in the encoding that the client prefers, and may be cached for ever", async () => {
   const cases: [accepted: string, encoding: string | null, text: string][] = [
     ["gzip, deflate, br, zstd", "br", "br"],
     ["gzip", "gzip", "gzip"],
@@ -131,6 +131,6 @@ test("no path leads out of the folder", async () => {
   }
 });
 
-test("off, as it is unless it is turned on, no path has a page", async () => {
+test("without being turned on, the console serves no path", async () => {
   for (const path of ["/", "/sign-in", SCRIPT]) expect((await off.anonymous().get(path)).status).toBe(404);
 });

@@ -189,7 +189,7 @@ test("the organization header is only for platform administrators", async () => 
     expect((await person.get("/api/profile", { headers: { "x-organization-id": empty } })).status).toBe(200);
 });
 
-test("the organization header of a platform administrator holds at most 50 ids", async () => {
+test("the organization header of a platform administrator has at most 50 ids", async () => {
   const admin = await longLived.platformAdmin();
   const send = (value: string) => admin.get("/api/profile", { headers: { "x-organization-id": value } });
   expect((await send(new Array(50).fill(ID).join(","))).status).toBe(200);

@@ -26,7 +26,7 @@ test("every test that docs/asvs.md names exists", async () => {
   expect(missing).toEqual([]);
 });
 
-test("every requirement stands in docs/asvs.md once, with a test or a reason", () => {
+test("every requirement is in docs/asvs.md once, with a test or a reason", () => {
   const ids = rows.flatMap((row) => row.ids);
   // Levels 1 and 2 of version 5.0.0.
   expect(ids.length).toBe(253);

@@ -134,7 +134,7 @@ test("a non-JSON response has an example, too", () => {
     }
 });
 
-test("the stream's example holds events of every type, as described in the document", () => {
+test("the stream's example contains events of every type, as described in the document", () => {
   const { schema, example, ...content } =
     document.paths["/api/notifications/stream"].get.responses[200].content["text/event-stream"];
   const frames = (example as string).split("\n\n").filter((frame) => frame.startsWith("event:"));

@@ -129,7 +129,7 @@ test("the example of every body is accepted, with a declared response", async ()
   }
 });
 
-test("a form is described beside its JSON body, with its fields, its images and an example", () => {
+test("a form is described next to its JSON body, with its fields, its images and an example", () => {
   const forms = operations.filter(({ operation }) => operation.requestBody?.content["multipart/form-data"]);
   expect(forms).toHaveLength(4);
   for (const { operation } of forms) {

@@ -14,7 +14,7 @@ function claimsWith(unitGrants: readonly UnitGrant[] | null, isPlatformAdmin = f
   return { ...who, organization, roles: [], rolesTruncated: false, permissions, unitGrants };
 }
 
-test("a permission held in a unit counts there and below, and nowhere else", async () => {
+test("a permission held in a unit counts only there and below", async () => {
   const organization = await createOrganization(t);
   const unit = async (name: string, parentId: string | null) =>
     (await organization.admin.post("/api/units", { name, parentId })).body.id as string;

@@ -273,7 +273,7 @@ async function rotated(jar: Jar): Promise<boolean> {
   return rows[0]?.revoked ?? false;
 }
 
-test("a page that remembers asks for a session only where somebody was signed in, or when it is told to", async () => {
+test("with `remember`, a page requests a session only if a user was signed in, or on request", async () => {
   const person = await t.person();
   const jar = new Jar(t.url);
   const kept = { isSignedIn: null as boolean | null };

@@ -48,7 +48,7 @@ test("an error is identified by its code, and names the fields of a form", async
   expect(isApiError(new Error("other"))).toBe(false);
 });
 
-test("any other response is a connection error, and an abort is the caller's own", async () => {
+test("any other response is a connection error, and an abort rejects with the caller's reason", async () => {
   const { jar, tab } = await signedIn();
   jar.through(async () => new Response("<h1>Bad Gateway</h1>", { status: 502 }));
   const outcome = await settle(tab.request("GET /api/profile"));

@@ -141,7 +141,7 @@ test("a token or a challenge is refused unless this tab began the sign-in, once,
   expect(tab.completeSignIn()).toBeNull();
 });
 
-test("linking and an error change no session, so they are returned whoever began them", () => {
+test("the results of linking and errors change no session, so they are returned in every tab", () => {
   const tab = new Jar(t.url).tab();
   at("/auth/callback#linked=google");
   expect(tab.completeSignIn()).toEqual({ status: "linked", provider: "google" });

@@ -28,7 +28,7 @@ async function signIn(page: Page, email: string, password = PASSWORD) {
 }
 
 describe.skipIf(withoutBrowser)("from registration to the first organization", () => {
-  test("what is not accepted is shown at its field and kept, the mailed link confirms, and who belongs nowhere founds an organization", async () => {
+  test("invalid input is shown at its field and kept, the mailed link confirms, and a user without an organization creates one", async () => {
     const email = uniqueEmail();
     const page = await open(t, "/register");
     await fill(page, "First name", "<img src=x onerror=alert(1)>");
@@ -101,7 +101,7 @@ describe.skipIf(withoutBrowser)("from registration to the first organization", (
 });
 
 describe.skipIf(withoutBrowser)("accepting an invitation", () => {
-  test("a new account is created and signed in, an existing one signs in first and goes on in what it joined", async () => {
+  test("a new account is created and signed in; an existing one signs in first and continues in the organization that it joined", async () => {
     const { admin } = await createOrganization(t, "Umbrella");
     const { token, email } = await invited(t, admin);
     const page = await open(t, `/accept-invitation?token=${token}`);
@@ -122,7 +122,7 @@ describe.skipIf(withoutBrowser)("accepting an invitation", () => {
     await says(other, "You are in Umbrella, as: Member.");
   });
 
-  test("an invitation for somebody else says so, and dead ones what to do", async () => {
+  test("an invitation for another account says so, and an invalid one says what to do", async () => {
     const { admin } = await createOrganization(t);
     const forOther = await invited(t, admin);
     const page = await open(t, `/accept-invitation?token=${forOther.token}`, { as: await t.person() });
@@ -137,7 +137,7 @@ describe.skipIf(withoutBrowser)("accepting an invitation", () => {
   });
 });
 
-describe.skipIf(withoutBrowser)("one's own account", () => {
+describe.skipIf(withoutBrowser)("the user's own account", () => {
   test("names and language are saved, and the console continues in that language", async () => {
     const page = await open(t, "/profile", { as: await t.person() });
     await fill(page, "First name", " ");
@@ -221,7 +221,7 @@ describe.skipIf(withoutBrowser)("one's own account", () => {
     await heading(page, "Todos");
   });
 
-  test("a copy of one's data is downloaded, and the account is deleted after both proofs", async () => {
+  test("a copy of the user's data is downloaded, and the account is deleted after password and code", async () => {
     const { person, code, rewind } = await withTwoFactor(t);
     const page = await open(t, "/profile/data", { as: person });
     const copy = page.getByRole("region", { name: "A copy of your data" });
@@ -268,7 +268,7 @@ describe.skipIf(withoutBrowser)("coming back from another service", () => {
     await heading(page, "Security");
   });
 
-  test("a challenge asks for the code, and a token that is none leads to sign in", async () => {
+  test("a challenge asks for the code, and an invalid token leads to the sign-in page", async () => {
     const { person, code } = await withTwoFactor(t);
     const { challengeToken } = expectStatus(
       await t.anonymous().post("/api/auth/login", person.account),
@@ -285,7 +285,7 @@ describe.skipIf(withoutBrowser)("coming back from another service", () => {
     await heading(broken, "Sign in");
   });
 
-  test("a link with a token of somebody else signs nobody in", async () => {
+  test("a link with another user's token signs no user in", async () => {
     const stranger = await t.person();
     const page = await open(t, `/auth/callback#token=${stranger.accessToken}`);
     await heading(page, "Sign in");

@@ -14,7 +14,7 @@ afterEach(expectQuiet);
 const HOSTILE = '<img src=x onerror="alert(1)">';
 
 describe.skipIf(withoutBrowser)("the helpdesk", () => {
-  test("a member reports a problem with a screenshot, staff answers with a note aside, and the member closes it", async () => {
+  test("a member reports a problem with a screenshot, staff reply and add a note, and the member closes it", async () => {
     const org = await createOrganization(t);
     const member = await org.member({ role: "MEMBER" });
     const page = await open(t, "/todos", { as: member });

@@ -21,7 +21,7 @@ const menu = (page: Page, name: string) =>
 const isLive = (page: Page) => page.getByRole("button", { name: /^Notifications, \d/ }).waitFor();
 
 describe.skipIf(withoutBrowser)("pages that follow what happens", () => {
-  test("an accepted invitation and an answered ticket appear on the open pages, and a notification leads into its organization", async () => {
+  test("an accepted invitation and a reply to a ticket appear on the open pages, and a notification leads to its organization", async () => {
     const second = await createOrganization(t, "Second");
     const { admin } = second;
     const organization = await createOrganizationBy(t, admin, "First");
@@ -52,7 +52,7 @@ describe.skipIf(withoutBrowser)("pages that follow what happens", () => {
     await other.getByRole("button", { name: "Organization: First" }).waitFor();
   });
 
-  test("a role that is taken away takes its pages along, with a sentence", async () => {
+  test("the pages of a removed role disappear, with an explanation", async () => {
     const organization = await createOrganization(t);
     const role = await organization.role("Clerk", "Members.Read", "Units.Read");
     const member = await organization.member({ role });
@@ -72,7 +72,7 @@ describe.skipIf(withoutBrowser)("pages that follow what happens", () => {
     await menu(page, "Units").waitFor();
   });
 
-  test("a role that loses permissions: what was entered stays beside the refusal, and the menu adapts", async () => {
+  test("when a role loses permissions, entered text stays next to the error, and the menu adapts", async () => {
     const organization = await createOrganization(t);
     const permissions = ["Members.Read", "Units.Read", "Units.Create"];
     const role = await organization.role("Clerk", ...permissions);
@@ -102,7 +102,7 @@ describe.skipIf(withoutBrowser)("pages that follow what happens", () => {
     await page.getByText("Acme is suspended. Nothing can be changed in it").waitFor();
   });
 
-  test("while the service restarts a banner stands, and what happened meanwhile is shown afterwards", async () => {
+  test("while the service restarts a banner is shown, and changes of that time are shown afterwards", async () => {
     const proxy = await TestProxy.start(first.url);
     const { admin } = await createOrganization(t);
     const page = await open(t, `${proxy.url}/members`, { as: admin });

@@ -53,7 +53,7 @@ describe.skipIf(withoutBrowser)("a slow network", () => {
 });
 
 describe.skipIf(withoutBrowser)("a failing network", () => {
-  test("what cannot be loaded says so, and is loaded by a button", async () => {
+  test("content that cannot be loaded shows an error, and a button loads it again", async () => {
     tolerate(/status of 500/);
     const { admin } = await createOrganization(t);
     const page = await open(t, "/profile", { as: admin });

@@ -147,7 +147,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.getByRole("treeitem", { name: "Unit 4321" }).waitFor();
   });
 
-  test("a role is created from the matrix of permissions, and the audit log tells that in words and exports it", async () => {
+  test("a role is created from the matrix of permissions, and the audit log describes and exports it", async () => {
     const { admin } = await createOrganization(t);
     const page = await open(t, "/roles", { as: admin });
     await page.getByRole("link", { name: "New role" }).click();
@@ -211,7 +211,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.waitForURL((url) => url.origin === new URL(payments.url).origin);
   });
 
-  test("whoever lacks the permissions has no menu items for them, and reads why a page is not theirs; they may leave", async () => {
+  test("a member without the permissions has no menu items for them, sees why a page is not available, and may leave", async () => {
     const organization = await createOrganization(t);
     const member = await organization.member();
     const page = await open(t, "/audit", { as: member });

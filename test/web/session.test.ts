@@ -25,7 +25,7 @@ async function signIn(page: Page, { email, password }: { email: string; password
 }
 
 describe.skipIf(withoutBrowser)("the session in the browser", () => {
-  test("whoever is not signed in is not asked for, unless they come to a page inside; a sign-in is remembered, and signing out forgets it", async () => {
+  test("without a known sign-in only a page behind the sign-in gate requests a session; a sign-in is remembered, and signing out forgets it", async () => {
     const person = await t.person();
     const page = await open(t, "/");
     const asked = refreshes(page);

@@ -110,7 +110,7 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     await heading(page, "Sign in");
   });
 
-  test("a banner stands while the connection is away, and what was entered stays", async () => {
+  test("a banner is shown while the connection is lost, and entered text is kept", async () => {
     const page = await open(t, "/profile", { as: await t.person() });
     await page.getByRole("button", { name: /^Notifications, 1/ }).waitFor();
     const stream = "**/api/notifications/stream";

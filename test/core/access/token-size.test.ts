@@ -31,7 +31,7 @@ test("up to 150 covered units are listed, roots included, in a header under 8 KB
   expect(headerBytes(person)).toBeLessThan(MAX_HEADER_BYTES);
 });
 
-test("150 units also fit beside the longest organization name, ORG_ADMIN, and several grants", async () => {
+test("150 units also fit together with the longest organization name, ORG_ADMIN, and several grants", async () => {
   const organization = await createOrganization(t);
   expectStatus(await organization.admin.patch("/api/organization", { name: "🦆".repeat(100) }), 200);
   expectStatus(await organization.admin.patch("/api/organization", { slug: "s".repeat(63) }), 200);

@@ -85,7 +85,7 @@ test("an empty PATCH still needs its permission, and is 404 for a missing record
   }
 });
 
-test("an empty PATCH of one's own account is 200 for a platform administrator, not a conflict", async () => {
+test("an empty PATCH of a platform administrator's own account is 200, not a conflict", async () => {
   expect(outcome(await root.patch(`/api/users/${idOf(root)}`, {}))).toBe("200");
   expect(outcome(await root.patch(`/api/users/${idOf(root)}`, { isPlatformAdmin: true }))).toBe(
     "409 CONFLICT",

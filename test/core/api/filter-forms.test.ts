@@ -132,7 +132,7 @@ test("a malformed X-Organization-Id of a platform administrator is refused on ev
   }
 });
 
-test("X-Organization-Id of anybody else is refused on every route that needs a token, even their own organization's", async () => {
+test("X-Organization-Id of any other user is rejected on every route that needs a token, even for their own organization", async () => {
   const { org } = await callers();
   for (const definition of guarded) {
     for (const value of [org.id, "none", ids(51).join(",")]) {
@@ -202,7 +202,7 @@ test("the filters in a query take fifty ids, each a UUID, on every list that has
   }
 });
 
-test("the filters of the list of accounts are combined; a deleted or unknown unit matches nobody", async () => {
+test("the filters of the list of accounts are combined; a deleted or unknown unit matches no account", async () => {
   const { admin } = await callers();
   const [here, there] = [await createOrganization(t), await createOrganization(t)];
   const top = await here.unit("Top");

@@ -39,7 +39,7 @@ test("a known path with another method is 404", async () => {
   expect(await statusOf(request("CONNECT /api/health/live"))).toBe(404);
 });
 
-test("HEAD answers like GET, without the body", async () => {
+test("HEAD responds like GET, without the body", async () => {
   for (const path of ["/api/health/live", "/api/profile", "/api/docs", "/api/nowhere"]) {
     const [head, get] = await Promise.all([fetch(t.url + path, { method: "HEAD" }), fetch(t.url + path)]);
     expect(head.status).toBe(get.status);
@@ -50,7 +50,7 @@ test("HEAD answers like GET, without the body", async () => {
   expect((await fetch(`${t.url}/api/auth/login`, { method: "HEAD" })).status).toBe(404);
 });
 
-test("HEAD with a body or an unknown Host is answered like any HEAD", async () => {
+test("HEAD with a body or an unknown Host gets the usual response", async () => {
   expect(await statusOf(request("HEAD /api/health/live", {}, "body"))).toBe(200);
   for (const Host of HOSTS)
     expect([Host, await statusOf(request("HEAD /api/health/live", { Host }))]).toEqual([Host, 200]);
@@ -98,7 +98,7 @@ test("an absolute request target is routed by its path", async () => {
   expect(await statusOf(request("GET http://evil.test/api/nowhere"))).toBe(404);
 });
 
-test("pipelined requests are answered in order", async () => {
+test("pipelined requests get their responses in order", async () => {
   const json = { "Content-Type": "application/json" };
   const answers = await sendRaw(
     t.url,
@@ -131,7 +131,7 @@ test("a malformed HTTP request gets an error or no response, and the service con
   expect(await statusOf(request("GET /api/health/live"))).toBe(200);
 });
 
-test("a long query within the limit is answered", async () => {
+test("a long query within the limit is accepted", async () => {
   expect(await statusOf(request(`GET /api/health/live?${"x".repeat(10_000)}`))).toBe(400);
   expect(await statusOf(request(`GET /api/health/live?${"a&".repeat(5_000)}`))).toBe(400);
 });

@@ -121,7 +121,7 @@ test("a list accepts one value or many, with brackets or without", async () => {
   expect((await patch(`?unit[]=${ID}`)).body.seen.query).toEqual({ unit: [ID] });
 });
 
-test("a list takes at most 50 values", async () => {
+test("a list accepts at most 50 values", async () => {
   const units = (count: number) => `?${Array.from({ length: count }, () => `unit=${ID}`).join("&")}`;
   expect((await patch(units(50))).status).toBe(200);
   expect(await messages(units(51))).toEqual(["unit must contain no more than 50 elements"]);
@@ -210,7 +210,7 @@ test("a value of the wrong type is reported with the expected type", async () =>
   ]);
 });
 
-test("a filter header takes at most 50 ids, and blanks and empty entries are ignored", async () => {
+test("a filter header accepts at most 50 ids, and blanks and empty entries are ignored", async () => {
   const ids = (count: number) => new Array(count).fill(ID).join(" , ");
   for (const value of ["", " ", ",", ids(1), ids(50), ` ${ID} ,, `])
     expect((await patch("", {}, { "x-filter-unit": value })).status).toBe(200);

@@ -11,7 +11,7 @@ const t = await startService(withProviders(oidc));
 const ADDRESSES = [`deleted-${crypto.randomUUID()}@deleted.invalid`, "Ada@mail.example.INVALID "];
 const PASSWORD = "wide blue yonder";
 
-test("an address of .invalid is refused on every route that takes an email", async () => {
+test("an address of .invalid is rejected on every route that accepts an email", async () => {
   const { admin } = await createOrganization(t);
   const root = await t.platformAdmin();
   const anonymous = t.anonymous();

@@ -179,7 +179,7 @@ test("an organization named at registration counts as the first", async () => {
   expect(await planOf(admin, await found(person))).toBe("free by default");
 });
 
-test("a member of somebody else's organization still has a trial of their first own one", async () => {
+test("a member of another organization still gets a trial for the first organization that they create", async () => {
   const admin = await t.platformAdmin();
   const member = await (await createOrganization(t)).member({ role: "ORG_ADMIN" });
   expect(await planOf(admin, await found(member))).toBe("pro by trial");

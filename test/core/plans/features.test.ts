@@ -56,7 +56,7 @@ test("a route of a feature is available with a plan that has it, and refused wit
   }
 });
 
-test("the feature is checked against the current plan: a trial that ends takes it away", async () => {
+test("the feature is checked against the current plan: when a trial ends, the feature is no longer available", async () => {
   const org = await createOrganization(t);
   expect(await ask(org.admin)).toBe("200");
   await t.age("organization_subscriptions", { organization_id: org.id }, { days: 14 });
@@ -105,7 +105,7 @@ test("a missing feature of the plan does not restrict platform administrators", 
   expect(await ask(admin)).toBe("400 ORGANIZATION_REQUIRED");
 });
 
-test("a feature that no plan includes is available to nobody, but to everybody if billing is off", async () => {
+test("a feature that no plan includes is never available, except to everybody if billing is off", async () => {
   const [org, off] = [await featureless(), await startService()];
   const unknown = new Router().openapi(
     route({

@@ -179,7 +179,7 @@ test("Greek names in a password are found in upper case and joined, too", async 
   }
 });
 
-test("names in a password are no fault where other letters, or no letters at all, stand beside them", async () => {
+test("a password may contain names together with other letters, or have no letters at all", async () => {
   for (const password of [
     "Ada-password-1",
     "lovelace and byron",

@@ -114,7 +114,7 @@ test("refresh, logout, resend, forgot-password and rejected links write no event
   expect(await t.sql("SELECT id FROM audit_events")).toHaveLength(before.length);
 });
 
-test("no event holds a password or a token", async () => {
+test("no event contains a password or a token", async () => {
   const person = await t.person();
   const stale = sameBrowser(person);
   const { cookie } = stale;

@@ -144,7 +144,7 @@ test("what a platform administrator exports is recorded in the organizations tha
   expect(await t.sql("SELECT FROM audit_events WHERE organization_id = $1", [unknown])).toEqual([]);
 });
 
-test("an export ends after its time, whether anybody reads or not, and releases its permit once", async () => {
+test("an export ends after its maximum time, with or without a reader, and releases its permit once", async () => {
   let released = 0;
   const endless = () =>
     new Response(

@@ -41,7 +41,7 @@ test("an event has actor, action, target, organization, address, request and tim
   expect((await eventPage(admin, `search=${requestId}`, everywhere)).data).toEqual([event as never]);
 });
 
-test("the actor is null only for nobody: a deleted account stays, with its email, and is found by it", async () => {
+test("the actor is null only for events without one: a deleted account is kept with its email, and is found by it", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Own");
   const viewer = await org.member({ role: "UNIT_ADMIN", unit });
@@ -75,7 +75,7 @@ test("the actor is null only for nobody: a deleted account stays, with its email
   expect(body.split(gone.email)).toHaveLength(3);
 });
 
-test("an organization's list has only its own events, none of the platform or of others", async () => {
+test("an organization's list has only events of that organization, none of the platform or of others", async () => {
   const [org, other] = [
     await createOrganizationBy(t, await t.registeredPerson()),
     await createOrganization(t),

@@ -37,7 +37,7 @@ async function withEvents(service: Service, months: number[]) {
   return { organization, seen };
 }
 
-test("what ended RETENTION_AUDIT_MONTHS ago goes by the period, the rest stays, and totals follow", async () => {
+test("periods that ended RETENTION_AUDIT_MONTHS ago are dropped, the rest is kept, and totals follow", async () => {
   await layPeriods(t, [6, 5, 4, 3, 2, 1, 0]);
   const { seen } = await withEvents(t, [8, 6, 5, 4, 3, 2, 1]);
   const platform = await t.platformAdmin();
@@ -50,7 +50,7 @@ test("what ended RETENTION_AUDIT_MONTHS ago goes by the period, the rest stays, 
   expect(first?.beginsAt?.toISOString().slice(0, 7)).toBe(monthsAgo(3).slice(0, 7));
 });
 
-test("unset, no event goes", async () => {
+test("without RETENTION_AUDIT_MONTHS no event is dropped", async () => {
   const forGood = await startService();
   await layPeriods(forGood, [24, 12, 0]);
   const { seen } = await withEvents(forGood, [36, 13, 1]);
@@ -58,7 +58,7 @@ test("unset, no event goes", async () => {
   expect(await seen()).toEqual(["ago-1", "ago-13", "ago-36"]);
 });
 
-test("no period is dropped before its time, whoever asks", async () => {
+test("no caller can drop a period before its time", async () => {
   await layPeriods(t, [2, 1, 0]);
   const { seen } = await withEvents(t, [1, 0]);
   for (const { name } of (await periodsOf(t)).slice(1)) {
@@ -100,7 +100,7 @@ test("a new period has the indexes, the count and the protection of the others",
       await expect(t.sql(statement)).rejects.toThrow("is append-only");
 });
 
-test("while periods begin and end, nobody who writes or reads events gets an error", async () => {
+test("while periods begin and end, writes and reads of events succeed", async () => {
   await layPeriods(t, [6, 5, 4, 3, 2, 1]);
   const { organization } = await withEvents(t, [6, 5]);
   let isDone = false;

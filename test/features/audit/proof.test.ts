@@ -31,7 +31,7 @@ const canonical = (value: unknown): string =>
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const digestOf = (value: unknown) => sha256(canonical(value));
 
-test("the proof says how far the log is sealed, with which digest, and what waits since when", async () => {
+test("the proof contains the last batch with its digest, and the number and age of unsealed events", async () => {
   const { admin: caller, id } = await withAudit();
   const before = await proof(caller);
   expect(before).toMatchObject({
@@ -56,7 +56,7 @@ test("the proof says how far the log is sealed, with which digest, and what wait
   expect(next.digest).not.toBe(after.digest);
 });
 
-test("with an event, anybody can compute from the proof that it is as it was sealed", async () => {
+test("with an event, its digest in the proof can be computed without the service", async () => {
   const { admin: caller, id } = await withAudit();
   const metadata = { z: [1, { b: null, a: "Ωmega" }], email: "Ada@example.com", Å: true };
   const event = await storeEvent(t, { organizationId: id, metadata });
@@ -114,7 +114,7 @@ test("only who may read the log of the whole organization gets its proof", async
   expect(outcome(await without.admin.get(PROOF))).toBe("403 PLAN_FEATURE_REQUIRED");
 });
 
-test("an event of another organization, or of none, has no proof there", async () => {
+test("an event of another organization, or without one, has no proof there", async () => {
   const [one, other] = [await withAudit(), await withAudit()];
   const theirs = await storeEvent(t, { organizationId: other.id });
   const platform = await storeEvent(t, {});

@@ -60,7 +60,7 @@ test("an event that commits after later ones were sealed is sealed by the next r
   expect((await verify(t, organization)).code).toBe(0);
 });
 
-test("whatever commits when, with several sealing at once, every event is sealed once", async () => {
+test("every event is sealed once, for every order of commits and with several sealers at once", async () => {
   const organizations = [await createOrganization(t), await createOrganization(t)];
   let isDone = false;
   const sealing = [1, 2, 3].map(async () => {
@@ -102,7 +102,7 @@ test("more events than fit into a batch or a transaction are sealed by one run",
   expect({ code, summary: lines.at(0)?.split(" in ")[0] }).toEqual({ code: 0, summary: `${events} events` });
 });
 
-test("events from before there were seals are queued by the migration, each once, however often it runs", async () => {
+test("events from before the seals are queued by the migration, each once, even if it runs repeatedly", async () => {
   const organization = await createOrganization(t);
   await seal(t);
   for (let count = 0; count < 3; count += 1) await storeEvent(t, { organizationId: organization.id });
@@ -131,7 +131,7 @@ test("nothing is sealed before the migration has queued the events from before t
   expect((await chainOf(organization)).ids).toHaveLength(ids.length + 1);
 });
 
-test("a text that looks like a pseudonym, as anybody can type it, neither stops sealing nor looks changed", async () => {
+test("text typed in the form of a pseudonym neither stops sealing nor is reported as a change", async () => {
   const organization = await createOrganization(t);
   const person = await organization.member();
   const id = await userIdOf(t, person);
@@ -218,7 +218,7 @@ test("an event of an impossible time, which the service never writes, is named a
     );
 });
 
-test("nobody changes, removes or empties what was sealed", async () => {
+test("seals cannot be changed, removed or truncated", async () => {
   await createOrganization(t);
   await seal(t);
   for (const statement of [

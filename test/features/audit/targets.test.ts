@@ -147,7 +147,7 @@ test("events about a role, the organization or a unit above are hidden", async (
   expect(await telling({ actorId: idOf(insider), target: { type: "organization", id: org.id } })).toBe(false);
 });
 
-test("events about a ticket are visible if its reporter is in the subtree; other targets, and none, are visible", async () => {
+test("events about a ticket are visible if its reporter is in the subtree; events with another target, or without one, are visible", async () => {
   const { org, side, viewer, insider, telling } = await auditWorld(t);
   const outside = await org.member({ role: "MEMBER", unit: side });
   const by = (target: Target | null) => telling({ actorId: idOf(insider), target });

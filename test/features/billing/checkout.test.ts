@@ -150,15 +150,17 @@ test("a checkout needs a plan that is sold and one of its intervals", async () =
   expect(await selling.customerOf(org)).toBeNull();
 });
 
-test("checks run in order: body, token, permission, validation, what is sold, what is bought", async () => {
+test("checks run in order: token, body, permission, validation, plan, subscription", async () => {
   const bad = { plan: "nothing", interval: "never" };
   const text = { headers: { "content-type": "text/plain" } };
-  expect(await checkout(t.anonymous(), bad, text)).toBe("415 UNSUPPORTED_MEDIA_TYPE");
-  expect(
-    await checkout(t.anonymous(), undefined, { raw: "{", headers: { "content-type": "application/json" } }),
-  ).toBe("400 MALFORMED_JSON");
+  const malformed = { raw: "{", headers: { "content-type": "application/json" } };
+  expect(await checkout(t.anonymous(), bad, text)).toBe("401 UNAUTHENTICATED");
+  expect(await checkout(t.anonymous(), undefined, malformed)).toBe("401 UNAUTHENTICATED");
   const { org } = await subscribed();
-  expect(await checkout(await org.member(), bad)).toBe("403 FORBIDDEN");
+  const member = await org.member();
+  expect(await checkout(member, bad, text)).toBe("415 UNSUPPORTED_MEDIA_TYPE");
+  expect(await checkout(member, undefined, malformed)).toBe("400 MALFORMED_JSON");
+  expect(await checkout(member, bad)).toBe("403 FORBIDDEN");
   expect(await checkout(org.admin, bad)).toBe("400 VALIDATION_FAILED");
   expect(await checkout(org.admin, { plan: "free", interval: "month" })).toBe("400 VALIDATION_FAILED");
   expect(await checkout(org.admin)).toBe("409 CONFLICT");

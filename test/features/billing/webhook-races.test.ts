@@ -189,7 +189,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-test("a slow provider blocks nobody: no lock is held while it is queried", async () => {
+test("a slow provider blocks no request: no lock is held while it is called", async () => {
   const { org, subscription } = await begun();
   const held = barrier();
   payments.beforeListing = held.pass;

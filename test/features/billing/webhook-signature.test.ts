@@ -119,7 +119,7 @@ test("with several timestamps in a signature no late or early one is accepted", 
   }
 });
 
-test("one correct digest among several is enough, in any position, beside other schemes", async () => {
+test("one correct digest among several is enough, in any position, among other schemes", async () => {
   const { body } = await untold();
   const at = now();
   const [right, wrong] = [`v1=${digest(body, at)}`, `v1=${digest(body, at, "whsec_before")}`];

@@ -186,7 +186,7 @@ test("a form is read the same in chunks of any size", async () => {
   }
 });
 
-test("a client that disconnects mid-form leaves nothing, and blocks nobody", async () => {
+test("a client that disconnects mid-form leaves no data, and blocks no other client", async () => {
   const who = await t.person();
   const before = await storage.keys();
   const bytes = formBytes([...texts, image(pngWith()), image(pngWith())]);

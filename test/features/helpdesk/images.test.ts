@@ -220,7 +220,7 @@ test("an encoded file name, which forms may not have, is ignored and never logge
   expect(warnings).toEqual([]);
 });
 
-test("staff attach images as reporters do, and a ticket holds at most fifty", async () => {
+test("staff attach images as reporters do, and a ticket has at most fifty", async () => {
   const d = await helpdeskWorld(t);
   const { id, reporter } = await reported(d);
   const path = (place: string) => `${place}/${id}/messages`;

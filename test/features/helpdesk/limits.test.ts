@@ -87,7 +87,7 @@ test("thirty messages an hour are accepted over all tickets and routes, besides 
   expectStatus(await create(who), 201);
 });
 
-test("platform administrators have the same limits, each their own", async () => {
+test("platform administrators have the same limits, counted separately", async () => {
   const [one, other] = [await t.platformAdmin(), await t.platformAdmin()];
   const { id } = await report(await t.person());
   const answers = await race(31, () => say(one, id, PLATFORM_TICKETS));

@@ -91,7 +91,7 @@ test("staff can search by the reporter's email, reporters cannot", async () => {
   expect(await subjects(people.below, OWN_TICKETS, search)).toEqual([]);
 });
 
-test("status and category filter a list, and status takes several values", async () => {
+test("status and category filter a list, and status accepts several values", async () => {
   const { org, people } = await desk();
   const open = await report(people.unit, { subject: "A bill", category: "BILLING" });
   const { data } = await page(org.admin, ORGANIZATION_TICKETS, "search=from");
@@ -236,7 +236,7 @@ test("tickets with equal times are ordered by id across pages", async () => {
   }
 });
 
-test("the own list has the caller's tickets of all organizations, and nobody else's", async () => {
+test("the own list has the caller's tickets of all organizations, and no other tickets", async () => {
   const [one, two] = [await createOrganization(t, "One"), await createOrganization(t, "Two")];
   const who = await one.member();
   await report(who, { subject: "At one" });

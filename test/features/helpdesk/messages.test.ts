@@ -85,7 +85,7 @@ test("a ticket returns its newest 100 messages, and pages before them lead to th
   }
 });
 
-test("a page has 20 messages by default and 100 at most, and takes no other parameters", async () => {
+test("a page has 20 messages by default and 100 at most, and accepts no other parameters", async () => {
   const { id, reporter } = await reported(d);
   await fill(id, idOf(reporter), 30);
   const own = { who: reporter, place: OWN_TICKETS };
@@ -118,7 +118,7 @@ test("`before` finds only messages of this ticket that the reader may see; other
     expect(await ask(view, here.id, first)).toBe("404 NOT_FOUND");
 });
 
-test("a ticket takes 1,000 messages, notes among them, and no more, also of several at once", async () => {
+test("a ticket has at most 1,000 messages, including notes, even if several are sent at once", async () => {
   const { id, reporter } = await reported(d);
   await fill(id, idOf(reporter), 977, { [idOf(organization.who)]: "ORGANIZATION" });
   const send = (index: number) =>

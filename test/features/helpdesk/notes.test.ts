@@ -94,7 +94,7 @@ test("notes by someone who was only ever linked to other units are out of a unit
   expect((await download(unitAdmin.who, imageOf(written))).status).toBe(200);
 });
 
-test("a note notifies nobody, and changes neither status nor activity", async () => {
+test("a note sends no notification, and changes neither status nor activity", async () => {
   const { id, reporter } = await reported(d);
   const people = [reporter, d.org.admin, unitAdmin.who, parentAdmin.who, d.platform];
   const before = await Promise.all(people.map((who) => helpdeskNotifications(t, idOf(who))));

@@ -86,7 +86,7 @@ test("a reporter's message notifies all staff if none has taken part", async () 
     expect(await toldOf(everybody[name].who, id)).toEqual([]);
 });
 
-test("a reporter's message notifies only the staff who took part, by an answer or a note", async () => {
+test("a reporter's message notifies only the staff who took part, with a reply or a note", async () => {
   const { id, reporter } = await reported(d);
   await write(unitAdmin.who, ORGANIZATION_TICKETS, id, "An answer");
   await note(d.platform, PLATFORM_TICKETS, id, "A note");
@@ -109,7 +109,7 @@ test("participants who can no longer see the ticket are not notified; if none ca
   for (const who of [d.org.admin, unitAdmin.who, d.platform]) expect(await heard(who)).toBe(1);
 });
 
-test("a public answer and a change of status notify the reporter, with a mail in their language", async () => {
+test("a public reply and a change of status notify the reporter, with a mail in their language", async () => {
   const reporter = await t.person({ language: "el" });
   await d.org.add(reporter, { role: "MEMBER", unit: d.unit });
   await reporter.refresh();
@@ -148,7 +148,7 @@ test("helpdesk mails are in English for English speakers", async () => {
   ]);
 });
 
-test("a status change by an answer, a reopening and a reporter's close send no notification of their own", async () => {
+test("a status change by a reply, a reopening and a reporter's close send no separate notification", async () => {
   const { id, reporter } = await reported(d);
   await write(d.org.admin, ORGANIZATION_TICKETS, id, "Taken up");
   await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, "RESOLVED");
@@ -161,7 +161,7 @@ test("a status change by an answer, a reopening and a reporter's close send no n
   expect(await typesOf(reporter, id)).toHaveLength(2);
 });
 
-test("a platform administrator's answers in an organization's queue notify like any other", async () => {
+test("a platform administrator's replies in an organization's queue notify like any other", async () => {
   const { id, reporter } = await reported(d);
   const { headers } = actingIn(d.org);
   await write(d.platform, ORGANIZATION_TICKETS, id, "Hello", { headers });

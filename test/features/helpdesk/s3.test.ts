@@ -102,7 +102,7 @@ else {
     expect(await imageRows(t, idOf(who))).toEqual([]);
   });
 
-  test("an unreachable bucket is 500 for reads and writes, leaves nothing behind, and works again once it is back", async () => {
+  test("an unreachable bucket is 500 for reads and writes, leaves no rows, and works again once it is reachable", async () => {
     const who = await t.person();
     const ticket = await report(who, {}, two);
     const before = await swift.keys();

@@ -258,7 +258,7 @@ test("a suspended organization's tickets are worked on by the platform, which ma
   expect(await read(reporter, OWN_TICKETS, id)).toMatchObject({ organizationId: org.id });
 });
 
-test("a deleted reporter is null, and their messages can still be read and answered", async () => {
+test("a deleted reporter is null, and staff can still read and reply", async () => {
   const { id, image, reporter } = await reported(d, [pngWith()]);
   const helper = await d.org.member({ role: "UNIT_ADMIN", unit: d.unit });
   await write(helper, ORGANIZATION_TICKETS, id, "Hello");
@@ -287,7 +287,7 @@ test("a deleted reporter cannot report with a token that is still valid", async 
   expect(await imageRows(t, idOf(who))).toEqual([]);
 });
 
-test("a demoted platform administrator cannot answer with a token that is still valid", async () => {
+test("a demoted platform administrator cannot reply with a token that is still valid", async () => {
   const { id } = await reported(d);
   const former = await t.platformAdmin();
   await t.sql("UPDATE users SET is_platform_admin = false WHERE email = $1", [former.email]);

@@ -28,7 +28,7 @@ const eventsOf = (id: string) =>
 const statusOf = async (id: string) => (await read(d.platform, PLATFORM_TICKETS, id)).status;
 const STATUSES = ["OPEN", "IN_PROGRESS", "RESOLVED", "CLOSED"];
 
-test("the first public staff answer takes an open ticket up, with an event", async () => {
+test("the first public reply of staff sets an open ticket to IN_PROGRESS, with an event", async () => {
   const answers = [
     { who: d.org.admin, place: ORGANIZATION_TICKETS, headers: {}, organization: d.org.id },
     { who: unitAdmin.who, place: ORGANIZATION_TICKETS, headers: {}, organization: d.org.id },
@@ -53,7 +53,7 @@ test("the first public staff answer takes an open ticket up, with an event", asy
   }
 });
 
-test("staff answers change the status of open tickets only", async () => {
+test("staff replies change the status of open tickets only", async () => {
   const { id } = await reported(d);
   for (const status of ["IN_PROGRESS", "RESOLVED"]) {
     expectStatus(await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, status), 200);

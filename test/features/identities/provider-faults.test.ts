@@ -94,7 +94,7 @@ test("a code cannot be exchanged without its PKCE verifier", async () => {
   expect(await visitor.finish(callback)).toEqual(FAILED);
 });
 
-test("a provider that fails midway leaves nothing behind, and works again afterwards", async () => {
+test("a provider that fails midway causes no writes, and works again afterwards", async () => {
   const before = await users();
   for (const path of ["/token", "/me"]) {
     expect(await withoutPaths([path], signIn)).toEqual(FAILED);

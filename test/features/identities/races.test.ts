@@ -155,7 +155,7 @@ test(
 );
 
 // Fails without the lock before `register`: the two would wait for each other, a second or more.
-test("a first sign-in that waits for its browser's session blocks nobody", async () => {
+test("a first sign-in that waits for its browser's session blocks no other request", async () => {
   const person = await t.person();
   const email = uniqueEmail();
   const visitor = browser(t, oidc, person.at(t.url));

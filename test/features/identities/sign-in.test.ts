@@ -27,7 +27,7 @@ test("the configured providers are listed, without secrets", async () => {
   expect([answer.status, answer.body]).toEqual([200, [{ key: "acme", name: "The acme" }]]);
 });
 
-test("a service without providers lists none", async () => {
+test("a service without providers returns an empty list", async () => {
   const bare = await startService();
   expect((await bare.anonymous().get("/api/auth/providers")).body).toEqual([]);
   expect((await bare.anonymous().get("/api/auth/oidc/acme")).status).toBe(404);
@@ -152,7 +152,7 @@ test("an existing account with the same email is not linked, ignoring case", asy
   expect((await events(person.email)).filter(({ action }) => action === "LOGIN_FAILED")).toHaveLength(3);
 });
 
-test("an unverified account registered by somebody else does not become theirs by the owner's sign-in", async () => {
+test("the owner's third-party sign-in does not verify an account that somebody else registered with the same email", async () => {
   const attacker = await t.unverifiedPerson();
   expect(await browser(t, oidc).signIn(oidc.person({ email: attacker.email }))).toEqual({
     error: "ACCOUNT_EXISTS",

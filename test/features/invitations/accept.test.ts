@@ -142,7 +142,7 @@ test("accepting mails the new member and the inviter; the event's actor is the n
   expect(others.map(({ action }) => action)).toEqual(["USER_INVITATION_ACCEPTED", "LOGIN_SUCCEEDED"]);
 });
 
-test("the notification of acceptance goes to whoever sent the link last, not the first inviter", async () => {
+test("the notification of acceptance is sent to the last sender of the link, not to the first inviter", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const invitation = await invited(t, org.admin);
   await settle(t, invitation);

@@ -81,7 +81,7 @@ test("once it is accepted, the member's assignment keeps its unit and its role i
   expect(await removeRole(org, role)).toBe("204");
 });
 
-test("resending an expired invitation keeps in use what is left of its units and roles", async () => {
+test("resending an expired invitation keeps its remaining units and roles in use", async () => {
   const { org, unit, role, invitation } = await naming();
   await expire(t, invitation);
   expect(await removeUnit(org, unit)).toBe("204");

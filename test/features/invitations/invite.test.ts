@@ -109,7 +109,7 @@ test("an inviter's language is the currently stored one", async () => {
   expect((await invite(org.admin)).body.language).toBe("el");
 });
 
-test("an address is trimmed and lower-cased, and duplicate roles are given once", async () => {
+test("an address is trimmed and lower-cased, and duplicate roles are assigned once", async () => {
   const org = await createOrganization(t);
   const email = uniqueEmail();
   const roles = [{ role: "MEMBER" }, { role: "MEMBER" }];

@@ -173,7 +173,7 @@ test("an invitation grants those of its roles whose role and unit still exist", 
   expect(left).toEqual({ names: ["Role in Kept"], units: ["Kept"] });
 });
 
-test("if none of its roles is left, the organization's default role is granted, organization-wide", async () => {
+test("if none of its roles exists any more, the organization's default role is granted, organization-wide", async () => {
   const org = await createOrganization(t);
   const [usual, unit] = [await org.role("Usual"), await org.unit("Unit")];
   expectStatus(await org.admin.patch("/api/organization", { defaultRoleId: usual }), 200);
@@ -209,7 +209,7 @@ test("an account that joins several organizations by invitation starts in the fi
   expect(outcome(await person.get(INVITATIONS))).toBe("403 FORBIDDEN");
 });
 
-test("whoever accepts their own invitation is not notified of it", async () => {
+test("an inviter who accepts their own invitation is not notified", async () => {
   const org = await createOrganization(t);
   const admin = await t.platformAdmin();
   const { token } = await invited(t, admin, { email: admin.email, ...actingIn(org) });

@@ -97,7 +97,7 @@ async function ofThree() {
   return { org, admin };
 }
 
-test("a valid invitation holds a seat until it is revoked or expires; once accepted, the member holds it", async () => {
+test("a valid invitation uses a seat until it is revoked or expires; once accepted, the member uses it", async () => {
   const { org } = await ofThree();
   const [one, two] = [await invited(t, org.admin), await invited(t, org.admin)];
   const refused = await invite(org.admin);
@@ -124,7 +124,7 @@ test("removing an inviter frees their seat and those of their invitations", asyn
   expect([await asks(org), await asks(org), await asks(org)]).toEqual(["201", "201", full]);
 });
 
-test("inviting an address again keeps the seat it holds", async () => {
+test("inviting an address again keeps its seat", async () => {
   const { org } = await ofThree();
   const [one, two] = [await invited(t, org.admin), await invited(t, org.admin)];
   expect(await asks(org, { email: one.email })).toBe("201");

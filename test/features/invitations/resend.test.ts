@@ -68,7 +68,7 @@ for (const kind of ["pending", "expired"] as const) {
   });
 }
 
-test("whoever resends it becomes its inviter, and the event names them", async () => {
+test("the sender of a resend becomes the inviter, and the event names them", async () => {
   const org = await createOrganization(t);
   const [first, platform] = [await org.member({ role: "ORG_ADMIN" }), await t.platformAdmin()];
   const invitation = await invited(t, first);

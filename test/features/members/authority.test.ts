@@ -133,7 +133,7 @@ test("a token whose role was narrowed to a unit writes only in that unit", async
   expect(await give(person, org.admin, { role: "MEMBER" })).toBe("404 NOT_FOUND");
 });
 
-test("a role given after sign-in counts from the next refresh", async () => {
+test("a role assigned after sign-in counts from the next refresh", async () => {
   const org = await createOrganization(t);
   const [unit, other] = [await org.unit("Unit"), await org.unit("Other")];
   const person = await org.member({ role: "UNIT_ADMIN", unit });
@@ -237,7 +237,7 @@ test("unit options are the units where the caller may give some role, depth-firs
   expect(outcome(await (await org.member()).get("/api/members/unit-options"))).toBe("403 FORBIDDEN");
 });
 
-test("a unit where the caller may give roles but holds none of them completely is not an option", async () => {
+test("a unit where the caller may assign roles but holds none of them completely is not an option", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Unit");
   // Organization-only permissions are not held in a unit, so this role cannot be assigned there.

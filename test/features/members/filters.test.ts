@@ -34,7 +34,7 @@ const placesOf = ({ assignments, units }: Member) => [
   ...units.map(({ name }) => `at ${name}`),
 ];
 
-test("a unit filter keeps members linked to the units or their sub-units; deleted, unknown and foreign ones match nobody", async () => {
+test("a unit filter keeps members linked to the units or their sub-units; deleted, unknown and foreign units match no member", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const top = await org.unit("Top");
   const [below, beside] = [await org.unit("Below", top), await org.unit("Beside")];
@@ -71,7 +71,7 @@ test("a member filter keeps the members it names", async () => {
   expect(await list(org.admin, `member=${idOf(stranger)}`)).toMatchObject({ data: [], total: 0 });
 });
 
-test("a filter takes at most 50 ids, and only ids", async () => {
+test("a filter accepts at most 50 ids, and only ids", async () => {
   const org = await createOrganization(t);
   const many = (name: string, count: number) =>
     Array.from({ length: count }, () => `${name}=${crypto.randomUUID()}`).join("&");

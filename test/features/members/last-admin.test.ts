@@ -99,7 +99,7 @@ test("a platform administrator can delete the account of the only administrator"
   expect(await leave(member)).toBe("204");
 });
 
-test("a missing permission, a record out of reach and a role not held are refused before LAST_ADMIN", async () => {
+test("a missing permission, a record out of reach and a role that the caller does not hold are rejected before LAST_ADMIN", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   expect(await demote(await org.member(), org.admin)).toBe("403 FORBIDDEN");

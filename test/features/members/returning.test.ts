@@ -84,7 +84,7 @@ test("the unit's staff are not notified of replies on a ticket from before", asy
   expect(types).not.toContain("HELPDESK_REPORTER_REPLIED");
 });
 
-test("links by the unit's own administrator do not bring it into reach; naming the units as administrator of the organization does, once", async () => {
+test("links by the unit's administrator do not bring earlier activity into reach; links by an administrator of the organization do, once", async () => {
   const { org, unit, below, unitAdmin, isReached, link } = await returned();
   expectStatus(await link(unitAdmin, unit, below), 200);
   expect(await isReached()).toBe(false);
@@ -99,7 +99,7 @@ test("links by the unit's own administrator do not bring it into reach; naming t
   expect(await eventsIn(t, org, "MEMBER_UNITS_CHANGED")).toHaveLength(before + 1);
 });
 
-test("a role in a unit by an administrator of the organization brings it into reach, and leaving again takes it away", async () => {
+test("a role in a unit, assigned by an administrator of the organization, brings earlier activity into reach; leaving again ends that", async () => {
   const { org, below, person, isReached } = await returned();
   const roles = assignments({ role: "MEMBER", unit: below });
   expectStatus(await org.admin.patch(`/api/members/${idOf(person)}/roles`, roles), 200);

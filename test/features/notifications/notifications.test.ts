@@ -63,7 +63,7 @@ test("all errors of an invalid page are returned at once", async () => {
   ]);
 });
 
-test("reading one, reading all and dismissing change only the caller's own", async () => {
+test("reading one, reading all and dismissing change only the caller's notifications", async () => {
   const [person, other] = [await t.person(), await t.person()];
   await notified(person.email, 3);
   const newest = (await person.get("/api/notifications")).body.data[0];

@@ -114,7 +114,7 @@ test("readers that disconnect before the response free their slots", async () =>
   await untilAllFree(person);
 });
 
-test("HEAD answers like GET, and takes no slot", async () => {
+test("HEAD responds like GET, and uses no slot", async () => {
   const person = await t.person();
   for (let nth = 0; nth < 3 * MAX_STREAMS; nth += 1) {
     const { status, headers } = await person.send("HEAD", STREAM);

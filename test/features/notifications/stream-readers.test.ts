@@ -78,7 +78,7 @@ async function sendRounds(
 const complaints = (instance: Instance) =>
   instance.log().filter((line) => line !== "" && !/^\{"level":"info",|"msg":"not ready"/.test(line));
 
-test("readers that stop reading are disconnected, keep no slot and no memory, and block nobody", async () => {
+test("readers that stop reading are disconnected, keep no slot and no memory, and do not block others", async () => {
   const instance = await ownInstance();
   const person = (await t.person()).at(instance.url);
   const other = (await t.person()).at(instance.url);

@@ -161,7 +161,7 @@ test("an unknown or deleted organization returns 404, an invalid id 400, and X-O
   ]);
 });
 
-test("nobody else can use these routes, not even an administrator of the organization", async () => {
+test("no other user can use these routes, not even an administrator of the organization", async () => {
   const { id, admin: founder } = await createOrganization(t);
   for (const caller of [founder, await t.person()])
     for (const answer of [

@@ -222,7 +222,7 @@ test("todos are those of current organizations; a platform administrator's are a
   expect((await data(admin)).files.todos).toEqual([own]);
 });
 
-test("audit events are those of the user's own actions, and their metadata names nobody else", async () => {
+test("audit events are those of the user's own actions, and their metadata names no other user", async () => {
   const org = await createOrganization(t, "Audited");
   const guest = uniqueEmail();
   const sent = { email: guest, ...assignments({ role: "MEMBER" }) };
@@ -274,7 +274,7 @@ test("the export has no hash, key, cookie or other account", async () => {
     expect(text.includes(secret ?? "")).toBe(false);
 });
 
-test("the events of an export are those that the person caused, and none that others caused about them", async () => {
+test("the events of an export are those that the user caused, not those that others caused about the user", async () => {
   const org = await createOrganization(t);
   const person = await org.member();
   const roles = assignments({ role: "UNIT_ADMIN" });

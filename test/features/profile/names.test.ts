@@ -11,7 +11,7 @@ const t = await startService();
 const rename = (person: Caller, lastName: string) => person.patch("/api/profile", { lastName });
 const MIGRATION = "migrations/0050_names_of_members.sql";
 
-test("somebody who changes their name while they join an organization is found there by the new name", async () => {
+test("a user who changes their name while joining an organization is found there by the new name", async () => {
   const org = await createOrganization(t);
   const person = await t.person();
   const { token } = await invited(t, org.admin, { email: person.email });

@@ -61,7 +61,7 @@ test("a fresh sign-in is enough", async () => {
   expect(await outcomes(await t.person())).toEqual(NONE_REFUSED);
 });
 
-test("the access token of a session that has ended is not, however recent that was", async () => {
+test("the access token of a recent session that has ended is rejected", async () => {
   const person = await t.person();
   expectStatus(await person.post("/api/auth/logout"), 204);
   expect(outcome(await person.delete("/api/profile/sessions"))).toBe(REFUSED);
@@ -100,7 +100,7 @@ test("an account with neither password nor second factor signs in again", async 
   expect(outcome(await caller.post("/api/profile/2fa/setup", {}))).toBe("200");
 });
 
-test("a platform administrator needs a recent sign-in to promote somebody and to end sessions or factors of others", async () => {
+test("a platform administrator needs a recent sign-in to promote a user and to end sessions or factors of others", async () => {
   const root = await signedInLongAgo(await t.platformAdmin());
   const { person } = await withTwoFactor(t);
   const path = `/api/users/${idOf(person)}`;

@@ -84,7 +84,7 @@ test("role routes need their permissions, which are checked before anything else
   expect(await remove(reader, role)).toBe("403 FORBIDDEN");
 });
 
-test("an organization-wide permission has no effect in a role given in a unit", async () => {
+test("an organization-wide permission has no effect in a role assigned in a unit", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Unit");
   const role = await org.role("Both", ...ROLES, "Organization.Read", "Organization.Update", "Billing.Read");
@@ -102,7 +102,7 @@ test("an organization-wide permission has no effect in a role given in a unit", 
   expect(await create(unitOrgAdmin)).toBe("403 FORBIDDEN");
 });
 
-test("a role given to a member, organization-wide or in a unit, is in use until it is taken away", async () => {
+test("a role assigned to a member, organization-wide or in a unit, is in use until it is removed", async () => {
   const org = await createOrganization(t);
   const [person, unit, role] = [await org.member(), await org.unit("Unit"), await org.role("Given")];
   for (const place of [null, unit]) {

@@ -14,7 +14,7 @@ const invite = (who: Caller, email = uniqueEmail()) =>
   who.post("/api/members/invitations", { email, ...assignments({ role: "ORG_ADMIN" }) });
 const password = { currentPassword: "wide blue yonder", newPassword: "a longer blue yonder" };
 
-test("a platform administrator's held token grants nothing once all sessions are ended", async () => {
+test("a platform administrator's access token grants nothing once all sessions are ended", async () => {
   const root = await t.platformAdmin();
   const held = sameBrowser(root);
   const mia = await t.person();
@@ -31,7 +31,7 @@ test("a platform administrator's held token grants nothing once all sessions are
   ]);
 });
 
-test("a held token invites nobody after a password change ended its session, and still reads", async () => {
+test("after a password change ended its session, an access token cannot invite but can still read", async () => {
   const { admin } = await createOrganization(t);
   const owner = await inAnotherBrowser(admin);
   const email = uniqueEmail();
@@ -109,7 +109,7 @@ test("a session that ends while a change of credentials waits for the user's loc
   expect((await owner.get("/api/auth/organizations")).body).toEqual([]);
 });
 
-test("a held token does not tell whether a password is right", async () => {
+test("the access token of an ended session does not reveal whether a password is right", async () => {
   const person = await t.person();
   const held = sameBrowser(person);
   expectStatus(await person.post("/api/auth/logout"), 204);
@@ -122,7 +122,7 @@ test("a held token does not tell whether a password is right", async () => {
   );
 });
 
-test("an invitation is accepted by a held token too, because the link is the proof", async () => {
+test("the access token of an ended session can accept an invitation, because the link is the proof", async () => {
   const org = await createOrganization(t);
   const person = await t.person();
   const held = sameBrowser(person);

@@ -187,7 +187,7 @@ test("a demoted administrator's next refresh picks an organization, as a sign-in
   expect(await home(person.refresh())).toBe(organizations[2].id);
 });
 
-test("a cookie in its grace gets its successor's organization, even if that is none", async () => {
+test("a cookie in its grace period gets its successor's organization, even if the successor has none", async () => {
   const person = await t.person();
   const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);

@@ -131,7 +131,7 @@ const bound = async ({ email }: Caller) =>
   (await liveRows(t, email)).map((row) => (row as typeof row & { organization_id: unknown }).organization_id);
 
 // sql/sessions.sql, rotateRefreshToken: session_grants, which is volatile
-test("a refresh that waits while its membership ends moves to another organization, or to none", async () => {
+test("a refresh that waits while its membership ends continues in another organization, or in none", async () => {
   const { org, other, person } = await memberOfTwo();
   const end = ({ id }: Organization) =>
     t.sql("UPDATE memberships SET is_deleted = true WHERE organization_id = $1 AND user_id = $2", [

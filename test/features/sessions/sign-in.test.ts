@@ -128,7 +128,7 @@ test("a missing, empty or foreign cookie returns 401 and is cleared", async () =
   }
 });
 
-test("the access token of an account that became a platform administrator says so after a refresh", async () => {
+test("the access token of an account that became a platform administrator has the flag after a refresh", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET is_platform_admin = true WHERE email = $1", [person.email]);
   const answer = expectStatus(await person.refresh(), 200);

@@ -103,7 +103,7 @@ test("a permission for others' todos has no effect without the route's own permi
   expect(await touch(await org.member({ role }), todos.one)).toEqual(Array(3).fill("403 FORBIDDEN"));
 });
 
-test("own todos are covered wherever the permission is held", async () => {
+test("own todos are in reach for every place where the permission is held", async () => {
   const { people, todos } = await tree();
   for (const place of ["one", "nowhere"] as const) {
     expect((await people[place].get("/api/todos")).body.data).toMatchObject([{ title: place }]);

@@ -11,7 +11,7 @@ const oidc = await startOidc();
 const t = await startService({ REQUIRE_TWO_FACTOR: "platform-admins" });
 const all = await startService({ REQUIRE_TWO_FACTOR: "all", ...withProviders(oidc) });
 
-test("a second factor required of platform administrators restricts nobody else", async () => {
+test("a second factor required of platform administrators restricts no other user", async () => {
   const person = await t.person();
   expectStatus(await person.get("/api/auth/organizations"), 200);
   const admin = await t.platformAdmin();

@@ -146,7 +146,7 @@ test("secrets and recovery codes are never stored in clear text, mailed or writt
   }
 });
 
-test("disabling the factor takes a code of the app or a recovery code, ends open challenges, notifies and mails the user", async () => {
+test("disabling the factor requires a code of the app or a recovery code, ends open challenges, notifies and mails the user", async () => {
   for (const by of ["app", "recovery"] as const) {
     const { person, code, recoveryCodes } = await withTwoFactor(t);
     const { browser, challengeToken } = await challenge(person);

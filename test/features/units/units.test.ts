@@ -125,7 +125,7 @@ test("X-Filter-Unit keeps units and their sub-units within reach, and never wide
   expect(await filtered(ofOne, two)).toEqual([]);
 });
 
-test("X-Filter-Unit takes at most 50 ids, and is validated on reads only", async () => {
+test("X-Filter-Unit accepts at most 50 ids, and is validated on reads only", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID()).join(",");

@@ -209,7 +209,7 @@ test("past members and deleted units match nothing", async () => {
   expect(await find(admin, `unit=${below}`)).toEqual([0]);
 });
 
-test("a filter takes at most fifty UUIDs", async () => {
+test("a filter accepts at most fifty UUIDs", async () => {
   const admin = await t.platformAdmin();
   const many = (name: string, count: number) =>
     Array.from({ length: count }, () => `${name}=${crypto.randomUUID()}`).join("&");

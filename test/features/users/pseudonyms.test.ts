@@ -73,7 +73,7 @@ test("of a deleted account neither email nor name is left anywhere, only a pseud
   expect(failed.metadata).toEqual({ email: pseudonym, reason: "wrong_password" });
 });
 
-test("what only contains the email or the name of the account stays as it was written", async () => {
+test("text that only contains the email or the name of the account is not changed", async () => {
   const [text] = await t.sql<{ text: string }>(
     `SELECT without_traces('Essential lines of Al Li: nina@example.com, a@example.com.au, A@example.com.',
        'a@example.com', 'Al', 'Li', 'gone') AS text`,
@@ -81,7 +81,7 @@ test("what only contains the email or the name of the account stays as it was wr
   expect(text?.text).toBe("Essential lines of gone: nina@example.com, a@example.com.au, gone.");
 });
 
-test("an account that waits for a pseudonym to be given does not get the email", async () => {
+test("an account that waits for a pseudonym assignment does not get the email", async () => {
   const { email } = await deleted({ days: 31 });
   const given = t.sql("SELECT pseudonymise_deleted_accounts(2, 1000), pg_sleep(0.3) FROM (SELECT 1) AS once");
   await Bun.sleep(100);
@@ -106,7 +106,7 @@ test("many accounts are imported by one statement with few locks", async () => {
   expect(held?.locks).toBeLessThanOrEqual(256);
 });
 
-test("the email is not given again, by registration or invitation", async () => {
+test("the email cannot be used again, by registration or invitation", async () => {
   const { org, email } = await deleted({ days: 31 });
   await runJob();
   const again = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Again" };

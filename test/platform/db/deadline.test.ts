@@ -39,7 +39,7 @@ const waiting = async (table: string) =>
   ).length;
 const untilWaiting = (table: string) => until(async () => ((await waiting(table)) > 0 ? true : null));
 
-test("a sign-in that waits for two tables in turn is answered in time", async () => {
+test("a sign-in that waits for two tables in turn gets a response in time", async () => {
   const person = await t.person();
   const [first, second] = [await hold("users"), await hold("refresh_tokens")];
   try {

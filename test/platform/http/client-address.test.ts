@@ -36,7 +36,7 @@ test("without TRUST_PROXY only the address of the socket is used", async () => {
   expect(await client("1.2.3.4")).toBe("127.0.0.1");
 });
 
-test("a hop count takes the address that the outermost of that many proxies saw", async () => {
+test("a hop count selects the address that the outermost of that many proxies saw", async () => {
   const one = behind("1");
   expect(await one("9.9.9.9, 1.2.3.4")).toBe("1.2.3.4");
   const two = behind("2");

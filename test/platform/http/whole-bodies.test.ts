@@ -19,7 +19,7 @@ const callers: [Caller, Record<string, string>][] = [
   [platformAdmin, actingIn(organization).headers],
 ];
 
-test("a body that is not an object is refused for that alone, on every route", async () => {
+test("a body that is not an object is rejected with that violation only, on every route", async () => {
   const routes = definitions.filter(
     ({ method, request }) => method !== "get" && request?.body?.kind !== "raw",
   );

@@ -17,13 +17,13 @@ const xmp = joined(
   [0],
 );
 
-test("an image without metadata is answered as the very bytes that came", () => {
+test("an image without metadata is returned byte for byte", () => {
   const image = cleanImage(clean);
   expect(image.bytes).toBe(clean);
   expect(image).toMatchObject({ contentType: "image/gif", extension: "gif", width: 1, height: 1 });
 });
 
-describe("what stays", () => {
+describe("kept are", () => {
   const kept: [string, Uint8Array[]][] = [
     ["how often it loops", [loop]],
     ["how often it loops, under its other name", [extension(0xff, "ANIMEXTS1.0", [1, 0, 0])]],
@@ -53,7 +53,7 @@ describe("what stays", () => {
   });
 });
 
-describe("what goes", () => {
+describe("removed are", () => {
   const gone: [string, Uint8Array][] = [
     ["a comment", comment],
     ["an empty comment", extension(0xfe)],
@@ -77,7 +77,7 @@ describe("what goes", () => {
     });
   }
 
-  test("what else a loop extension says", () => {
+  test("everything else in a loop extension", () => {
     const more = extension(0xff, "NETSCAPE2.0", [1, 5, 0], [2, 0, 0, 0, 1], "taken by Grace");
     expect(cleaned(gifWith({ extensions: [more] }))).toBe(hex(gifWith({ extensions: [loop] })));
   });

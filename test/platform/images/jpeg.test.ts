@@ -12,13 +12,13 @@ const adobe = (transform: number, ...more: string[]) =>
 const icc = (part: number, of: number) => segment(APP(2), "ICC_PROFILE\0", [part, of], "profile");
 const turned = (value: number) => segment(APP(1), exif("MM", [[ORIENTATION, value]]));
 
-test("an image without metadata is answered as the very bytes that came", () => {
+test("an image without metadata is returned byte for byte", () => {
   const image = cleanImage(clean);
   expect(image.bytes).toBe(clean);
   expect(image).toMatchObject({ contentType: "image/jpeg", extension: "jpg", width: 8, height: 8 });
 });
 
-describe("what goes", () => {
+describe("removed are", () => {
   const gone: [string, Uint8Array][] = [
     ["XMP", segment(APP(1), "http://ns.adobe.com/xap/1.0/\0<x:xmpmeta/>")],
     ["extended XMP", segment(APP(1), "http://ns.adobe.com/xmp/extension/\0", new Uint8Array(60))],
@@ -62,7 +62,7 @@ describe("what goes", () => {
   });
 });
 
-describe("what stays", () => {
+describe("kept are", () => {
   const kept: [string, Uint8Array[]][] = [
     ["the JFIF header", [jfif()]],
     ["Adobe's colour transform, without which CMYK and RGB change", [adobe(0)]],
@@ -105,18 +105,18 @@ describe("what stays", () => {
   });
 });
 
-describe("what is cut", () => {
+describe("truncated are", () => {
   test("the thumbnail of a JFIF header", () => {
     const image = jpegWith({ header: [jfif([1, 2, 3, 4, 5, 6], 2, 1)] });
     expect(cleaned(image)).toBe(hex(jpegWith({ header: [jfif()] })));
   });
 
-  test("a thumbnail that is announced and not there, and one that is not announced", () => {
+  test("a thumbnail whose size is announced without data, and data without a size", () => {
     expect(cleaned(jpegWith({ header: [jfif([], 9, 9)] }))).toBe(hex(jpegWith({ header: [jfif()] })));
     expect(cleaned(jpegWith({ header: [jfif([7, 7])] }))).toBe(hex(jpegWith({ header: [jfif()] })));
   });
 
-  test("what follows Adobe's colour transform", () => {
+  test("everything after Adobe's colour transform", () => {
     const image = jpegWith({ header: [adobe(2, "taken by Grace")] });
     expect(cleaned(image)).toBe(hex(jpegWith({ header: [adobe(2)] })));
   });
@@ -125,7 +125,7 @@ describe("what is cut", () => {
 describe("the Orientation", () => {
   for (const order of ["II", "MM"] as const) {
     for (const value of [2, 3, 4, 5, 6, 7, 8]) {
-      test(`${value} in the byte order ${order} stays, alone`, () => {
+      test(`${value} in the byte order ${order} is kept, and nothing else`, () => {
         const full = segment(
           APP(1),
           exif(order, [
@@ -140,7 +140,7 @@ describe("the Orientation", () => {
         );
       });
     }
-    test(`1 in the byte order ${order} goes, and so does one that is no turn`, () => {
+    test(`1 in the byte order ${order} is removed, and so is an invalid one`, () => {
       for (const value of [1, 0, 9, 0x0600]) {
         const image = jpegWith({ header: [segment(APP(1), exif(order, [[ORIENTATION, value]]))] });
         expect(cleaned(image)).toBe(hex(clean));
@@ -148,19 +148,19 @@ describe("the Orientation", () => {
     });
   }
 
-  test("alone already is not written again", () => {
+  test("is not written again if it is already the only entry", () => {
     const image = jpegWith({ header: [turned(6)] });
     expect(cleanImage(image).bytes).toBe(image);
   });
 
-  test("is the first Exif's; later ones, and those behind a scan, say nothing", () => {
+  test("is that of the first Exif; later Exif blocks, and those after a scan, are ignored", () => {
     const image = jpegWith({ header: [turned(6), turned(3)], betweenScans: [turned(8)] });
     expect(cleaned(image)).toBe(hex(jpegWith({ header: [turned(6)] })));
     expect(cleaned(jpegWith({ header: [turned(1), turned(3)] }))).toBe(hex(clean));
     expect(cleaned(jpegWith({ betweenScans: [turned(8)] }))).toBe(hex(clean));
   });
 
-  test("of a garbled Exif is none", () => {
+  test("is missing if the Exif is malformed", () => {
     const good = exif("MM", [[ORIENTATION, 6]]);
     const changed = (at: number, ...bytes: number[]) => {
       const copy = Uint8Array.from(good);
@@ -184,7 +184,7 @@ describe("the Orientation", () => {
       expect(cleaned(jpegWith({ header: [segment(APP(1), data)] }))).toBe(hex(clean));
   });
 
-  test("is found though the directory claims more entries than there are", () => {
+  test("is found even if the directory claims more entries than exist", () => {
     const data = Uint8Array.from(exif("II", [[ORIENTATION, 6]]));
     data.set([0xff, 0xff], 14);
     expect(cleaned(jpegWith({ header: [segment(APP(1), data)] }))).toBe(
@@ -195,12 +195,12 @@ describe("the Orientation", () => {
 
 describe("a height of zero", () => {
   const dnl = (lines: number) => segment(0xdc, [0, lines]);
-  test("is told after the first scan, even behind a comment", () => {
+  test("is read from the DNL after the first scan, even after a comment", () => {
     const image = jpegWith({ height: 0, betweenScans: [segment(COM, "x"), dnl(8)] });
     expect(cleanImage(image)).toMatchObject({ width: 8, height: 8 });
     expect(cleaned(image)).toBe(hex(jpegWith({ height: 0, betweenScans: [dnl(8)] })));
   });
-  test("is told nowhere, or told twice, or again zero: malformed", () => {
+  test("without a DNL, with two, or with a zero one is malformed", () => {
     expectMalformed(jpegWith({ height: 0 }), "its height is missing");
     expectMalformed(jpegWith({ height: 0, betweenScans: [dnl(0)] }), "its height is missing");
     expectMalformed(jpegWith({ height: 0, betweenScans: [dnl(8), dnl(8)] }), "DNL is out of place");
@@ -208,7 +208,7 @@ describe("a height of zero", () => {
     const second = [segment(SOS, [1, 1, 0, 0, 0, 0]), [0x7f]];
     expectMalformed(jpegWith({ height: 0, betweenScans: [...second, dnl(8)] }), "DNL is out of place");
   });
-  test("of a frame that knows its height a DNL changes nothing", () => {
+  test("a DNL changes nothing if the frame has a height", () => {
     expect(cleanImage(jpegWith({ betweenScans: [dnl(3)] })).height).toBe(8);
   });
 });

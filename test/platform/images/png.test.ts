@@ -13,7 +13,7 @@ import {
 
 const clean = pngWith();
 
-test("an image without metadata is answered as the very bytes that came", () => {
+test("an image without metadata is returned byte for byte", () => {
   const image = cleanImage(clean);
   expect(image.bytes).toBe(clean);
   expect(image).toMatchObject({ contentType: "image/png", extension: "png", width: 1, height: 2 });
@@ -40,7 +40,7 @@ test("the chunks of the picture and of its colours stay, in their order", () => 
   expect(cleanImage(image).bytes).toBe(image);
 });
 
-describe("what goes", () => {
+describe("removed are", () => {
   const gone: [string, Uint8Array][] = [
     ["text", chunk("tEXt", "Author\0Grace")],
     ["compressed text", chunk("zTXt", "Author\0\0xyz")],
@@ -70,7 +70,7 @@ describe("what goes", () => {
     expect(cleaned(halves(chunk("tEXt", "a\0b")))).toBe(hex(halves(new Uint8Array())));
   });
 
-  test("the second of what comes once: decoders take the first", () => {
+  test("the second of chunks that occur once: decoders use the first", () => {
     const [first, second] = [chunk("gAMA", uint32(45455)), chunk("gAMA", uint32(1), 1)];
     expect(cleaned(pngWith({ afterHeader: [first, second] }))).toBe(hex(pngWith({ afterHeader: [first] })));
   });

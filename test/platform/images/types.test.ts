@@ -32,7 +32,7 @@ describe("unsupported is", () => {
     test(name, () => expect(() => cleanImage(bytes)).toThrow(UnsupportedImage));
 });
 
-test("a signature with nothing behind it is malformed", () => {
+test("a signature without further bytes is malformed", () => {
   for (const start of [PNG_SIGNATURE, [0xff, 0xd8, 0xff], "GIF89a", "RIFF\x04\0\0\0WEBP"]) {
     expectMalformed(joined(start), "");
   }
@@ -43,7 +43,7 @@ test("the bytes of a Buffer, too, share no memory with what was dropped", () => 
   expect(clean.bytes.buffer.byteLength).toBe(clean.bytes.length);
 });
 
-test("a part of a larger buffer is read as if it were alone, and left as it was", () => {
+test("a part of a larger buffer is read like a whole one, and not changed", () => {
   for (const image of [
     jpegWith({ trailing: "x" }),
     pngWith({ trailing: "x" }),

@@ -42,14 +42,14 @@ const whole: [string, Uint8Array][] = [
   ],
 ];
 for (const [name, image] of whole) {
-  test(`${name} without metadata is answered as the very bytes that came`, () => {
+  test(`${name} without metadata is returned byte for byte`, () => {
     const clean = cleanImage(image);
     expect(clean.bytes).toBe(image);
     expect(clean).toMatchObject({ contentType: "image/webp", extension: "webp", width: 1, height: 1 });
   });
 }
 
-test("the size is the bitstream's, or that of the extended header", () => {
+test("the size is that of the bitstream or of the extended header", () => {
   const large = Uint8Array.from(LOSSY);
   large.set([0x34, 0xd2, 0x78, 0x16], 6); // with two bits of scaling each
   expect(cleanImage(webpOf(riffChunk("VP8 ", large)))).toMatchObject({ width: 0x1234, height: 0x1678 });
@@ -60,7 +60,7 @@ test("the size is the bitstream's, or that of the extended header", () => {
   expect(cleanImage(webpOf(canvas, lossless))).toMatchObject({ width: 0x202, height: 0x103 });
 });
 
-describe("what goes", () => {
+describe("removed are", () => {
   test("Exif, XMP and unknown chunks, before, between and after what stays", () => {
     const image = webpOf(vp8x(every), unknown, profile, exif, alpha, unknown, lossy, xmp, exif, unknown);
     expect(cleaned(image)).toBe(
@@ -79,7 +79,7 @@ describe("what goes", () => {
     );
   });
 
-  test("everything behind the bitstream of a simple image, as readers stop there", () => {
+  test("everything after the bitstream of a simple image, where readers stop", () => {
     expect(cleaned(webpOf(lossless, exif, xmp, unknown, lossy))).toBe(hex(webpOf(lossless)));
     expect(cleaned(webpOf(lossy, "junk"))).toBe(hex(webpOf(lossy)));
   });
@@ -101,7 +101,7 @@ describe("what goes", () => {
     expect(cleaned(twice)).toBe(hex(webpOf(vp8x(WEBP_FLAGS.animation), animation, webpFrame(lossless))));
   });
 
-  test("animation and frames of an image that says it is none", () => {
+  test("animation and frames of an image whose header does not announce them", () => {
     expect(cleaned(webpOf(vp8x(0), animation, webpFrame(lossless), lossy))).toBe(hex(webpOf(vp8x(0), lossy)));
   });
 
@@ -121,7 +121,7 @@ describe("what goes", () => {
 });
 
 describe("the flags follow", () => {
-  test("a profile that the header does not announce, and one that it only announces", () => {
+  test("a profile without its flag, and a flag without a profile", () => {
     expect(cleaned(webpOf(vp8x(0), profile, lossless))).toBe(
       hex(webpOf(vp8x(WEBP_FLAGS.profile), profile, lossless)),
     );

@@ -118,7 +118,7 @@ test("one secret for two purposes derives two independent keys", () => {
   expect(() => twoFactor.decrypt(renamed)).toThrow();
 });
 
-test("waiting jobs with another key are reported at the start, kept when given up, and run with the old one", async () => {
+test("waiting jobs with another key are reported at the start, kept when they fail for good, and run with the old key", async () => {
   const person = await t.unverifiedPerson();
   const waiting = "SELECT FROM pgboss.job WHERE state IN ('created', 'retry', 'active') AND data ? 'sealed'";
   const { length: count } = await t.sql(waiting);

@@ -72,7 +72,7 @@ test("links are built from APP_URL, whatever host the request names", async () =
   expect(mail?.messageId).toEndWith("@app.test>");
 });
 
-test("an ambiguous address gets its mail, and nobody else does", async () => {
+test("an ambiguous address gets its mail, and no other address does", async () => {
   for (const local of ["o'brien", "a+b", "x=y", "{curly}", "per%cent"]) {
     const email = `${local}-${crypto.randomUUID()}@example.com`;
     await t.unverifiedPerson({ email });
@@ -127,7 +127,7 @@ test("a mail that SMTP refuses is sent once SMTP is back, under the same Message
   await instance?.stop();
 });
 
-test("after five retries a mail is given up, with one log line", async () => {
+test("after five retries a mail fails for good, with one log line", async () => {
   const [instance] = await t.cluster(1);
   const person = await t.unverifiedPerson();
   await until(() => (t.inbox.mailsTo(person.email).length === 1 ? true : null));
@@ -199,7 +199,7 @@ for (const [where, options, told] of REFUSALS)
     await new Promise<void>((resolve) => server.close(resolve));
   });
 
-test("a mail given up because of another key is logged, without its recipient", async () => {
+test("a mail that failed because of another key is logged, without its recipient", async () => {
   const [instance] = await t.cluster(1, { JOBS_ENCRYPTION_KEY: "another-key-0123456789-0123456789-0123" });
   const email = uniqueEmail();
   const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };

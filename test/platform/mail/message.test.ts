@@ -44,7 +44,7 @@ async function sent(content: { to?: string; subject: string; body: string }): Pr
   return smtp.messages.at(-1) ?? "";
 }
 
-test("a mail arrives with the subject and the bodies that were given, whatever they contain", async () => {
+test("a mail arrives with its subject and bodies unchanged, for any content", async () => {
   for (const subject of SUBJECTS)
     for (const body of BODIES) {
       const mail = await PostalMime.parse(await sent({ subject, body }));
@@ -70,7 +70,7 @@ test("no line of a mail is longer than 78 characters, and all but header lines a
     }
 });
 
-test("only an address of one mailbox becomes a recipient", async () => {
+test("only an address of a single mailbox becomes a recipient", async () => {
   const before = smtp.recipients.length;
   for (const to of ["a@b.test,c@d.test", "a@b.test\r\nBcc: c@d.test", "A <a@b.test>", "ä@b.test", ""])
     await expect(sent({ to, subject: "", body: "" })).rejects.toThrow("The recipient is no address");

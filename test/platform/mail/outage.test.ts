@@ -119,7 +119,7 @@ test("a server's reason for refusing a mail is stored with its job", async () =>
   await new Promise<void>((resolve) => server.close(resolve));
 });
 
-test("a worker killed in the last attempt is logged once, whoever finds the job", async () => {
+test("a worker killed in the last attempt is logged once over all instances", async () => {
   const email = await givenUp();
   const line = `Mail job ${ids.get(email)} (verification) failed on its last attempt`;
   await until(() => (lines(line).length === 1 ? true : null));

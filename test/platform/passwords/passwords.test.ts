@@ -56,7 +56,7 @@ describe.each(both)("$name", ({ engine, hasher, other }) => {
     expect(one.split("$")[4]).not.toBe(two.split("$")[4]);
   });
 
-  test("takes composed and decomposed letters for the same", async () => {
+  test("treats composed and decomposed letters as equal", async () => {
     const composed = "caf\u00e9 au lait";
     const decomposed = "cafe\u0301 au lait";
 
@@ -316,7 +316,7 @@ describe("the hash limiter", () => {
     await Promise.all(again);
   });
 
-  test("refuses a bound that would let nobody through", () => {
+  test("rejects a limit that would admit no request", () => {
     for (const concurrency of [0, -1, Number.NaN]) {
       expect(() =>
         createHasher(engines.native, { concurrency, queue: 1, onFull: full, onRequesterLimit: manyOfOne }),
@@ -356,7 +356,7 @@ describe.each(["native", "wasm"] as const)("the %s threads", (name) => {
     expect(started).toHaveLength(2);
   });
 
-  test("that die leave their jobs to others", async () => {
+  test("that die have their jobs run by others", async () => {
     const { started, engine } = engineOfTwo();
     await Promise.all([engine.derive(job()), engine.derive(job())]);
 
@@ -380,7 +380,7 @@ describe.each(["native", "wasm"] as const)("the %s threads", (name) => {
     expect(await engine.derive(job())).toHaveLength(tagBytes);
   });
 
-  test("refuse a job that cannot be done, and it alone", async () => {
+  test("reject a job that cannot be done, and only that job", async () => {
     const refused = engines[name].derive({ ...job(), salt: new Uint8Array(1) });
     const fine = engines[name].derive(job());
 
