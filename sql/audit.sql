@@ -13,6 +13,9 @@ WHERE unit_id = ANY (:units!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LI
    Skipped events are read from the index only. The events of the page are then looked up by key, each in the
    single partition of its time. OFFSET 0 keeps the planner from a scan instead: it expects the subquery to return
    a single row. */
+/* First pages with a cached plan, in audit.pages.sql (docs/extend.md):
+   @firstPages listEventsOfOrganization (organizationId) counted audit_events(organizationId)
+   @firstPages listAllEvents () desc counted audit_events() */
 /* @name listEvents */
 SELECT e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS "actor_email?",
   e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids
@@ -21,7 +24,7 @@ FROM (
   FROM audit_events e
   WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
     AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))
-    AND (:units::uuid[] IS NULL OR e.actor_id = :viewerId::uuid OR (
+    AND (:units::uuid[] IS NULL OR e.actor_id = :viewerId!::uuid OR (
       NOT e.is_above_units
       AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
       AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))
@@ -45,14 +48,16 @@ FROM (
       OR (:descending!::boolean AND (e.time, e.id) < (:afterTime::timestamptz, :afterId))
       OR (NOT :descending AND (e.time, e.id) > (:afterTime, :afterId)))
   ORDER BY
-    CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,
-    CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END
+    CASE WHEN :descending THEN e.time END DESC,
+    CASE WHEN NOT :descending THEN e.time END,
+    CASE WHEN :descending THEN e.id END DESC, CASE WHEN NOT :descending THEN e.id END
   LIMIT :limit! OFFSET :offset!
 ) page
 CROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = page.id AND whole.time = page.time OFFSET 0) e
 ORDER BY
-  CASE WHEN :descending THEN e.time END DESC, CASE WHEN :descending THEN e.id END DESC,
-  CASE WHEN NOT :descending THEN e.time END, CASE WHEN NOT :descending THEN e.id END;
+  CASE WHEN :descending THEN e.time END DESC,
+  CASE WHEN NOT :descending THEN e.time END,
+  CASE WHEN :descending THEN e.id END DESC, CASE WHEN NOT :descending THEN e.id END;
 
 /* The time before which all events belong to an export that starts now. Times of events are rounded to
    milliseconds. */

@@ -19,7 +19,7 @@ export interface IListInvitationsParams {
   offset: NumberOrString;
   organizationId: string;
   search?: string | null | void;
-  sort: string;
+  sort: "createdAt" | "email";
   units?: stringArray | null | void;
 }
 

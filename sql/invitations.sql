@@ -3,6 +3,8 @@
 
 /* With `units`, returns the invitations whose assignments are all in these units. An assignment for the whole
    organization is in no unit. */
+/* First pages with a cached plan, in invitations.pages.sql (docs/extend.md):
+   @firstPages listAllInvitations () by createdAt desc */
 /* @name listInvitations */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id AS "invited_by_id!", i.inviter_email, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",

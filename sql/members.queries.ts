@@ -16,7 +16,7 @@ export interface IListMembersParams {
   offset: NumberOrString;
   organizationId: string;
   search?: string | null | void;
-  sort: string;
+  sort: "lastName" | "email" | "joinedAt";
   units?: stringArray | null | void;
   visible?: stringArray | null | void;
 }

@@ -4,6 +4,8 @@
 /* A page of members with their roles and units. With `visible`, only roles and units in these units are returned,
    for callers who hold their permission only there. The page is selected first, so that nothing is aggregated for
    members on earlier pages. */
+/* First pages with a cached plan, in members.pages.sql (docs/extend.md):
+   @firstPages listAllMembers () counted memberships(organizationId) */
 /* @name listMembers */
 SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)

@@ -25,7 +25,7 @@ export interface IListNotificationTypesQuery {
   result: IListNotificationTypesResult;
 }
 
-const listNotificationTypesIR: any = {"usedParamSet":{"userId":true,"search":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":83},{"a":206,"b":212}]},{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":427,"b":434}]}],"statement":"WITH RECURSIVE types AS (\n  (SELECT type FROM notifications WHERE user_id = :userId! AND NOT is_deleted ORDER BY type LIMIT 1)\n  UNION ALL\n  SELECT (SELECT n.type FROM notifications n\n    WHERE n.user_id = :userId AND NOT n.is_deleted AND n.type > types.type ORDER BY n.type LIMIT 1)\n  FROM types WHERE types.type IS NOT NULL\n)\nSELECT type AS \"type!\" FROM types WHERE type IS NOT NULL AND search_fold(type) LIKE search_pattern(:search!)"};
+const listNotificationTypesIR: any = {"usedParamSet":{"userId":true,"search":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":83},{"a":206,"b":212}]},{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":427,"b":434}]}],"statement":"WITH RECURSIVE types AS (\n  (SELECT type FROM notifications WHERE user_id = :userId! AND NOT is_deleted ORDER BY type LIMIT 1)\n  UNION ALL\n  SELECT (SELECT n.type FROM notifications n\n    WHERE n.user_id = :userId AND NOT n.is_deleted AND n.type > types.type ORDER BY n.type LIMIT 1)\n  FROM types WHERE types.type IS NOT NULL\n)\nSELECT type AS \"type!\" FROM types WHERE type IS NOT NULL AND search_fold(type) LIKE search_pattern(:search!)                                                                                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -48,8 +48,8 @@ export interface IListNotificationsParams {
   descending: boolean;
   limit: NumberOrString;
   offset: NumberOrString;
+  onlyUnread?: boolean | null | void;
   types?: stringArray | null | void;
-  unread: boolean;
   userId: string;
 }
 
@@ -68,18 +68,20 @@ export interface IListNotificationsQuery {
   result: IListNotificationsResult;
 }
 
-const listNotificationsIR: any = {"usedParamSet":{"userId":true,"unread":true,"types":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":85}]},{"name":"unread","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":122}]},{"name":"types","required":false,"transform":{"type":"scalar"},"locs":[{"a":160,"b":165},{"a":198,"b":203}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":228,"b":239},{"a":286,"b":296},{"a":332,"b":342},{"a":379,"b":389}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":409,"b":415}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":424,"b":431}]}],"statement":"SELECT id, type, data, read_at, created_at\nFROM notifications\nWHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)\n  AND (:types::text[] IS NULL OR type = ANY (:types))\nORDER BY\n  CASE WHEN :descending!::boolean THEN created_at END DESC, CASE WHEN :descending THEN id END DESC,\n  CASE WHEN NOT :descending THEN created_at END, CASE WHEN NOT :descending THEN id END\nLIMIT :limit! OFFSET :offset!"};
+const listNotificationsIR: any = {"usedParamSet":{"userId":true,"onlyUnread":true,"types":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":85}]},{"name":"onlyUnread","required":false,"transform":{"type":"scalar"},"locs":[{"a":113,"b":123}]},{"name":"types","required":false,"transform":{"type":"scalar"},"locs":[{"a":169,"b":174},{"a":207,"b":212}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":237,"b":248},{"a":301,"b":311},{"a":346,"b":356},{"a":390,"b":400}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":420,"b":426}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":435,"b":442}]}],"statement":"SELECT id, type, data, read_at, created_at\nFROM notifications\nWHERE user_id = :userId! AND NOT is_deleted\n  AND (:onlyUnread::boolean IS NULL OR read_at IS NULL)\n  AND (:types::text[] IS NULL OR type = ANY (:types))\nORDER BY\n  CASE WHEN :descending!::boolean THEN created_at END DESC,\n  CASE WHEN NOT :descending THEN created_at END,\n  CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END\nLIMIT :limit! OFFSET :offset!"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT id, type, data, read_at, created_at
  * FROM notifications
- * WHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)
+ * WHERE user_id = :userId! AND NOT is_deleted
+ *   AND (:onlyUnread::boolean IS NULL OR read_at IS NULL)
  *   AND (:types::text[] IS NULL OR type = ANY (:types))
  * ORDER BY
- *   CASE WHEN :descending!::boolean THEN created_at END DESC, CASE WHEN :descending THEN id END DESC,
- *   CASE WHEN NOT :descending THEN created_at END, CASE WHEN NOT :descending THEN id END
+ *   CASE WHEN :descending!::boolean THEN created_at END DESC,
+ *   CASE WHEN NOT :descending THEN created_at END,
+ *   CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END
  * LIMIT :limit! OFFSET :offset!
  * ```
  */
@@ -88,8 +90,8 @@ export const listNotifications = new PreparedQuery<IListNotificationsParams,ILis
 
 /** 'CountNotifications' parameters type */
 export interface ICountNotificationsParams {
+  onlyUnread?: boolean | null | void;
   types?: stringArray | null | void;
-  unread: boolean;
   userId: string;
 }
 
@@ -104,14 +106,15 @@ export interface ICountNotificationsQuery {
   result: ICountNotificationsResult;
 }
 
-const countNotificationsIR: any = {"usedParamSet":{"userId":true,"unread":true,"types":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]},{"name":"unread","required":true,"transform":{"type":"scalar"},"locs":[{"a":105,"b":112}]},{"name":"types","required":false,"transform":{"type":"scalar"},"locs":[{"a":150,"b":155},{"a":188,"b":193}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM notifications\nWHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)\n  AND (:types::text[] IS NULL OR type = ANY (:types))"};
+const countNotificationsIR: any = {"usedParamSet":{"userId":true,"onlyUnread":true,"types":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]},{"name":"onlyUnread","required":false,"transform":{"type":"scalar"},"locs":[{"a":103,"b":113}]},{"name":"types","required":false,"transform":{"type":"scalar"},"locs":[{"a":159,"b":164},{"a":197,"b":202}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM notifications\nWHERE user_id = :userId! AND NOT is_deleted\n  AND (:onlyUnread::boolean IS NULL OR read_at IS NULL)\n  AND (:types::text[] IS NULL OR type = ANY (:types))"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT count(*)::int AS "total!"
  * FROM notifications
- * WHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)
+ * WHERE user_id = :userId! AND NOT is_deleted
+ *   AND (:onlyUnread::boolean IS NULL OR read_at IS NULL)
  *   AND (:types::text[] IS NULL OR type = ANY (:types))
  * ```
  */

@@ -9,20 +9,25 @@ WITH RECURSIVE types AS (
 )
 SELECT type AS "type!" FROM types WHERE type IS NOT NULL AND search_fold(type) LIKE search_pattern(:search!);
 
+/* First pages with a cached plan, in notifications.pages.sql (docs/extend.md):
+   @firstPages listAllNotifications () counted notifications(userId) */
 /* @name listNotifications */
 SELECT id, type, data, read_at, created_at
 FROM notifications
-WHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)
+WHERE user_id = :userId! AND NOT is_deleted
+  AND (:onlyUnread::boolean IS NULL OR read_at IS NULL)
   AND (:types::text[] IS NULL OR type = ANY (:types))
 ORDER BY
-  CASE WHEN :descending!::boolean THEN created_at END DESC, CASE WHEN :descending THEN id END DESC,
-  CASE WHEN NOT :descending THEN created_at END, CASE WHEN NOT :descending THEN id END
+  CASE WHEN :descending!::boolean THEN created_at END DESC,
+  CASE WHEN NOT :descending THEN created_at END,
+  CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END
 LIMIT :limit! OFFSET :offset!;
 
 /* @name countNotifications */
 SELECT count(*)::int AS "total!"
 FROM notifications
-WHERE user_id = :userId! AND NOT is_deleted AND (NOT :unread!::boolean OR read_at IS NULL)
+WHERE user_id = :userId! AND NOT is_deleted
+  AND (:onlyUnread::boolean IS NULL OR read_at IS NULL)
   AND (:types::text[] IS NULL OR type = ANY (:types));
 
 /* @name countUnreadNotifications */

@@ -302,7 +302,7 @@ export interface IListOrganizationsParams {
   offset: NumberOrString;
   organizations?: stringArray | null | void;
   search?: string | null | void;
-  sort: string;
+  sort: "createdAt" | "name";
 }
 
 /** 'ListOrganizations' return type */

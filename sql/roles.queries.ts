@@ -45,7 +45,7 @@ export interface IListRolesParams {
   descending: boolean;
   organizationId: string;
   search?: string | null | void;
-  sort: string;
+  sort: "createdAt" | "name";
 }
 
 /** 'ListRoles' return type */

@@ -17,7 +17,7 @@ export interface IListTodosParams {
   ownerId?: string | null | void;
   owners?: stringArray | null | void;
   search?: string | null | void;
-  sort: string;
+  sort: "createdAt" | "title";
   units?: stringArray | null | void;
 }
 

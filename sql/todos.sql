@@ -3,6 +3,10 @@
    left and returned; null means no restriction. Todos of a deleted organization are excluded, so they need not be
    deleted with it. */
 
+/* First pages with a cached plan, in todos.pages.sql (docs/extend.md):
+   @firstPages listTodosOfOrganization (organizationId) counted todos(organizationId)
+   @firstPages listTodosOfOwner (organizationId, ownerId) counted todos(organizationId, ownerId)
+   @firstPages listAllTodos () by createdAt desc */
 /* @name listTodos */
 SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at

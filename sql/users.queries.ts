@@ -16,7 +16,7 @@ export interface IListUsersParams {
   offset: NumberOrString;
   organizations?: stringArray | null | void;
   search?: string | null | void;
-  sort: string;
+  sort: "createdAt" | "email" | "lastName";
   units?: stringArray | null | void;
 }
 

@@ -24,7 +24,7 @@ export interface IListTicketsParams {
   search?: string | null | void;
   seesOrganizationNotes: boolean;
   seesPlatformNotes: boolean;
-  sort: string;
+  sort: "lastActivityAt" | "createdAt" | "number";
   statuses?: stringArray | null | void;
   units?: stringArray | null | void;
   viewerId: string;

@@ -3,6 +3,10 @@
    are linked to one of these units; null means no restriction. `noteUnits` limits the counted notes of the
    organization to the viewer's own and those of authors who are or were linked to one of these units. */
 
+/* First pages with a cached plan, in tickets.pages.sql (docs/extend.md):
+   @firstPages listTicketsOfOrganization (organizationId) counted tickets(organizationId)
+   @firstPages listTicketsOfReporter (reporterId) by lastActivityAt counted reported_tickets(reporterId)
+   @firstPages listAllTickets () by lastActivityAt desc counted tickets() */
 /* @name listTickets */
 SELECT t.id, t.number, t.subject, t.category, t.status, t.organization_id,
   (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS "organization_name?",

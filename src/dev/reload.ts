@@ -1,5 +1,5 @@
 import { migrateAll } from "../app/migrate.ts";
-import { generateQueries } from "./queries/generate.ts";
+import { generateQueries, isQueryFile } from "./queries/generate.ts";
 import type { ReloadingService } from "./reloading-service.ts";
 import { watchFolders } from "./watch.ts";
 
@@ -16,7 +16,7 @@ export function reloadOnChange({ service, databaseUrl }: Options): () => void {
   return watchFolders(["src", "sql", "migrations"], async (files) => {
     const started = performance.now();
     const migrations = files.filter((file) => /^migrations\/.*\.sql$/.test(file));
-    const queries = files.filter((file) => /^sql\/.*\.sql$/.test(file) && file !== "sql/schema.sql");
+    const queries = files.filter(isQueryFile);
     if (migrations.length > 0) await migrateAll(databaseUrl);
     if (queries.length > 0) await generateQueries(databaseUrl, queries);
     const sources = files.filter(isOfTheService);

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { Window } from "../../platform/db/list-query.ts";
+import type { PageWindow } from "../../platform/db/list-query.ts";
 import { rawText, uuid } from "../definitions/fields.ts";
 
 const MAX_ROWS = 100;
@@ -114,10 +114,10 @@ type Paging = { page: number; pageSize: number; order: "asc" | "desc" };
 const DEEP_OFFSET = 1_000;
 
 type Queries<Row> = {
-  rows: (window: Window) => Promise<Row[]>;
+  rows: (window: PageWindow) => Promise<Row[]>;
   total: () => Promise<{ total: number }[]>;
   /** Page and total in one statement; null if there is no such statement. */
-  withTotal?: (window: Window) => Promise<{ rows: Row[]; total: number }> | null;
+  withTotal?: (window: PageWindow) => Promise<{ rows: Row[]; total: number }> | null;
 };
 
 /** Reads one page of a list and its total, in one statement, or in two statements with the same filters. */
@@ -146,7 +146,7 @@ export async function pageFrom<Row, Item>(
 /** Rows far from the beginning: reads them from the end if that is nearer; runs no query if the list is shorter. */
 async function deepRows<Row>(
   { rows }: Queries<Row>,
-  window: Window,
+  window: PageWindow,
   { offset, total }: { offset: number; total: number },
 ): Promise<Row[]> {
   const left = total - offset;

@@ -1,32 +1,51 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { type FirstPage, firstPagesOf, listsOf, sortsOf, sqlOf } from "./first-pages.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
 export const SCHEMA = "sql/schema.sql";
 
+/** Whether a file has queries that are written by hand. */
+export const isQueryFile = (file: string): boolean =>
+  /^sql\/.*\.sql$/.test(file) && file !== SCHEMA && !file.endsWith(".pages.sql");
+
 /** The files with queries, as paths from the root. */
 export const queryFiles = (): string[] =>
-  [...new Bun.Glob("sql/**/*.sql").scanSync(ROOT)].filter((file) => file !== SCHEMA).sort();
+  [...new Bun.Glob("sql/**/*.sql").scanSync(ROOT)].filter(isQueryFile).sort();
 
-export const generatedFileOf = (file: string): string => file.replace(/\.sql$/, ".queries.ts");
+/** What this writes, as patterns of paths from the root. */
+export const GENERATED_QUERIES = ["sql/**/*.queries.ts", "sql/**/*.pages.sql"];
+
+const generatedFileOf = (file: string): string => file.replace(/\.sql$/, ".queries.ts");
+const pagesFileOf = (file: string): string => file.replace(/\.sql$/, ".pages.sql");
 
 /**
- * Writes the typed queries beside these .sql files, by the schema of a database. pgtyped reports success for queries that it
+ * Writes the first pages that these .sql files name, and the typed queries beside all of them, by the schema of a database. pgtyped reports success for queries that it
  * could not type, so a file without output is a failure. @throws Error with the output of pgtyped
  */
 export async function generateQueries(databaseUrl: string, files: string[]): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), "queries-"));
   try {
     const config = join(work, "pgtyped.json");
+    const pages = new Map<string, FirstPage[]>();
     const existing: string[] = [];
     for (const file of files) {
-      if (await Bun.file(join(ROOT, file)).exists()) existing.push(file);
-      await rm(join(ROOT, generatedFileOf(file)), { force: true });
+      const source = Bun.file(join(ROOT, file));
+      const isThere = await source.exists();
+      const firstPages = isThere ? firstPagesOf(await source.text()) : [];
+      const pagesFile = pagesFileOf(file);
+      for (const old of [generatedFileOf(file), pagesFile, generatedFileOf(pagesFile)])
+        await rm(join(ROOT, old), { force: true });
+      if (isThere) existing.push(file);
+      if (firstPages.length === 0) continue;
+      await Bun.write(join(ROOT, pagesFile), sqlOf(firstPages, file));
+      existing.push(pagesFile);
+      pages.set(pagesFile, firstPages);
     }
     await Bun.write(config, JSON.stringify(pgtypedConfig(databaseUrl, existing)));
     const { failed, output } = await runPgtyped(["-c", config]);
-    const missing = await finish(existing);
+    const missing = await finish(existing, pages);
     if (failed || missing.length > 0)
       throw new Error([output, ...missing.map((file) => `${file} has no output`)].join("\n"));
   } finally {
@@ -64,7 +83,7 @@ async function runPgtyped(args: string[]): Promise<{ failed: boolean; output: st
 }
 
 /** Marks the output as generated and imports our own runtime; returns the .sql files without output. */
-async function finish(files: string[]): Promise<string[]> {
+async function finish(files: string[], pages: ReadonlyMap<string, FirstPage[]>): Promise<string[]> {
   const missing: string[] = [];
   for (const file of files) {
     const output = Bun.file(join(ROOT, generatedFileOf(file)));
@@ -72,7 +91,8 @@ async function finish(files: string[]): Promise<string[]> {
       missing.push(file);
       continue;
     }
-    await Bun.write(output, MARK + withOurRuntime(await output.text()));
+    const text = withSorts(withOurRuntime(await output.text()));
+    await Bun.write(output, MARK + text + listsOf(pages.get(file) ?? []));
   }
   return missing;
 }
@@ -86,3 +106,13 @@ const withOurRuntime = (text: string) =>
       'import { PreparedQuery } from "#src/platform/db/prepared-query";',
     )
     .replaceAll(/[ \t]+$/gm, "");
+
+/** With the sorts that each query names as a type, so that a misspelt one does not compile. */
+const withSorts = (text: string) =>
+  text
+    .split(/(?=\/\*\* '\w+' parameters type \*\/)/)
+    .map((query) => {
+      const sorts = sortsOf(query).map((sort) => `"${sort}"`);
+      return sorts.length === 0 ? query : query.replace("  sort: string;", `  sort: ${sorts.join(" | ")};`);
+    })
+    .join("");

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import * as events from "#sql/audit";
+import { listEventsFirstPages } from "#sql/audit.pages";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { OrganizationCall, Service, SignedInCall } from "../../core/context.ts";
 import { countRows, isUnfiltered } from "../../core/row-counts.ts";
@@ -26,7 +27,7 @@ export async function listPlatformEvents(
 
 type Paging = { page: number; pageSize: number; order: "asc" | "desc" };
 
-const listQuery = new ListQuery(events.listEvents, ["organizationId"]);
+const listQuery = new ListQuery(events.listEvents, listEventsFirstPages);
 
 function listEvents({ db }: Pick<Service, "db">, paging: Paging, visible: EventVisibility) {
   const units = visible.units && new Set(visible.units);
@@ -36,7 +37,7 @@ function listEvents({ db }: Pick<Service, "db">, paging: Paging, visible: EventV
   return pageFrom(
     paging,
     {
-      ...listQuery.pages({ ...visible, ...fromStart }, counted, db),
+      ...listQuery.pages({ ...visible, ...fromStart }, db),
       total: () => counted?.run(db.pages) ?? events.countEvents.run(visible, db.lists),
     },
     (row) => presentEvent(row, units),

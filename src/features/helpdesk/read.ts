@@ -2,6 +2,7 @@ import type { z } from "zod";
 import * as attachments from "#sql/helpdesk/attachments";
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
+import { listTicketsFirstPages } from "#sql/helpdesk/tickets.pages";
 import { intersection, organizationScope, pageFrom } from "../../core/api/paging.ts";
 import type { Service } from "../../core/context.ts";
 import { findUsersByEmail } from "../../core/people/search-by-email.ts";
@@ -23,7 +24,7 @@ import type { Viewer } from "./viewer.ts";
 
 type Query = z.output<typeof OwnTicketQuery> & Partial<z.output<typeof PlatformTicketQuery>>;
 
-const listQuery = new ListQuery(tickets.listTickets, ["reporterId", "organizationId"]);
+const listQuery = new ListQuery(tickets.listTickets, listTicketsFirstPages);
 
 /**
  * Returns a page of the tickets that a viewer may see. `named` are the organizations of a platform administrator's
@@ -54,7 +55,7 @@ export async function listTickets(
   return pageFrom(
     paging,
     {
-      ...listQuery.pages({ ...filters, ...sees, sort }, counted, db),
+      ...listQuery.pages({ ...filters, ...sees, sort }, db),
       total: () => counted?.run(db.pages) ?? tickets.countTickets.run(filters, db.lists),
     },
     presentTicket,

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import * as invitations from "#sql/invitations";
+import { listInvitationsFirstPages } from "#sql/invitations.pages";
 import type { Authority, Reach } from "../../core/access/authority.ts";
 import type { Permission } from "../../core/access/catalog.ts";
 import { pageFrom } from "../../core/api/paging.ts";
@@ -24,7 +25,7 @@ export const invitationReach = (
   db: Queryable,
 ): Promise<Reach> => authority.reach(permission, db, { withDeleted: true });
 
-const listQuery = new ListQuery(invitations.listInvitations, []);
+const listQuery = new ListQuery(invitations.listInvitations, listInvitationsFirstPages);
 
 /** Lists the pending invitations that are wholly in reach, including expired ones. */
 export async function listInvitations(

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import * as members from "#sql/members";
+import { listMembersFirstPages } from "#sql/members.pages";
 import type { Reach } from "../../core/access/authority.ts";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { OrganizationCall } from "../../core/context.ts";
@@ -11,7 +12,7 @@ import { filteredUnits } from "../units/filter.ts";
 import { presentMember } from "./present.ts";
 import type { MemberQuery } from "./schemas.ts";
 
-const listQuery = new ListQuery(members.listMembers, ["organizationId"]);
+const listQuery = new ListQuery(members.listMembers, listMembersFirstPages);
 
 /** Returns the members in reach, restricted to the requested people and units. */
 export async function listMembers(
@@ -26,7 +27,7 @@ export async function listMembers(
   return pageFrom(
     paging,
     {
-      ...listQuery.pages({ ...filters, visible: reach.units, sort }, counted, db),
+      ...listQuery.pages({ ...filters, visible: reach.units, sort }, db),
       total: () => counted?.run(db.pages) ?? members.countMembers.run(filters, db.lists),
     },
     presentMember,

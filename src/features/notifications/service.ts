@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import * as notifications from "#sql/notifications";
+import { listNotificationsFirstPages } from "#sql/notifications.pages";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { notifyInOwnTransaction } from "../../core/effects/notify.ts";
@@ -9,7 +10,7 @@ import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts"
 import { notFound } from "../../platform/errors.ts";
 import type { Notification, NotificationQuery } from "./schemas.ts";
 
-const listQuery = new ListQuery(notifications.listNotifications, []);
+const listQuery = new ListQuery(notifications.listNotifications, listNotificationsFirstPages);
 
 /** Returns the caller's notifications, newest first, without dismissed ones. A search matches their types. */
 export async function listNotifications(
@@ -17,13 +18,13 @@ export async function listNotifications(
   { unread, search, ...paging }: z.output<typeof NotificationQuery>,
 ) {
   const types = search === null ? null : await findTypes(db.lists, userId, search);
-  const filters = { userId, unread, types };
+  const filters = { userId, onlyUnread: unread || null, types };
   const list = unread ? "unread_notifications" : "notifications";
   const counted = types === null ? countRows(list, userId) : null;
   return pageFrom(
     paging,
     {
-      ...listQuery.pages(filters, counted, db),
+      ...listQuery.pages(filters, db),
       total: () => counted?.run(db.pages) ?? notifications.countNotifications.run(filters, db.lists),
     },
     present,

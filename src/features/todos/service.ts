@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import * as queries from "#sql/todos";
+import { listTodosFirstPages } from "#sql/todos.pages";
 import type { Permission } from "../../core/access/catalog.ts";
 import type { Filters } from "../../core/api/id-headers.ts";
 import { organizationScope, pageFrom } from "../../core/api/paging.ts";
@@ -28,7 +29,7 @@ export async function listAllTodos(call: SpanningCall, query: z.output<typeof To
   return listTodos(call, query, { ownerId: null, owners: filters.members, units }, presentOwned);
 }
 
-const listQuery = new ListQuery(queries.listTodos, ["organizationId", "ownerId"]);
+const listQuery = new ListQuery(queries.listTodos, listTodosFirstPages);
 
 function listTodos<Item>(
   { db, organizations }: SpanningCall,
@@ -41,7 +42,7 @@ function listTodos<Item>(
   return pageFrom(
     paging,
     {
-      ...listQuery.pages({ ...narrowed, sort }, counted, db),
+      ...listQuery.pages({ ...narrowed, sort }, db),
       total: () => counted?.run(db.pages) ?? queries.countTodos.run(narrowed, db.lists),
     },
     item,

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/users";
+import { listUsersFirstPages } from "#sql/users.pages";
 import { intersection, pageFrom } from "../../core/api/paging.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { presentUser, type StoredUser } from "../../core/people/present.ts";
@@ -11,7 +12,7 @@ import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
 import type { PlatformUser, UserQuery } from "./schemas.ts";
 
-const listQuery = new ListQuery(queries.listUsers, []);
+const listQuery = new ListQuery(queries.listUsers, listUsersFirstPages);
 
 /** Returns all accounts, for platform administrators; `named` are the organizations of `X-Organization-Id`. */
 export async function listUsers(

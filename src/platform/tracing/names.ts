@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { PreparedQuery, writtenFrom } from "../db/prepared-query.ts";
+import { PreparedQuery } from "../db/prepared-query.ts";
 
 const FOLDER = join(import.meta.dir, "../../../sql");
 
@@ -8,18 +8,12 @@ const FOLDER = join(import.meta.dir, "../../../sql");
  * its name.
  */
 export async function readQueryNames(): Promise<(text: string) => string | undefined> {
-  const names = new Map<PreparedQuery<never, unknown>, string>();
   const byText = new Map<string, string>();
   for (const file of new Bun.Glob("**/*.queries.ts").scanSync(FOLDER)) {
-    const group = file.replace(/\.queries\.ts$/, "").replaceAll("/", ".");
+    const group = file.replace(/(\.pages)?\.queries\.ts$/, "").replaceAll("/", ".");
     for (const [name, query] of Object.entries(await import(join(FOLDER, file)))) {
-      if (!(query instanceof PreparedQuery)) continue;
-      names.set(query, `${group}.${name}`);
-      byText.set(query.text, `${group}.${name}`);
+      if (query instanceof PreparedQuery) byText.set(query.text, `${group}.${name}`);
     }
   }
-  return (text) => {
-    const original = writtenFrom.get(text);
-    return original === undefined ? byText.get(text) : names.get(original);
-  };
+  return (text) => byText.get(text);
 }

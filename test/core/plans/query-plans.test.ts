@@ -185,7 +185,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
             units: null,
           })),
         ].flatMap((filter) =>
-          combinations({ sort: ["lastName", "email", "joinedAt"], ...orders }).map((sorted) => ({
+          combinations({ sort: ["lastName", "email", "joinedAt"] as const, ...orders }).map((sorted) => ({
             ...filter,
             ...sorted,
             ...WINDOW,
@@ -291,7 +291,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         deleteOrganization: [{ id }],
         findOrganizationRow: [{ id }],
         listOrganizations: filters.flatMap((filter) =>
-          combinations({ sort: ["createdAt", "name"], ...orders }).map((sorted) => ({
+          combinations({ sort: ["createdAt", "name"] as const, ...orders }).map((sorted) => ({
             ...filter,
             ...sorted,
             ...WINDOW,
@@ -314,7 +314,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
       users,
       {
         listUsers: filters.flatMap((filter) =>
-          combinations({ sort: ["createdAt", "email", "lastName"], ...orders }).map((sorted) => ({
+          combinations({ sort: ["createdAt", "email", "lastName"] as const, ...orders }).map((sorted) => ({
             ...filter,
             ...sorted,
             ...WINDOW,
@@ -365,7 +365,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         listRoles: combinations({
           organizationId: [organizationId],
           search: [null, "plan"],
-          sort: ["name", "createdAt"],
+          sort: ["name", "createdAt"] as const,
           ...orders,
         }),
         listRolesByIds: [{ organizationId, ids: [MEMBER.id, person.roleId] }],
@@ -429,12 +429,14 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
       tickets,
       {
         listTickets: filters.flatMap((filter) =>
-          combinations({ sort: ["lastActivityAt", "createdAt", "number"], ...orders }).map((sorted) => ({
-            ...viewer,
-            ...filter,
-            ...sorted,
-            ...WINDOW,
-          })),
+          combinations({ sort: ["lastActivityAt", "createdAt", "number"] as const, ...orders }).map(
+            (sorted) => ({
+              ...viewer,
+              ...filter,
+              ...sorted,
+              ...WINDOW,
+            }),
+          ),
         ),
         countTickets: filters,
         findTicket: one,

@@ -21,8 +21,8 @@ export const ANSWER_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/members/read.ts",
-        "...listQuery.pages({ ...filters, visible: reach.units, sort }, counted, db),",
-        '...listQuery.pages({ ...filters, visible: reach.units, sort: sort && "lastName" }, counted, db),',
+        "...listQuery.pages({ ...filters, visible: reach.units, sort }, db),",
+        '...listQuery.pages({ ...filters, visible: reach.units, sort: sort && "lastName" }, db),',
       ],
     ],
     expected: /^list: .*/,

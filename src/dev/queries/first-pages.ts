@@ -1,0 +1,170 @@
+/**
+ * First pages of lists as queries of their own (docs/decisions.md, 7). A list has one query for all sorts and filters. Before it, a
+ * comment may name the first pages that deserve a cached plan, one a line:
+ *
+ *   @firstPages <name> (<filters that are set>) [by <sorts>] [asc|desc] [counted <list>(<owner>[, <part>])]
+ *
+ * For each sort and direction that is a query with a literal sort, direction and size, without the filters that are not set, and with
+ * the stored total of the list (migrations/0023_row_counts.sql) as its first column.
+ */
+
+const DEFAULT_SIZE = 20;
+const MARK =
+  /@firstPages (\w+) \(([\w, ]*)\)(?: by ([\w, ]+?))?(?: (asc|desc))?(?: counted (\w+)\(([\w, ]*)\))?\s*(?:\n|\*\/)/g;
+const NULL_TEST = /\(:(\w+)!?(?:::\w+(?:\[\])?)? IS NULL\s+OR /;
+/** One sort key: `CASE WHEN :sort = 'name' AND NOT :descending THEN name END`. */
+const SORT_KEY =
+  /CASE WHEN (?::sort!? = '(\w+)' AND )?(NOT )?:descending(?:!?::boolean)? THEN ((?:(?! END\b).)+) END( DESC)?,?\s*/g;
+
+export type FirstPage = {
+  list: string;
+  name: string;
+  filters: string[];
+  /** The filters that are not set. */
+  without: string[];
+  sort: string | null;
+  descending: boolean;
+  hasTotal: boolean;
+  sql: string;
+};
+
+type Marked = {
+  list: string;
+  statement: string;
+  name: string;
+  filters: string[];
+  sorts: string[];
+  directions: boolean[];
+  total: string | null;
+};
+
+/** The first pages that the marks of a .sql file name. @throws Error for a query that cannot be written so */
+export function firstPagesOf(text: string): FirstPage[] {
+  return marksOf(text).flatMap(({ sorts, directions, ...marked }) =>
+    (sorts.length === 0 ? [null] : sorts).flatMap((sort) =>
+      directions.map((descending) => firstPage(marked, sort, descending)),
+    ),
+  );
+}
+
+function marksOf(text: string): Marked[] {
+  return [
+    ...text.matchAll(
+      /\/\*((?:(?!\*\/)[\s\S])*@firstPages(?:(?!\*\/)[\s\S])*)\*\/\s*\/\* @name (\w+) \*\/\n([^;]+);/g,
+    ),
+  ].flatMap(([, comment = "", list = "", statement = ""]) =>
+    [...`${comment}\n`.matchAll(MARK)].map(
+      ([, name = "", filters = "", sorts, direction, counted, owners = ""]) => ({
+        list,
+        statement,
+        name,
+        filters: wordsOf(filters),
+        sorts: sorts === undefined ? sortsOf(statement) : wordsOf(sorts),
+        directions: direction === undefined ? [false, true] : [direction === "desc"],
+        total: counted === undefined ? null : storedTotal(counted, wordsOf(owners)),
+      }),
+    ),
+  );
+}
+
+const wordsOf = (list: string): string[] => list.match(/\w+/g) ?? [];
+
+/** The sorts that a query names, as in `:sort = 'name'`. */
+export const sortsOf = (statement: string): string[] => [
+  ...new Set([...statement.matchAll(/:sort!? = '(\w+)'/g)].map(([, sort = ""]) => sort)),
+];
+
+const storedTotal = (list: string, [owner, part]: string[]): string => {
+  const condition = (column: string, parameter: string | undefined) =>
+    parameter === undefined ? `${column} IS NULL` : `${column} = :${parameter}`;
+  return `(SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
+  WHERE list = '${list}' AND ${condition("owner", owner)} AND ${condition("part", part)}) AS "total!",
+  `;
+};
+
+function firstPage(
+  { list, statement, name, filters, total }: Omit<Marked, "sorts" | "directions">,
+  sort: string | null,
+  descending: boolean,
+): FirstPage {
+  const suffix = `${sort === null ? "" : `By${capitalized(sort)}`}${descending ? "Desc" : "Asc"}`;
+  const { text, without } = withFilters(statement, new Set(filters));
+  let sql = text.replaceAll(
+    /ORDER BY\s+((?:CASE WHEN (?::sort|:descending|NOT :descending)[\s\S]+? END(?: DESC)?,?\s*)+)/g,
+    (_, keys) => orderBy(keys, sort, descending),
+  );
+  sql = sql.replace("LIMIT :limit! OFFSET :offset!", `LIMIT ${DEFAULT_SIZE}`);
+  if (total !== null) sql = sql.replace(/^SELECT /, () => `SELECT ${total}`);
+  for (const filter of filters) {
+    if (!statement.includes(`:${filter}`)) throw new Error(`${list} has no filter ${filter}`);
+    sql = sql.replace(new RegExp(`:${filter}\\b!?`), `:${filter}!`);
+  }
+  const left = /:(sort|descending|limit|offset)\b/.exec(sql);
+  if (left !== null)
+    throw new Error(`A first page of ${list} would still have the parameter ${left[1]}: ${sql}`);
+  const hasTotal = total !== null;
+  return { list, name: name + suffix, filters, without, sort, descending, hasTotal, sql: sql.trim() };
+}
+
+const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** The statement with the conditions of these filters, and without those of all others; with the names of the others. */
+function withFilters(statement: string, filters: ReadonlySet<string>): { text: string; without: string[] } {
+  const without = new Set<string>();
+  let sql = statement;
+  for (let test = NULL_TEST.exec(sql); test !== null; test = NULL_TEST.exec(sql)) {
+    const [opening, name = ""] = test;
+    const end = closingOf(sql, test.index);
+    const condition = sql.slice(test.index + opening.length, end);
+    const kept = /\b(AND|OR)\b/.test(condition) ? `(${condition})` : condition;
+    if (!filters.has(name)) without.add(name);
+    sql = sql.slice(0, test.index) + (filters.has(name) ? kept : "TRUE") + sql.slice(end + 1);
+  }
+  const text = sql
+    .replaceAll(/\s+AND TRUE\b/g, "")
+    .replaceAll(/\bWHERE TRUE\s+AND /g, "WHERE ")
+    .replaceAll(/\s+WHERE TRUE\b/g, "");
+  return { text, without: [...without] };
+}
+
+/** The position of the parenthesis that closes the one at `start`. */
+function closingOf(sql: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < sql.length; at += 1) {
+    if (sql[at] === "'") at = sql.indexOf("'", at + 1);
+    else if (sql[at] === "(") depth += 1;
+    else if (sql[at] === ")") depth -= 1;
+    if (depth === 0) return at;
+  }
+  throw new Error(`A parenthesis is not closed: ${sql}`);
+}
+
+function orderBy(keys: string, sort: string | null, descending: boolean): string {
+  const kept = [...keys.matchAll(SORT_KEY)].filter(
+    ([, of, not]) => (of === undefined || of === sort) && (not === undefined) === descending,
+  );
+  const rest = keys.replaceAll(SORT_KEY, "").trim();
+  if (rest !== "") throw new Error(`Not a sort key: ${rest}`);
+  const line = `ORDER BY ${kept.map(([, , , column, direction = ""]) => column + direction).join(", ")}`;
+  return line + (/\s*$/.exec(keys)?.[0] ?? "");
+}
+
+/** The .sql file of these first pages. */
+export const sqlOf = (pages: FirstPage[], source: string): string =>
+  [
+    `/* Generated by \`bun run queries\` from the @firstPages of ${source}. Do not edit. */\n`,
+    ...pages.map(({ name, sql }) => `/* @name ${name} */\n${sql};\n`),
+  ].join("\n");
+
+/** For the typed queries: the first pages of each list, as `ListQuery` chooses among them. */
+export function listsOf(pages: FirstPage[]): string {
+  const lists = [...Map.groupBy(pages, ({ list }) => list)].map(
+    ([list, ofList]) =>
+      `\nexport const ${list}FirstPages = [\n${ofList.map((page) => `  ${entry(page)},\n`).join("")}] as const;\n`,
+  );
+  return lists.join("");
+}
+
+const entry = ({ name, filters, without, sort, descending, hasTotal }: FirstPage) =>
+  `{ filters: ${JSON.stringify(filters)}, without: ${JSON.stringify(without)}, sort: ${JSON.stringify(sort)}, ` +
+  `descending: ${descending}, hasTotal: ${hasTotal}, query: ${name} }`;
