@@ -9,8 +9,11 @@
  */
 
 const DEFAULT_SIZE = 20;
+/** A list's query, and the comment before it that names its first pages. */
+const MARKED_QUERY =
+  /\/\*((?:(?!\*\/)[\s\S])*@firstPages(?:(?!\*\/)[\s\S])*)\*\/\s*\/\* @name (\w+) \*\/\n([^;]+);/g;
 const MARK =
-  /@firstPages (\w+) \(([\w, ]*)\)(?: by ([\w, ]+?))?(?: (asc|desc))?(?: counted (\w+)\(([\w, ]*)\))?\s*(?:\n|\*\/)/g;
+  /@firstPages (\w+) \(([\w, ]*)\)(?: by ([\w, ]+?))?(?: (asc|desc))?(?: counted (\w+)\(([\w, ]*)\))?\s*$/;
 const NULL_TEST = /\(:(\w+)!?(?:::\w+(?:\[\])?)? IS NULL\s+OR /;
 /** One sort key: `CASE WHEN :sort = 'name' AND NOT :descending THEN name END`. */
 const SORT_KEY =
@@ -48,23 +51,29 @@ export function firstPagesOf(text: string): FirstPage[] {
 }
 
 function marksOf(text: string): Marked[] {
-  return [
-    ...text.matchAll(
-      /\/\*((?:(?!\*\/)[\s\S])*@firstPages(?:(?!\*\/)[\s\S])*)\*\/\s*\/\* @name (\w+) \*\/\n([^;]+);/g,
-    ),
-  ].flatMap(([, comment = "", list = "", statement = ""]) =>
-    [...`${comment}\n`.matchAll(MARK)].map(
-      ([, name = "", filters = "", sorts, direction, counted, owners = ""]) => ({
-        list,
-        statement,
-        name,
-        filters: wordsOf(filters),
-        sorts: sorts === undefined ? sortsOf(statement) : wordsOf(sorts),
-        directions: direction === undefined ? [false, true] : [direction === "desc"],
-        total: counted === undefined ? null : storedTotal(counted, wordsOf(owners)),
-      }),
-    ),
+  const marks = [...text.matchAll(MARKED_QUERY)].flatMap(([, comment = "", list = "", statement = ""]) =>
+    linesWithMarks(comment).map((line) => parseMark(line, list, statement)),
   );
+  if (marks.length !== linesWithMarks(text).length)
+    throw new Error("A comment with @firstPages must be directly before a query");
+  return marks;
+}
+
+const linesWithMarks = (text: string) => text.split("\n").filter((line) => line.includes("@firstPages"));
+
+function parseMark(line: string, list: string, statement: string): Marked {
+  const parsed = MARK.exec(line);
+  if (parsed === null) throw new Error(`Cannot be read: ${line.trim()}`);
+  const [, name = "", filters = "", by, direction, counted, owners = ""] = parsed;
+  const known = sortsOf(statement);
+  const sorts = by === undefined ? known : wordsOf(by);
+  const unknown = sorts.find((sort) => !known.includes(sort));
+  if (unknown !== undefined) throw new Error(`${list} has no sort ${unknown}`);
+  return {
+    ...{ list, statement, name, sorts, filters: wordsOf(filters) },
+    directions: direction === undefined ? [false, true] : [direction === "desc"],
+    total: counted === undefined ? null : storedTotal(counted, wordsOf(owners)),
+  };
 }
 
 const wordsOf = (list: string): string[] => list.match(/\w+/g) ?? [];

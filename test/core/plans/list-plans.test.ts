@@ -4,12 +4,16 @@ import * as audit from "#sql/audit";
 import { listEventsFirstPages } from "#sql/audit.pages";
 import * as tickets from "#sql/helpdesk/tickets";
 import { listTicketsFirstPages } from "#sql/helpdesk/tickets.pages";
+import * as invitations from "#sql/invitations";
+import { listInvitationsFirstPages } from "#sql/invitations.pages";
 import * as members from "#sql/members";
 import { listMembersFirstPages } from "#sql/members.pages";
 import * as notifications from "#sql/notifications";
 import { listNotificationsFirstPages } from "#sql/notifications.pages";
 import * as todos from "#sql/todos";
 import { listTodosFirstPages } from "#sql/todos.pages";
+import * as users from "#sql/users";
+import { listUsersFirstPages } from "#sql/users.pages";
 import { countRows } from "../../../src/core/row-counts.ts";
 import { ListQuery } from "../../../src/platform/db/list-query.ts";
 import { layPeriods, wholeTable } from "../../support/audit-periods.ts";
@@ -229,6 +233,16 @@ for (const [name, { list, table, sorts, filters, counted }] of Object.entries(ca
     }
   });
 
+type Statement = { text: string; parameters: readonly string[] };
+
+const addInvitations = (organizationId: string, userId: string) =>
+  t.sql(
+    `INSERT INTO user_invitations (organization_id, email, language, token_hash, expires_at, invited_by_id)
+     SELECT $1, n || '-' || gen_random_uuid() || '@example.com', 'EN', gen_random_uuid()::text,
+       now() + interval '1 day', $2 FROM generate_series(1, 30) n`,
+    [organizationId, userId],
+  );
+
 /** What a filter of its own needs, and means nothing without. */
 const PARTS_OF_FILTERS = new Set(["number", "found", "afterTime"]);
 
@@ -247,6 +261,42 @@ for (const [name, { list, sorts, filters }] of Object.entries(cases))
     for (const other of others)
       await expect(statementOf(list, { ...page, ...other })).rejects.toThrow("Not a statement");
   });
+
+const lists = {
+  todos: { query: todos.listTodos, firstPages: listTodosFirstPages },
+  members: { query: members.listMembers, firstPages: listMembersFirstPages },
+  users: { query: users.listUsers, firstPages: listUsersFirstPages },
+  invitations: { query: invitations.listInvitations, firstPages: listInvitationsFirstPages },
+  tickets: { query: tickets.listTickets, firstPages: listTicketsFirstPages },
+  audit: { query: audit.listEvents, firstPages: listEventsFirstPages },
+  notifications: { query: notifications.listNotifications, firstPages: listNotificationsFirstPages },
+};
+
+for (const [name, { query, firstPages }] of Object.entries(lists))
+  for (const page of firstPages)
+    test(`the first page of ${name} by ${page.sort}, descending ${page.descending}, with ${page.filters.join(" and ") || "no filter"} has the rows and the total of the whole list`, async () => {
+      const { organizationId, userId } = tenants[1] as Tenant;
+      await addInvitations(organizationId, userId);
+      const scopes = { organizationId, userId, ownerId: userId, reporterId: userId, viewerId: userId };
+      const given: Record<string, unknown> = {
+        ...{ ...scopes, seesPlatformNotes: true, seesOrganizationNotes: true },
+        ...{ sort: page.sort, descending: page.descending, offset: 0 },
+      };
+      for (const filter of page.without) given[filter] = null;
+      const rowsOf = ({ text, parameters }: Statement, limit: number) =>
+        connection.unsafe(
+          text,
+          parameters.map((name) => (name === "limit" ? limit : (given[name] ?? null))),
+        );
+      const whole = await rowsOf(query, 1_000_000);
+      const rows = await rowsOf(page.query, PAGE);
+      expect(rows.length).toBe(Math.min(PAGE, whole.length));
+      expect(rows.length).toBeGreaterThan(0);
+      for (const [index, { "total!": total, ...row }] of rows.entries()) {
+        expect(row).toEqual(whole[index]);
+        expect(total).toBe(page.hasTotal ? whole.length : undefined);
+      }
+    });
 
 test("a misspelt sort does not compile", () => {
   type Params = Parameters<typeof todos.listTodos.run>[0];

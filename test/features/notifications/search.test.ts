@@ -76,7 +76,7 @@ test("a search for rare or missing text among 20,000 notifications reads no more
   await notified(person, "TEST", 20_000);
   await notified(person, "ROLES_CHANGED", 5);
   await t.sql("VACUUM ANALYZE notifications");
-  const given = { userId: idOf(person), unread: false, limit: 20, offset: "0", descending: true };
+  const given = { userId: idOf(person), onlyUnread: null, limit: 20, offset: "0", descending: true };
   const costs = async (search: string) => {
     const types = await blocks(notifications.listNotificationTypes, { ...given, search });
     const found = await notifications.listNotificationTypes.run(
