@@ -1,14 +1,19 @@
-import { createRouter } from "@tanstack/react-router";
+import { createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { accountRoutes } from "./account/routes.ts";
 import { helpdeskRoutes } from "./helpdesk/routes.ts";
 import { basePath } from "./lib/environment.ts";
 import { rememberPage } from "./lib/last-page.ts";
+import { inside, outside, root } from "./lib/roots.ts";
 import { organizationRoutes } from "./organization/routes.ts";
 import { platformRoutes } from "./platform/routes.ts";
-import { inside, outside, root } from "./roots.tsx";
 import { Broken } from "./shell/broken.tsx";
+import { NotFound } from "./shell/not-found.tsx";
 import { shellRoutes } from "./shell/routes.ts";
 import { todoRoutes } from "./todos/routes.ts";
+
+root.update({ notFoundComponent: NotFound });
+inside.update({ component: lazyRouteComponent(() => import("./shell/gate.tsx"), "Gate") });
+outside.update({ component: lazyRouteComponent(() => import("./shell/centered.tsx"), "Centered") });
 
 /** Each area has its routes in a file of its own; only their pages are loaded on demand. */
 const tree = root.addChildren([

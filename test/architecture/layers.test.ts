@@ -18,6 +18,8 @@ const WEB_LAYER = ENTRY + 2;
 
 /** The folders of core, lowest first; "" stands for the files directly in it. */
 const CORE_ROOMS = ["definitions", "forms", "access", "", "authorize", "effects", "plans", "people", "api"];
+/** The folders of the console, lowest first; those on one line do not import each other. */
+const WEB_ROOMS = ["theme", "lib", "ui", "account organization helpdesk todos platform", "shell", ""];
 
 type Import = { from: string; to: string };
 
@@ -99,6 +101,21 @@ test("no file of core imports from a folder of core above its own", () => {
   const ofCore = local.filter(({ from, to }) => isCore(from) && isCore(to));
   expect(ofCore.length).toBeGreaterThan(100);
   expect(ofCore.filter(({ from, to }) => roomOf(from) < roomOf(to)).map(arrow)).toEqual([]);
+});
+
+test("no file of the console imports from a folder above its own, or from another area", () => {
+  const folderOf = (file: string) => /^src\/web\/([^/]+)\//.exec(file)?.[1] ?? "";
+  const roomOf = (file: string) =>
+    WEB_ROOMS.findIndex((folders) => folders.split(" ").includes(folderOf(file)));
+  const isWeb = (file: string) => file.startsWith(WEB);
+  expect(files.filter((file) => isWeb(file) && roomOf(file) < 0)).toEqual([]);
+  const ofConsole = local.filter(({ from, to }) => isWeb(from) && isWeb(to));
+  expect(ofConsole.length).toBeGreaterThan(100);
+  const wrong = ofConsole.filter(
+    ({ from, to }) =>
+      roomOf(from) < roomOf(to) || (roomOf(from) === roomOf(to) && folderOf(from) !== folderOf(to)),
+  );
+  expect(wrong.map(arrow)).toEqual([]);
 });
 
 test("the client imports nothing from the service, and vice versa", () => {

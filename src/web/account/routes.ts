@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { inside, outside } from "../roots.tsx";
+import { inside, outside } from "../lib/roots.ts";
 import { nextOf, tokenOf } from "./search.ts";
 
 /** The pages of this area; each is loaded on demand. `outside` stand without navigation, for whoever is not signed in. */

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { inside } from "../roots.tsx";
+import { inside } from "../lib/roots.ts";
 import { ticketSearch } from "./search.ts";
 
 const getParentRoute = () => inside;

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { listSearch } from "../lib/list.ts";
-import { inside } from "../roots.tsx";
+import { inside } from "../lib/roots.ts";
 import { auditSearch } from "./audit-search.ts";
 
 const getParentRoute = () => inside;
