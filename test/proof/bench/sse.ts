@@ -1,46 +1,54 @@
-import { Hono } from "hono";
-import { streamSSE } from "hono/streaming";
+import { type Context, Hono } from "hono";
+import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import { median } from "./stats.ts";
 
 /**
  * `bun run proof bench sse`: 1,000 event streams by Hono's `streamSSE` and by a plain `ReadableStream`, as in
  * src/features/notifications/streams.ts; each variant in its own process, in turns, with a client in
- * another process. Prints memory per stream and CPU per event, and their ratios.
+ * another process. Events are encoded once for all streams; `writeSSE` encodes them for each stream.
+ * Prints memory per stream and CPU per event, and the ratios to a plain stream.
  */
 const STREAMS = 1_000;
 const EVENTS = 50;
 const ROUNDS = 3;
+const VARIANTS = ["plain", "streamSSE", "writeSSE"] as const;
+
+type Variant = (typeof VARIANTS)[number];
+type Send = (count: number, frame: Uint8Array) => void;
 
 const encoder = new TextEncoder();
 const settle = () => Bun.sleep(1_500);
 
 /** Serves streams in one variant and measures itself. */
-async function serve(way: string) {
-  const senders = new Set<(event: string, data: string) => void>();
+async function serve(variant: string) {
+  const senders = new Set<Send>();
+  const hono = (c: Context, senderTo: (stream: SSEStreamingApi) => Send) =>
+    streamSSE(c, async (stream) => {
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      const send = senderTo(stream);
+      senders.add(send);
+      stream.onAbort(() => {
+        senders.delete(send);
+        resolve();
+      });
+      await ended;
+    });
   const app = new Hono()
-    .get("/hono", (c) =>
-      streamSSE(c, async (stream) => {
-        const { promise: ended, resolve } = Promise.withResolvers<void>();
-        const send = (event: string, data: string) => void stream.writeSSE({ event, data });
-        senders.add(send);
-        stream.onAbort(() => {
-          senders.delete(send);
-          resolve();
-        });
-        await ended;
+    .get("/streamSSE", (c) => hono(c, (stream) => (_, frame) => void stream.write(frame)))
+    .get("/writeSSE", (c) =>
+      hono(c, (stream) => (count) => {
+        void stream.writeSSE({ event: "unread-count", data: JSON.stringify({ count }) });
       }),
     )
     .get(
-      "/own",
+      "/plain",
       () =>
         new Response(
           new ReadableStream<Uint8Array>(
             {
               start(controller) {
                 controller.enqueue(encoder.encode(": connected\n\n"));
-                senders.add((event, data) =>
-                  controller.enqueue(encoder.encode(`event: ${event}\ndata: ${data}\n\n`)),
-                );
+                senders.add((_, frame) => controller.enqueue(frame));
               },
             },
             { highWaterMark: 200 },
@@ -51,7 +59,7 @@ async function serve(way: string) {
   const server = Bun.serve({ port: 0, idleTimeout: 0, fetch: app.fetch });
   Bun.gc(true);
   const empty = process.memoryUsage.rss();
-  const client = Bun.spawn(["bun", import.meta.path, "client", `${server.url.href}${way}`], {
+  const client = Bun.spawn(["bun", import.meta.path, "client", `${server.url.href}${variant}`], {
     stdout: "inherit",
   });
   while (senders.size < STREAMS) await Bun.sleep(50);
@@ -60,7 +68,8 @@ async function serve(way: string) {
   const bytes = (process.memoryUsage.rss() - empty) / STREAMS;
   const before = process.cpuUsage();
   for (let sent = 0; sent < EVENTS; sent += 1) {
-    for (const send of senders) send("unread-count", JSON.stringify({ count: sent }));
+    const frame = encoder.encode(`event: unread-count\ndata: {"count":${sent}}\n\n`);
+    for (const send of senders) send(sent, frame);
     await Bun.sleep(20);
   }
   await settle();
@@ -81,26 +90,25 @@ async function read(url: string) {
 
 type Cost = { bytes: number; microseconds: number };
 
-/** Prints memory per stream and CPU per event, for both variants. */
+/** Prints memory per stream and CPU per event, for each variant. */
 export async function compare(): Promise<void> {
-  const costs: Record<string, Cost[]> = { hono: [], own: [] };
+  const costs: Record<Variant, Cost[]> = { plain: [], streamSSE: [], writeSSE: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const way of ["hono", "own"]) {
-      const child = Bun.spawn(["bun", import.meta.path, "serve", way], {
+    for (const variant of VARIANTS) {
+      const child = Bun.spawn(["bun", import.meta.path, "serve", variant], {
         stdout: "pipe",
         env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "2000" },
       });
       const lines = (await new Response(child.stdout).text()).trim().split("\n");
-      costs[way]?.push(JSON.parse(lines.at(-1) ?? ""));
+      costs[variant].push(JSON.parse(lines.at(-1) ?? ""));
     }
   }
-  const of = (way: string, key: keyof Cost) => median((costs[way] ?? []).map((cost) => cost[key]));
-  for (const key of ["bytes", "microseconds"] as const) {
-    const [hono, own] = [of("hono", key), of("own", key)];
-    console.log(
-      `${key}: streamSSE ${hono.toFixed(1)}, own ${own.toFixed(1)}, ratio ${(hono / own).toFixed(2)}`,
-    );
-  }
+  const middle = (variant: Variant, key: keyof Cost) => median(costs[variant].map((cost) => cost[key]));
+  for (const key of ["bytes", "microseconds"] as const)
+    for (const variant of VARIANTS) {
+      const [cost, plain] = [middle(variant, key), middle("plain", key)];
+      console.log(`${key}: ${variant} ${cost.toFixed(1)}, ratio ${(cost / plain).toFixed(2)}`);
+    }
 }
 
 if (import.meta.main) {
