@@ -5,10 +5,11 @@ import type { RouterEnv } from "./router.ts";
 
 /** Turns an error into a response. Anything but an `ApiError` is logged once and becomes a 500 that reveals nothing. */
 export function errorResponse(error: unknown, c: Context<RouterEnv>): Response {
-  const { app, requestId, route } = c.env;
+  const context = c.get("request");
+  const { app, requestId, route } = context;
   const known =
     error instanceof ApiError ? error : isUnavailable(error) ? serviceUnavailable(error) : internalError();
-  c.env.code = known.code;
+  context.code = known.code;
   if (known.status >= 500)
     app.log.error("request failed", { requestId, route, code: known.code, err: error });
   const { errors, details, retryAfterSeconds, headers } = known.extra;

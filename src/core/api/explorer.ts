@@ -55,18 +55,18 @@ export function explorer({ keepsToken = false, clientPackage = CLIENT_PACKAGE } 
 
   const explorer = new Hono<RouterEnv>()
     .get("/", (c, next) => {
-      c.env.route = "/api/docs";
+      c.get("request").route = "/api/docs";
       c.header("content-security-policy", CSP);
       return page(c, next);
     })
     .get("/start.js", (c) => {
-      c.env.route = "/api/docs/start.js";
+      c.get("request").route = "/api/docs/start.js";
       return c.body(start(keepsToken), 200, { "content-type": "text/javascript; charset=utf-8" });
     });
   // One route per file: a pattern next to fixed paths would make Hono use the slower of its routers for all routes.
   for (const [asset, type] of Object.entries(ASSETS)) {
     explorer.get(`/${asset}`, (c) => {
-      c.env.route = `/api/docs/${asset}`;
+      c.get("request").route = `/api/docs/${asset}`;
       return c.body(ignoringRange(Bun.file(join(folder, asset)).stream(), c.req.raw.headers), 200, {
         "content-type": type,
         "cache-control": "public, max-age=3600",

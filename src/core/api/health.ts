@@ -56,7 +56,7 @@ const getReadinessRoute = route({
 export const healthRoutes = new Router()
   .openapi(getLivenessRoute, async (c) => c.json({ status: "ok" as const }, 200))
   .openapi(getReadinessRoute, async (c) => {
-    const now = await c.env.readiness();
+    const now = await c.var.request.readiness();
     const isReady = now.status === "ok" || now.status === "degraded";
     return isReady ? c.json(now, 200) : c.json(now, 503, { "retry-after": "5" });
   });

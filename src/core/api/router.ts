@@ -31,7 +31,7 @@ import type { ResponsesOf } from "./shared-errors.ts";
 import { throttleOf } from "./throttle.ts";
 import { writeLimiterOf, writeLimits } from "./write-limiter.ts";
 
-/** The context of a request, `c.env`: data about the connection, and data for the log line. */
+/** The context of a request, `c.var.request`: data about the connection, and data for the log line. */
 export interface RequestContext {
   readonly app: App;
   readonly db: Database;
@@ -47,15 +47,25 @@ export interface RequestContext {
   traceId: string | undefined;
 }
 
-export type RouterEnv = { Bindings: RequestContext };
+/** The bindings of a request, `c.env`. */
+export type RequestBindings = {
+  socketAddress: string;
+  /** The request as received: in `c.req.raw` a HEAD request is a GET request. */
+  received: Request;
+  /** Only in runtimes in which requests cannot share connections. */
+  db?: Database;
+  readiness?: RequestContext["readiness"];
+};
 
-type Variables<R extends RouteDefinition> = {
+export type RouterEnv = { Bindings: RequestBindings; Variables: { request: RequestContext } };
+
+type Variables<R extends RouteDefinition> = RouterEnv["Variables"] & {
   call: CallOf<R>;
   /** The body of a route that reads bytes. */
   bytes: Uint8Array;
 };
 export type RouteContext<R extends RouteDefinition> = Context<
-  { Bindings: RequestContext; Variables: Variables<R> },
+  { Bindings: RequestBindings; Variables: Variables<R> },
   HonoPath<R["path"]>,
   InputOf<R>
 >;
@@ -66,13 +76,12 @@ const DEFINITION = Symbol("definition");
 
 const OpenApiBase = OpenAPIHono as unknown as new <S extends Schema>(
   options?: ConstructorParameters<typeof Hono>[0],
-) => Hono<{ Bindings: RequestContext }, S, "/"> &
-  Pick<OpenAPIHono, "openAPIRegistry" | "getOpenAPI31Document">;
+) => Hono<RouterEnv, S, "/"> & Pick<OpenAPIHono, "openAPIRegistry" | "getOpenAPI31Document">;
 
 /**
  * Hono's router with `openapi` for this service's routes: each is added to the document and mounted as one handler that
- * runs the checks in the order of rules 2.4 and then calls the route's handler. There is no middleware, so Hono
- * composes nothing per request.
+ * runs the checks in the order of rules 2.4 and then calls the route's handler. No route has
+ * middleware of its own.
  */
 // biome-ignore lint/complexity/noBannedTypes: Hono's own word for a schema without routes
 export class Router<S extends Schema = {}> extends OpenApiBase<S> {
@@ -111,11 +120,15 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
   const readLimit = readLimitOf(definition);
 
   return async (
-    c: Context<{ Bindings: RequestContext; Variables: { call: unknown; bytes: Uint8Array } }>,
+    c: Context<{
+      Bindings: RequestBindings;
+      Variables: RouterEnv["Variables"] & { call: unknown; bytes: Uint8Array };
+    }>,
   ) => {
-    const { app, ip, requestId } = c.env;
+    const context = c.get("request");
+    const { app, ip, requestId } = context;
     const request = c.req.raw;
-    c.env.route = path;
+    context.route = path;
     let form: Form | null = null;
     let db: RequestDatabase | null = null;
     let endRead: Release | null = null;
@@ -123,13 +136,13 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
       const throttled = throttling && (await throttling.perIp(app, ip));
       if (throttled) return throttled;
       const actor = await authenticate(definition, request.headers, app);
-      c.env.userId = actor?.userId ?? null;
+      context.userId = actor?.userId ?? null;
       const writeLimiter = writeLimiterOf(app);
       // Checked before the body is read, so that rejecting a request costs little.
       if (method !== "get" && actor !== null && !writeLimiter.hasRoom(writeLimits(definition, { actor })))
         await refuseLater();
       if (method === "get" && actor !== null && readLimit === null) {
-        const turn = readLimiterOf(app).read(actor, { request, maxWaitMs: c.env.db.maxWaitMs });
+        const turn = readLimiterOf(app).read(actor, { request, maxWaitMs: context.db.maxWaitMs });
         endRead = turn instanceof Promise ? await turn : turn;
       }
       if (body?.kind === "raw") assertDeclaredLength(request, body.maxBytes);
@@ -139,7 +152,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
       if (isWithForm) assertDeclaredLength(request, MAX_FORM_BYTES);
       const json = readsJson && !isWithForm ? await readJson(request, app.bodies.json, ip) : undefined;
       // The deadline for the database starts here: the request has arrived completely.
-      db = new RequestDatabase(c.env.db, connections === "sign-in" ? c.env.db.signIns : c.env.db);
+      db = new RequestDatabase(context.db, connections === "sign-in" ? context.db.signIns : context.db);
       const service = { app, db, log: app.log };
       const admission = actor && checkAccess(definition, actor, request.headers, service);
       const admitted = admission instanceof Promise ? await admission : admission;

@@ -173,7 +173,7 @@ export const invitationRoutes = new Router()
     const account = newAccountOf(c.req.valid("json"));
     if (account === null) {
       const caller = await findCaller(c.req.raw.headers, c.var.call.app);
-      c.env.userId = caller?.sub ?? null;
+      c.var.request.userId = caller?.sub ?? null;
       await acceptWithAccount(c.var.call, c.req.valid("json").token, caller);
     } else await acceptWithNewAccount(c.var.call, c.req.valid("json").token, account);
     return c.body(null, 204);

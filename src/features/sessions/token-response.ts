@@ -7,8 +7,10 @@ import { refreshCookie } from "./cookie.ts";
 import type { Session } from "./start.ts";
 
 /** Returns the JSON response with the tokens of a session. */
-export const signedIn = async (c: Pick<Context<RouterEnv>, "json" | "env">, session: Session) =>
-  c.json({ accessToken: await accessTokenOf(c.env.app, session) }, 200, cookieOf(c.env.app, session));
+export const signedIn = async (c: Pick<Context<RouterEnv>, "json" | "get">, session: Session) => {
+  const { app } = c.get("request");
+  return c.json({ accessToken: await accessTokenOf(app, session) }, 200, cookieOf(app, session));
+};
 
 /** Creates the access token of a session that was started or continued. */
 export const accessTokenOf = (app: App, session: Session): Promise<string> =>

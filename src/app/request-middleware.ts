@@ -1,0 +1,92 @@
+import { createMiddleware } from "hono/factory";
+import type { Readiness } from "../core/api/readiness.ts";
+import type { RequestContext, RouterEnv } from "../core/api/router.ts";
+import type { Service } from "../core/context.ts";
+import type { ClientAddress } from "../platform/http/client-address.ts";
+import type { CrossOrigin } from "../platform/http/cors.ts";
+import { requestIdFrom, securityHeaders, traceIdFrom } from "../platform/http/headers.ts";
+import { loggableUrl } from "../platform/http/target.ts";
+import type { Logger } from "../platform/log.ts";
+import type { Metrics } from "../platform/metrics.ts";
+import type { Tracing } from "../platform/tracing/tracing.ts";
+
+/** Sets `c.var.request`, which everything after it reads. */
+export const requestContext = (
+  { app, db }: Service,
+  { clientAddress, readiness }: { clientAddress: ClientAddress; readiness: () => Promise<Readiness> },
+) =>
+  createMiddleware<RouterEnv>((c, next) => {
+    const { socketAddress, received } = c.env;
+    const { headers } = received;
+    c.set("request", {
+      app,
+      db: c.env.db ?? db,
+      requestId: requestIdFrom(headers),
+      ip: clientAddress(socketAddress, headers),
+      readiness: c.env.readiness ?? readiness,
+      route: null,
+      userId: null,
+      code: undefined,
+      traceId: traceIdFrom(headers),
+    });
+    return next();
+  });
+
+/** Logs each request and records it in the metrics. */
+export const requestLog = (log: Logger, metrics: Metrics | null) =>
+  createMiddleware<RouterEnv>(async (c, next) => {
+    const started = performance.now();
+    await next();
+    const milliseconds = performance.now() - started;
+    const { method, url } = c.env.received;
+    const context = c.get("request");
+    const { status } = c.res;
+    metrics?.observeRequest(method, context.route ?? "unmatched", status, milliseconds / 1000);
+    if (!log.isEnabled("info")) return;
+    log.info("request", {
+      requestId: context.requestId,
+      method,
+      url: loggableUrl(url),
+      route: context.route,
+      status,
+      code: context.code,
+      ms: Math.round(milliseconds * 100) / 100,
+      ip: context.ip,
+      userId: context.userId,
+      traceId: context.traceId,
+    });
+  });
+
+/** Runs each request in a span. */
+export const requestSpan = (tracing: Tracing) =>
+  createMiddleware<RouterEnv>(async (c, next) => {
+    const respond = async () => {
+      await next();
+      return c.res;
+    };
+    await tracing.requests<RequestContext>(respond)(c.env.received, c.get("request"));
+  });
+
+/** Adds the common headers to a response, unless it sets its own values. */
+export function commonHeaders(production: boolean) {
+  const shared = Object.entries(securityHeaders(production));
+  return createMiddleware<RouterEnv>(async (c, next) => {
+    await next();
+    const { headers } = c.res;
+    for (const [name, value] of shared) if (!OWN.has(name) || !headers.has(name)) headers.set(name, value);
+    headers.set("x-request-id", c.get("request").requestId);
+  });
+}
+
+/** Headers specific to some responses: streams and files, the explorer. */
+const OWN: ReadonlySet<string> = new Set(["cache-control", "content-security-policy"]);
+
+/** Responds to preflight requests and adds the CORS headers (rules 1.10). */
+export const cors = (origins: CrossOrigin) =>
+  createMiddleware<RouterEnv>(async (c, next) => {
+    const { received } = c.env;
+    const preflight = origins.preflight(received);
+    if (preflight === null) await next();
+    else c.res = preflight;
+    origins.allow(received, c.res);
+  });
