@@ -5,10 +5,20 @@ import { forget, rememberedInTab, rememberInTab } from "./environment.ts";
 export type Acted = { readonly id: string; readonly name: string; readonly slug: string };
 
 const KEY = "acting-on";
-/** The routes that mean one organization; on the platform's own the header would narrow their lists (rules 3.9). */
-const OF_ORGANIZATION = /^\w+ \/api\/(organization|units|permissions|roles|members|todos)(\/|$)/;
+/** The beginnings of the paths of an organization; on the platform's own the header would narrow their lists (rules 3.9). */
+const OF_ORGANIZATION = new Set([
+  "/api/organization",
+  "/api/units",
+  "/api/permissions",
+  "/api/roles",
+  "/api/members",
+  // Resources of the product.
+  "/api/todos",
+]);
 /** Refused for platform administrators (rules 19.11). */
 const NEVER = new Set(["Billing.Create", "Billing.Update"]);
+
+const isOfOrganization = (endpoint: string) => OF_ORGANIZATION.has(/\/api\/[^/]+/.exec(endpoint)?.[0] ?? "");
 
 const listeners = new Set<() => void>();
 let acted = initial();
@@ -58,7 +68,7 @@ export function actingClient(client: Client): Client {
   }
 
   function headersFor(endpoint: string): Record<string, string> | null {
-    if (!OF_ORGANIZATION.test(endpoint) || !isActing(client.session.get()) || acted === null) return null;
+    if (!isOfOrganization(endpoint) || !isActing(client.session.get()) || acted === null) return null;
     return { "X-Organization-Id": acted.id };
   }
   const through = <Method extends (endpoint: never, ...options: never[]) => unknown>(

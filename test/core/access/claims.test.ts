@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { MEMBER as builtIn } from "../../../src/core/access/catalog.ts";
 import type { Caller } from "../../support/caller.ts";
 import { claims, unitGrants, unpacked } from "../../support/claims.ts";
 import { createOrganization, type RoleAssignment } from "../../support/organizations.ts";
@@ -12,15 +13,7 @@ for (const { name, scope } of (await (await t.person()).get("/api/permissions"))
   ALL_PERMISSIONS.push(name);
   if (scope === "unit") UNIT_PERMISSIONS.push(name);
 }
-const MEMBER = [
-  "Organization.Read",
-  "Todos.Create",
-  "Todos.Delete",
-  "Todos.Read",
-  "Todos.ReadOne",
-  "Todos.Update",
-  "Units.Read",
-];
+const MEMBER = builtIn.permissions.toSorted();
 
 /** What a token grants over each unit that it lists, whatever its grants are made of. */
 function grantedOver(person: Caller): Record<string, string[]> {

@@ -86,7 +86,11 @@ for (const [letter, kind] of [
     const own = (await person.get("/api/auth/organizations")).body;
     expect(own[0].roles).toHaveLength(50);
     expect(claims(person).permissions.toSorted()).toEqual(unitPermissions.toSorted());
-    if (letter === "r") expect(claims(person).roles.toSorted()).toEqual(own[0].roles.toSorted());
+    const { roles: named, rolesTruncated } = claims(person);
+    expect(own[0].roles).toEqual(expect.arrayContaining(named));
+    expect(rolesTruncated === true).toBe(named.length < 50);
+    // With many permissions in the catalog, not every name fits.
+    if (letter === "r") expect(named.length).toBeGreaterThan(40);
   });
 
   test(`a user with fifty roles, half of them in units, with names of ${kind}, is not locked out`, async () => {

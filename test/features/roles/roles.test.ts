@@ -53,15 +53,17 @@ test("the built-in roles are the same in every organization", async () => {
   const granted = (name: string) => [...(roles.find((role) => role.name === name)?.permissions ?? [])].sort();
   expect(granted("ORG_ADMIN")).toEqual([...inUnits, ...ORGANIZATION_ONLY].sort());
   expect(granted("UNIT_ADMIN")).toEqual(inUnits);
-  expect(granted("MEMBER")).toEqual([
-    "Organization.Read",
-    "Todos.Create",
-    "Todos.Delete",
-    "Todos.Read",
-    "Todos.ReadOne",
-    "Todos.Update",
-    "Units.Read",
-  ]);
+  expect(granted("MEMBER")).toEqual(
+    [
+      "Organization.Read",
+      "Todos.Create",
+      "Todos.Delete",
+      "Todos.Read",
+      "Todos.ReadOne",
+      "Todos.Update",
+      "Units.Read",
+    ].sort(),
+  );
   expect(await rolesOf((await createOrganization(t)).admin)).toEqual(roles);
 });
 

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { filesOf } from "./new-feature/files.ts";
+import { namesOf } from "./new-feature/names.ts";
+import { register } from "./new-feature/registrations.ts";
+
+/**
+ * `bun run new:feature <plural> [singular]`: writes a resource that members own and others reach through units: migration, queries,
+ * service, routes, test and console page. Registers it wherever todos are registered, and generates what depends on it.
+ */
+const ROOT = join(import.meta.dir, "../..");
+const [plural, singular] = process.argv.slice(2);
+
+try {
+  const names = namesOf(plural, singular);
+  const files = await filesOf(ROOT, names);
+  const changed = await register(ROOT, names);
+  for (const [path, text] of files) await Bun.write(join(ROOT, path), text);
+  await run("src/dev/queries.ts");
+  // Imported now, because it loads the routes.
+  const { clientTypes, TYPES_FILE } = await import("./client/types.ts");
+  await Bun.write(TYPES_FILE, await clientTypes());
+  const formatted = [...files.keys(), ...changed].filter((path) => !path.endsWith(".sql"));
+  await run("node_modules/.bin/biome", "check", "--write", ...formatted);
+  console.log(`
+Created:
+${[...files.keys()].map((path) => `  ${path}`).join("\n")}
+Registered in:
+${changed.map((path) => `  ${path}`).join("\n")}
+
+Next:
+  bun run check
+  bun test test/features/${names.plural}
+  bun test test/architecture/document.test.ts --update-snapshots
+Then change the columns, texts and permissions: docs/extend.md. The Greek heading is ${names.Plural} until you translate it.`);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+/** Runs a command of the repository with Bun. @throws Error with its output if it fails */
+async function run(...command: string[]): Promise<void> {
+  const child = Bun.spawn([process.execPath, ...command], { cwd: ROOT, stdout: "pipe", stderr: "pipe" });
+  const output = (await new Response(child.stdout).text()) + (await new Response(child.stderr).text());
+  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")}:\n${output}`);
+}

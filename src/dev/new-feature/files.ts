@@ -1,0 +1,53 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Names, withNames } from "./names.ts";
+
+/** The file that each template becomes. */
+const TARGETS = {
+  "queries.sql": "sql/samples.sql",
+  "schemas.ts": "src/features/samples/schemas.ts",
+  "service.ts": "src/features/samples/service.ts",
+  "routes.ts": "src/features/samples/routes.ts",
+  "feature.test.ts": "test/features/samples/samples.test.ts",
+  "page.tsx": "src/web/samples/page.tsx",
+  "page-routes.ts": "src/web/samples/routes.ts",
+  "menu.ts": "src/web/samples/menu.ts",
+  "texts.ts": "src/web/samples/texts.ts",
+};
+const MIGRATIONS = "migrations/product";
+
+/**
+ * Returns the files of a new resource by their paths, without writing them.
+ * @throws Error if the name is taken by a file, a table, a schema, a path of the API or a page
+ */
+export async function filesOf(root: string, names: Names): Promise<Map<string, string>> {
+  await assertFree(root, names);
+  const files = new Map<string, string>();
+  const add = async (template: string, target: string) => {
+    const text = await Bun.file(join(import.meta.dir, "templates", `${template}.txt`)).text();
+    files.set(target, withNames(text, names));
+  };
+  await add("migration.sql", `${MIGRATIONS}/${nextNumber(root)}_${names.plural}.sql`);
+  for (const [template, target] of Object.entries(TARGETS)) await add(template, withNames(target, names));
+  return files;
+}
+
+async function assertFree(root: string, names: Names): Promise<void> {
+  const { plural, Singular } = names;
+  const taken = [...Object.values(TARGETS), "sql/samples", "src/core/samples", "src/features/samples"]
+    .map((target) => withNames(target, names))
+    .filter((path) => existsSync(join(root, path)));
+  const has = async (path: string, pattern: RegExp) =>
+    pattern.test(await Bun.file(join(root, path)).text()) && taken.push(path);
+  await has("sql/schema.sql", new RegExp(`CREATE TABLE (\\w+\\.)?${plural} `));
+  await has("src/client/document.ts", new RegExp(`^ +${Singular}: |/api/${plural}[/"]`, "m"));
+  for (const path of new Bun.Glob("src/web/**/routes.ts").scanSync(root))
+    await has(path, new RegExp(`path: "/${plural}[/"]`));
+  if (taken.length > 0) throw new Error(`The name ${plural} is taken: ${taken.join(", ")}`);
+}
+
+/** The number after that of the newest migration, with four digits. */
+function nextNumber(root: string): string {
+  const existing = [...new Bun.Glob("*.sql").scanSync(join(root, MIGRATIONS))];
+  return String(Math.max(0, ...existing.map((name) => Number.parseInt(name, 10))) + 1).padStart(4, "0");
+}

@@ -1,0 +1,149 @@
+import { join } from "node:path";
+import { type Names, withNames } from "./names.ts";
+
+/** Inserts lines before the only line of a file that begins with `before`, apart from indentation. */
+type Registration = { file: string; before: string; lines: string };
+
+/** Each is beside the same registration of todos. */
+const REGISTRATIONS: Registration[] = [
+  {
+    file: "src/app/api.ts",
+    before: "import { todoRoutes }",
+    lines: 'import { sampleRoutes } from "../features/samples/routes.ts";',
+  },
+  { file: "src/app/api.ts", before: '.route("/", todoRoutes)', lines: '.route("/", sampleRoutes)' },
+  {
+    file: "src/core/access/catalog.ts",
+    before: '"Todos.Read":',
+    lines: `"Samples.Read": ["unit", "See one's own samples"],
+"Samples.ReadAny": ["unit", "See the samples of members"],
+"Samples.Create": ["unit", "Create samples"],
+"Samples.Update": ["unit", "Change one's own samples"],
+"Samples.UpdateAny": ["unit", "Change the samples of members"],
+"Samples.Delete": ["unit", "Delete one's own samples"],
+"Samples.DeleteAny": ["unit", "Delete the samples of members"],`,
+  },
+  {
+    file: "src/core/access/catalog.ts",
+    before: '"Todos.Read",',
+    lines: '"Samples.Read", "Samples.Create", "Samples.Update", "Samples.Delete",',
+  },
+  {
+    file: "src/core/api/openapi-texts.ts",
+    before: '{ name: "todos"',
+    lines: '{ name: "samples", description: "Owned by a member, visible to others through units." },',
+  },
+  {
+    file: "src/web/router.tsx",
+    before: "import { todoRoutes }",
+    lines: 'import { sampleRoutes } from "./samples/routes.ts";',
+  },
+  { file: "src/web/router.tsx", before: "...todoRoutes,", lines: "...sampleRoutes," },
+  {
+    file: "src/web/shell/menu.ts",
+    before: "import { todoMenu }",
+    lines: 'import { sampleMenu } from "../samples/menu.ts";',
+  },
+  { file: "src/web/shell/menu.ts", before: "...todoMenu,", lines: "...sampleMenu," },
+  { file: "src/web/lib/acting.ts", before: '"/api/todos"', lines: '"/api/samples",' },
+  {
+    file: "src/web/organization/shared/permission-texts.ts",
+    before: '"Todos.Read": "See',
+    lines: `"Samples.Read": "See their own samples",
+"Samples.ReadAny": "See the samples of everybody",
+"Samples.Create": "Create samples",
+"Samples.Update": "Change their own samples",
+"Samples.UpdateAny": "Change the samples of everybody",
+"Samples.Delete": "Delete their own samples",
+"Samples.DeleteAny": "Delete the samples of everybody",`,
+  },
+  {
+    file: "src/web/organization/shared/permission-texts.ts",
+    before: '"Todos.Read": "Προβολή',
+    lines: `"Samples.Read": "Προβολή των δικών τους εγγραφών (Samples)",
+"Samples.ReadAny": "Προβολή των εγγραφών όλων (Samples)",
+"Samples.Create": "Δημιουργία εγγραφών (Samples)",
+"Samples.Update": "Αλλαγή των δικών τους εγγραφών (Samples)",
+"Samples.UpdateAny": "Αλλαγή των εγγραφών όλων (Samples)",
+"Samples.Delete": "Διαγραφή των δικών τους εγγραφών (Samples)",
+"Samples.DeleteAny": "Διαγραφή των εγγραφών όλων (Samples)",`,
+  },
+  {
+    file: "src/web/organization/shared/permission-texts.ts",
+    before: 'Todos: "Todos"',
+    lines: 'Samples: "Samples",',
+  },
+  {
+    file: "src/web/organization/shared/permission-texts.ts",
+    before: 'Todos: "Εργασίες"',
+    lines: 'Samples: "Samples",',
+  },
+  {
+    file: "test/architecture/matrix.test.ts",
+    before: "const targetTicket =",
+    lines: `const targetSample = async () =>
+  exactlyOne(
+    await t.sql<{ id: string }>(
+      "INSERT INTO samples (organization_id, user_id, title) VALUES ($1, $2, 'Target') RETURNING id",
+      [org.id, await target()],
+    ),
+  ).id;`,
+  },
+  {
+    file: "test/architecture/matrix.test.ts",
+    before: "listTodos: [",
+    lines: `listSamples: [get("/api/samples"), "200 200 200 200 200 200 200 401"],
+getSample: [get(async () => \`/api/samples/\${await targetSample()}\`), "200 200 200 200 404 404 404 401"],
+createSample: [(who) => who.post("/api/samples", { title: "New" }, at(who)), "201 201 201 201 201 201 201 401"],
+updateSample: [
+  async (who) => who.patch(\`/api/samples/\${await targetSample()}\`, { title: "Changed" }, at(who)),
+  "200 200 200 200 404 404 404 401",
+],
+deleteSample: [
+  async (who) => who.delete(\`/api/samples/\${await targetSample()}\`, at(who)),
+  "204 204 204 204 404 404 404 401",
+],
+`,
+  },
+  {
+    file: "test/architecture/matrix.test.ts",
+    before: '"createTodo",',
+    lines: '"createSample", "updateSample", "deleteSample",',
+  },
+  {
+    file: "test/features/roles/roles.test.ts",
+    before: 'Todos: ["Read"',
+    lines: 'Samples: ["Read", "ReadAny", "Create", "Update", "UpdateAny", "Delete", "DeleteAny"],',
+  },
+  {
+    file: "test/features/roles/roles.test.ts",
+    before: '"Todos.Create",',
+    lines: '"Samples.Create", "Samples.Delete", "Samples.Read", "Samples.Update",',
+  },
+  {
+    file: "test/core/api/empty-changes.test.ts",
+    before: '"/api/todos/": async',
+    lines: `"/api/samples/": async () =>
+  expectStatus(await member.post("/api/samples", { title: "One" }), 201).body.id,`,
+  },
+];
+
+/**
+ * Registers a resource, and returns the files that changed. Indentation is left to the formatter.
+ * @throws Error, before any file is written, if a line is not found exactly once
+ */
+export async function register(root: string, names: Names): Promise<string[]> {
+  const texts = new Map<string, string>();
+  for (const { file, before, lines } of REGISTRATIONS) {
+    const text = texts.get(file) ?? (await Bun.file(join(root, file)).text());
+    const all = text.split("\n");
+    const [at = -1, ...others] = all.flatMap((line, index) =>
+      line.trimStart().startsWith(before) ? [index] : [],
+    );
+    if (at < 0 || others.length > 0) throw new Error(`${file} must have exactly one line with: ${before}`);
+    all.splice(at, 0, withNames(lines, names));
+    texts.set(file, all.join("\n"));
+  }
+  for (const [file, text] of texts) await Bun.write(join(root, file), text);
+  return [...texts.keys()];
+}
