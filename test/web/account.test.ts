@@ -44,7 +44,7 @@ describe.skipIf(withoutBrowser)("from registration to the first organization", (
 
     await page.goto("/sign-in");
     await signIn(page, email);
-    await says(page, "Confirm your email address first, by the link that we sent you.");
+    await says(page, "Confirm your email address first. Open the link that we sent you.");
     await press(page, "Send the link again");
     await says(page, /a new link is on its way/);
 
@@ -62,7 +62,7 @@ describe.skipIf(withoutBrowser)("from registration to the first organization", (
     await signIn(page, email);
     await heading(page, "Welcome, <img src=x onerror=alert(1)>");
     await fill(page, "Name of the organization", "Acme <b>");
-    await press(page, "Create it");
+    await press(page, "Create organization");
     await says(page, "You are in Acme <b>, as: Administrator.");
   });
 
@@ -70,7 +70,7 @@ describe.skipIf(withoutBrowser)("from registration to the first organization", (
     const person = await t.unverifiedPerson();
     const page = await open(t, "/verify-email?token=unknown");
     await press(page, "Confirm the address");
-    await heading(page, "This link does not work any more");
+    await heading(page, "This link no longer works");
     await t.age("email_verification_tokens", {}, { minutes: 2 });
     await fill(page, "Email address", person.email);
     await press(page, "Send the link again");
@@ -90,13 +90,13 @@ describe.skipIf(withoutBrowser)("from registration to the first organization", (
     await says(page, "Must not be a common password.");
     await fill(page, "New password", "another blue yonder");
     await press(page, "Save the password");
-    await says(page, "Your password is saved. Sign in with it.");
+    await says(page, "Your new password is saved. Sign in with it.");
     await signIn(page, person.email, "another blue yonder");
     await heading(page, "Welcome, Ada");
     await page.goto(link);
     await fill(page, "New password", "a third blue yonder");
     await press(page, "Save the password");
-    await heading(page, "This link does not work any more");
+    await heading(page, "This link no longer works");
   });
 });
 
@@ -127,12 +127,12 @@ describe.skipIf(withoutBrowser)("accepting an invitation", () => {
     const forOther = await invited(t, admin);
     const page = await open(t, `/accept-invitation?token=${forOther.token}`, { as: await t.person() });
     await says(page, `The invitation is for ${forOther.email}, but you are signed in as`);
-    await press(page, "Sign out and go on");
+    await press(page, "Sign out and continue");
     await says(page, "Create your account to accept it.");
     await expire(t, forOther);
     for (const token of [forOther.token, "unknown", "12345", ""]) {
       await page.goto(`/accept-invitation?token=${token}`);
-      await heading(page, "This link does not work any more");
+      await heading(page, "This link no longer works");
     }
   });
 });
@@ -155,7 +155,7 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
     const person = await t.person();
     const other = await inAnotherBrowser(person);
     const page = await open(t, "/profile/sessions", { as: person });
-    await page.getByText("This one").waitFor();
+    await page.getByText("This device").waitFor();
     const end = page.getByRole("region", { name: "Devices" }).getByRole("button", { name: "End" });
     await end.click();
     await page.getByRole("dialog").getByRole("button", { name: "End", exact: true }).click();
@@ -175,20 +175,20 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
   test("the second factor is set up by its key, kept by recovery codes, asked for at the next sign-in, and turned off", async () => {
     const person = await t.person();
     const page = await open(t, "/profile/security", { as: person });
-    await press(page, "Set it up");
+    await press(page, "Set up");
     await fill(page, "Password", PASSWORD);
     await press(page, "Begin");
     await page.getByRole("img", { name: /^QR code/ }).waitFor();
     const secret = fromBase32((await page.getByLabel("Key", { exact: true }).textContent()) ?? "");
     await page.getByLabel(/Enter the code/).fill("000000");
-    await press(page, "Turn it on");
-    await says(page, "The code is wrong, or has been used already.");
+    await press(page, "Turn on");
+    await says(page, "The code is wrong or was already used.");
     await page.getByLabel(/Enter the code/).fill(codeOfStep(secret, currentStep()));
-    await press(page, "Turn it on");
+    await press(page, "Turn on");
     await says(page, "Each lets you in once");
     const codes = await page.locator(".recovery-codes li").allTextContents();
     expect(codes).toHaveLength(10);
-    await press(page, "I have kept them");
+    await press(page, "I have saved the codes");
     await says(page, "Unused recovery codes: 10.");
 
     await page.getByRole("button", { name: "Ada Lovelace" }).click();
@@ -202,10 +202,10 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
     await says(page, "Unused recovery codes: 9.");
 
     await forgetAttempts(t, person);
-    await press(page, "Turn it off");
+    await press(page, "Turn off");
     await fill(page, "Password", PASSWORD);
-    await fill(page, "Code of the app, or a recovery code", codes[1] ?? "");
-    await press(page, "Turn it off");
+    await fill(page, "Authenticator code or recovery code", codes[1] ?? "");
+    await press(page, "Turn off");
     await says(page, "Signing in asks for your password alone.");
   });
 
@@ -216,8 +216,8 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
     await press(page, "Begin");
     const secret = fromBase32((await page.getByLabel("Key", { exact: true }).textContent()) ?? "");
     await page.getByLabel(/Enter the code/).fill(codeOfStep(secret, currentStep()));
-    await press(page, "Turn it on");
-    await press(page, "I have kept them");
+    await press(page, "Turn on");
+    await press(page, "I have saved the codes");
     await heading(page, "Todos");
   });
 
@@ -228,7 +228,7 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
     await copy.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await copy.getByRole("button", { name: "Download a copy" }).click();
     await copy.getByText("Fill this in.").waitFor();
-    await copy.getByLabel("Code of the app, or a recovery code").fill(code());
+    await copy.getByLabel("Authenticator code or recovery code").fill(code());
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       copy.getByRole("button", { name: "Download a copy" }).click(),
@@ -238,7 +238,7 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
     await rewind();
     const end = page.getByRole("region", { name: "Delete your account" });
     await end.getByLabel("Password", { exact: true }).fill(PASSWORD);
-    await end.getByLabel("Code of the app, or a recovery code").fill(code());
+    await end.getByLabel("Authenticator code or recovery code").fill(code());
     await end.getByLabel("I understand that this cannot be undone").check();
     await end.getByRole("button", { name: "Delete my account" }).click();
     await says(page, "Your account is deleted.");

@@ -66,7 +66,7 @@ describe.skipIf(withoutBrowser)("pages that follow what happens", () => {
       ),
       200,
     );
-    await page.getByText("Your roles do not include this page.").waitFor();
+    await page.getByText("Your roles do not give you access to this page.").waitFor();
     await page.getByRole("status").getByText("Your roles changed. New: Member.").waitFor();
     await menu(page, "Members").waitFor({ state: "detached" });
     await menu(page, "Units").waitFor();

@@ -112,7 +112,7 @@ describe.skipIf(withoutBrowser)("a failing network", () => {
       {
         at: "/new-organization",
         fields: { "Name of the organization": "Beta" },
-        submit: "Create it",
+        submit: "Create organization",
         sent: "/api/auth/organizations",
       },
       {

@@ -26,14 +26,14 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
       .fill(`Grace <grace@example.com>, ${admin.email}\nwrong@\tgrace@example.com`);
     await page.getByText("Addresses found: 3").waitFor();
     await page.getByRole("button", { name: "Send invitations" }).click();
-    const results = page.getByRole("region", { name: "What happened" }).getByRole("listitem");
+    const results = page.getByRole("region", { name: "Results" }).getByRole("listitem");
     await results.nth(2).waitFor();
     expect(await results.allInnerTexts()).toEqual([
       expect.stringMatching(/^grace@example.com\s+Invited$/i),
       expect.stringMatching(/already a member/),
       expect.stringMatching(/^wrong@\s+Enter an email address\.$/),
     ]);
-    await page.getByText("Those that could not be invited are still in the field above.").waitFor();
+    await page.getByText("Addresses that could not be invited are still in the field above.").waitFor();
     expect(await page.getByLabel("Email addresses").inputValue()).toBe(`${admin.email}\nwrong@`);
 
     await page.getByRole("link", { name: "Invitations", exact: true }).first().click();
@@ -41,7 +41,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.getByText("This was sent a moment ago.").waitFor();
     await page.getByRole("button", { name: "Revoke" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-    await page.getByText("No invitation is waiting for an answer.").waitFor();
+    await page.getByText("There are no pending invitations.").waitFor();
   });
 
   test("a member is found by unit, gets another role there, and the page of access says which role allows what", async () => {
@@ -78,11 +78,11 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     ]);
 
     await page.getByRole("link", { name: "What may they do, and why?" }).click();
-    await page.getByRole("combobox", { name: "May they …" }).fill("Rename");
+    await page.getByRole("combobox", { name: "Permission" }).fill("Rename");
     await page.getByRole("option", { name: "Rename and move units" }).click();
     await page.getByText("No, Ada Lovelace may not.").waitFor();
     await page.getByText("It is given elsewhere: North, and units below it: 1.").waitFor();
-    await page.getByRole("combobox", { name: "… where?" }).fill("Athens");
+    await page.getByRole("combobox", { name: "Unit" }).fill("Athens");
     await page.getByRole("option", { name: "Athens" }).click();
     await page.getByText("The role “Gardener” gives it in “North”, and so in every unit below it.").waitFor();
     expect(new URL(page.url()).searchParams.get("unit")).toBe(athens);
@@ -215,7 +215,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     const organization = await createOrganization(t);
     const member = await organization.member();
     const page = await open(t, "/audit", { as: member });
-    await page.getByText("Your roles do not include this page.").waitFor();
+    await page.getByText("Your roles do not give you access to this page.").waitFor();
     const menu = page.getByRole("navigation", { name: "Main menu" });
     await menu.getByRole("link", { name: "Units" }).waitFor();
     for (const name of ["Members", "Billing", "Audit log", "Settings"])

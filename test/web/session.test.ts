@@ -64,7 +64,7 @@ describe.skipIf(withoutBrowser)("the session in the browser", () => {
     for (let round = 0; round < 3; round += 1) await Promise.all([thaw(first), thaw(second)]);
     await Promise.all([first.reload(), second.reload()]);
     await heading(first, "Profile");
-    await second.getByText("This one").waitFor();
+    await second.getByText("This device").waitFor();
     // Each of them has asked, and neither was refused.
     for (const statuses of [one, other]) expect(new Set(statuses)).toEqual(new Set([200]));
     expect(await t.sql("SELECT FROM audit_events WHERE action = 'REFRESH_TOKEN_REUSED'")).toEqual([]);

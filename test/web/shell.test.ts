@@ -47,7 +47,7 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     await heading(page, "Notifications");
     await page.getByRole("button", { name: "Dismiss" }).first().click();
     await page.getByRole("button", { name: "Dismiss" }).nth(1).waitFor({ state: "detached" });
-    await page.getByLabel("Only unread ones").check();
+    await page.getByLabel("Unread only").check();
     await says(page, "You have read everything.");
     await bell.waitFor();
   });
@@ -57,7 +57,7 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     const ticket = { ticketId: crypto.randomUUID(), number: 12, subject: "<img src=x onerror=alert(1)>" };
     const role = { roleId: crypto.randomUUID(), roleName: "ORG_ADMIN", unitId: null, unitName: null };
     const rows: [type: string, data: object, text: string][] = [
-      ["PASSWORD_CHANGED", { via: "reset" }, "Your password was changed by the link in a mail."],
+      ["PASSWORD_CHANGED", { via: "reset" }, "Your password was reset by email link."],
       [
         "TWO_FACTOR_DISABLED",
         { via: "admin" },
@@ -89,7 +89,7 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     await heading(page, "Welcome, Ada");
     await page.goto("/notifications");
     for (const [, , text] of rows) await says(page, text);
-    await says(page, "There is news.");
+    await says(page, "You have a new notification.");
   });
 
   test("the palette finds pages, organizations and actions by keyboard alone", async () => {

@@ -56,7 +56,7 @@ describe.skipIf(withoutBrowser)("below a path", () => {
     await page.getByRole("heading", { name: "Todos", level: 1 }).waitFor();
     await page.getByRole("button", { name: "Ada Lovelace" }).click();
     await page.getByRole("menuitem", { name: "Sessions" }).click();
-    await page.getByText("This one").waitFor();
+    await page.getByText("This device").waitFor();
     expect(page.url()).toBe(`${origin}/console/profile/sessions`);
     await page.getByRole("button", { name: "Ada Lovelace" }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
@@ -66,7 +66,7 @@ describe.skipIf(withoutBrowser)("below a path", () => {
     await page.getByRole("heading", { name: "Sessions", level: 1 }).waitFor();
     expect(page.url()).toBe(`${origin}/console/profile/sessions`);
     await page.reload();
-    await page.getByText("This one").waitFor();
+    await page.getByText("This device").waitFor();
     // Whoever has no password cannot remove the only way in.
     await page.getByRole("link", { name: "Security" }).click();
     await page.getByRole("button", { name: "Remove" }).click();

@@ -1,13 +1,12 @@
 import { useEffect, useSyncExternalStore } from "react";
 import { ApiError, ConnectionError } from "../../client/index.ts";
+import * as el from "../texts/el/general-error.ts";
+import * as en from "../texts/en/general-error.ts";
 import { dictionary, useLanguage, useTexts } from "./i18n.tsx";
 
 type Sentences = typeof import("./error-texts.ts").errorTexts;
 
-const general = dictionary(
-  { failed: "That did not work. Try again." },
-  { failed: "Δεν πέτυχε. Δοκιμάστε ξανά." },
-);
+const general = dictionary(en.general, el.general);
 
 /** The sentences are no part of the first load: they arrive beside it. */
 let sentences: Sentences | null = null;

@@ -5,20 +5,43 @@ import { remember, remembered } from "./environment.ts";
 
 export type Language = Schemas["Language"];
 
-type Text = string | ((...values: never[]) => string);
-type Same<T> = { readonly [Key in keyof T]: T[Key] extends string ? string : T[Key] };
+/** The names of the values of a text, such as "name" in "Delete {name}", in their order. */
+type ValuesOf<
+  Text extends string,
+  Found extends string[] = [],
+> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? ValuesOf<Rest, Name extends Found[number] ? Found : [...Found, Name]>
+  : Found;
+/** A text with values is a function, which takes them in the order of the English text. */
+type TextOf<Text extends string> =
+  ValuesOf<Text> extends [] ? string : (...values: Values<ValuesOf<Text>>) => string;
+type Values<Names extends string[]> = { [Index in keyof Names]: string | number };
+
+type Texts = Readonly<Record<string, string>>;
+type Same<T> = { readonly [Key in keyof T]: string };
+type Compiled<T> = { readonly [Key in keyof T]: T[Key] extends string ? TextOf<T[Key]> : never };
 
 /** The texts of an area in both languages. */
-export type Dictionary<T> = { readonly en: T; readonly el: Same<T> };
+export type Dictionary<T> = { readonly en: Compiled<T>; readonly el: Compiled<T> };
 
 /**
- * Declares the texts of an area: plain strings, and functions for those with values. A text that is missing in one
- * language, or is in the Greek texts alone, does not compile.
+ * Joins the texts of an area in both languages, from `texts/en` and `texts/el`. A text that is missing in one language, or is in
+ * the Greek texts alone, does not compile.
+ * @example dictionary({ remove: "Delete {name}" } as const, { remove: "Διαγραφή: {name}" }).en.remove("Athens")
  */
-export const dictionary = <T extends Record<string, Text>>(en: T, el: Same<NoInfer<T>>): Dictionary<T> => ({
-  en,
-  el,
-});
+export function dictionary<const T extends Texts>(en: T, el: NoInfer<Same<T>>): Dictionary<T> {
+  const compiled = (texts: Texts) =>
+    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, compile(text, en[key] ?? text)]));
+  return { en: compiled(en), el: compiled(el) } as Dictionary<T>;
+}
+
+const VALUE = /\{(\w+)\}/g;
+
+function compile(text: string, english: string): string | ((...values: (string | number)[]) => string) {
+  const names = [...new Set([...english.matchAll(VALUE)].map(([, name]) => name))];
+  if (names.length === 0) return text;
+  return (...values) => text.replace(VALUE, (_, name) => String(values[names.indexOf(name)]));
+}
 
 type Value = { readonly language: Language; readonly choose: (language: Language) => void };
 const Context = createContext<Value | null>(null);
@@ -61,6 +84,6 @@ export function useLanguage(): Value {
 }
 
 /** The texts of a dictionary in the current language. */
-export function useTexts<T>(texts: Dictionary<T>): Same<T> {
-  return texts[useLanguage().language] as Same<T>;
+export function useTexts<T>(texts: Dictionary<T>): Compiled<T> {
+  return texts[useLanguage().language];
 }

@@ -1,10 +1,9 @@
+import * as el from "../texts/el/role-names.ts";
+import * as en from "../texts/en/role-names.ts";
 import { dictionary, useTexts } from "./i18n.tsx";
 
 /** Their names are reserved, so that a name is enough. */
-const builtIn = dictionary(
-  { ORG_ADMIN: "Administrator", UNIT_ADMIN: "Unit administrator", MEMBER: "Member" },
-  { ORG_ADMIN: "Διαχειριστής", UNIT_ADMIN: "Διαχειριστής μονάδας", MEMBER: "Μέλος" },
-);
+const builtIn = dictionary(en.builtIn, el.builtIn);
 
 /** Returns a function from the name of a role to what is shown of it; those of an organization are their own names. */
 export function useRoleName(): (name: string) => string {

@@ -1,26 +1,9 @@
+import * as el from "../texts/el/violations.ts";
+import * as en from "../texts/en/violations.ts";
 import { dictionary } from "./i18n.tsx";
 
 /** The sentences about a single field; `violationText` finds the one that the API means. */
-export const violationTexts = dictionary(
-  {
-    required: "Fill this in.",
-    email: "Enter an email address.",
-    atLeast: (count: string) => `At least ${count} characters.`,
-    atMost: (count: string) => `At most ${count} characters.`,
-    min: (value: string) => `At least ${value}.`,
-    max: (value: string) => `At most ${value}.`,
-    invalid: "This is not accepted.",
-  },
-  {
-    required: "Συμπληρώστε το πεδίο.",
-    email: "Γράψτε μια διεύθυνση email.",
-    atLeast: (count) => `Τουλάχιστον ${count} χαρακτήρες.`,
-    atMost: (count) => `Το πολύ ${count} χαρακτήρες.`,
-    min: (value) => `Τουλάχιστον ${value}.`,
-    max: (value) => `Το πολύ ${value}.`,
-    invalid: "Δεν γίνεται δεκτό.",
-  },
-);
+export const violationTexts = dictionary(en.violationTexts, el.violationTexts);
 
 type Texts = typeof violationTexts.en | typeof violationTexts.el;
 

@@ -28,9 +28,10 @@ export function Home() {
   const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });
   if (session.status !== "signed-in") return null;
   const { organization, isPlatformAdmin, roles } = session;
-  const about = isPlatformAdmin
-    ? texts.admin
-    : organization && texts.youAre(organization.name, list(roles.map(roleName)));
+  const about = isPlatformAdmin ? texts.admin : organization && aboutPlace(organization.name);
+  function aboutPlace(name: string): string {
+    return roles.length === 0 ? texts.youAre(name) : texts.youAreAs(name, list(roles.map(roleName)));
+  }
   return (
     <Page title={profile === undefined ? shell.home : shell.welcome(profile.firstName)} about={about}>
       {organization === null && !isPlatformAdmin && <NoOrganization />}

@@ -44,8 +44,10 @@ export function useNotificationText(): (notification: Notification) => string {
       case "HELPDESK_REPORTER_REPLIED":
       case "HELPDESK_STAFF_REPLIED":
         return texts[type](...about(data));
-      case "HELPDESK_STATUS_CHANGED":
-        return texts.HELPDESK_STATUS_CHANGED(...about(data), data.status ? texts[data.status] : "");
+      case "HELPDESK_STATUS_CHANGED": {
+        const [of, subject] = about(data);
+        return texts.HELPDESK_STATUS_CHANGED(of, data.status ? texts[data.status] : "", subject);
+      }
       case "ROLES_CHANGED": {
         const parts = [
           texts.ROLES_CHANGED,

@@ -1,46 +1,5 @@
 import { dictionary } from "../lib/i18n.tsx";
+import * as el from "../texts/el/todos.ts";
+import * as en from "../texts/en/todos.ts";
 
-export const todoTexts = dictionary(
-  {
-    todos: "Todos",
-    title: "Title",
-    done: "Done",
-    created: "Created",
-    add: "Add",
-    newTodo: "New todo",
-    none: "You have no todos.",
-    remove: "Delete",
-    edit: "Edit",
-    editNamed: (title: string) => `Edit ${title}`,
-    save: "Save",
-    close: "Close",
-    own: "My todos",
-    everybodys: "Everybody's todos",
-    owner: "Owner",
-    unit: "Unit",
-    member: "Member",
-    all: "All",
-    removeQuestion: (title: string) => `“${title}” will be deleted.`,
-  },
-  {
-    todos: "Εργασίες",
-    title: "Τίτλος",
-    done: "Έτοιμη",
-    created: "Δημιουργήθηκε",
-    add: "Προσθήκη",
-    newTodo: "Νέα εργασία",
-    none: "Δεν έχετε εργασίες.",
-    remove: "Διαγραφή",
-    edit: "Επεξεργασία",
-    editNamed: (title) => `Επεξεργασία: ${title}`,
-    save: "Αποθήκευση",
-    close: "Κλείσιμο",
-    own: "Οι εργασίες μου",
-    everybodys: "Οι εργασίες όλων",
-    owner: "Κάτοχος",
-    unit: "Μονάδα",
-    member: "Μέλος",
-    all: "Όλα",
-    removeQuestion: (title) => `Η εργασία «${title}» θα διαγραφεί.`,
-  },
-);
+export const todoTexts = dictionary(en.todoTexts, el.todoTexts);

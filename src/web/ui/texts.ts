@@ -1,40 +1,5 @@
 import { dictionary } from "../lib/i18n.tsx";
+import * as el from "../texts/el/ui.ts";
+import * as en from "../texts/en/ui.ts";
 
-export const uiTexts = dictionary(
-  {
-    app: "Console",
-    retry: "Try again",
-    requestId: (id: string) => `Request ${id}`,
-    cancel: "Cancel",
-    search: "Search",
-    nothing: "Nothing here yet",
-    nothingFound: "Nothing found",
-    loading: "Loading",
-    rows: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
-    pages: "Pages",
-    page: (page: string) => `Page ${page}`,
-    previous: "Previous page",
-    next: "Next page",
-    sortBy: (column: string) => `Sort by ${column}`,
-    close: "Close",
-    showPassword: "Show or hide the password",
-  },
-  {
-    app: "Κονσόλα",
-    retry: "Δοκιμάστε πάλι",
-    requestId: (id) => `Αίτημα ${id}`,
-    cancel: "Άκυρο",
-    search: "Αναζήτηση",
-    nothing: "Δεν υπάρχει τίποτα ακόμη",
-    nothingFound: "Δεν βρέθηκε τίποτα",
-    loading: "Φόρτωση",
-    rows: (from, to, total) => `${from}–${to} από ${total}`,
-    pages: "Σελίδες",
-    page: (page) => `Σελίδα ${page}`,
-    previous: "Προηγούμενη σελίδα",
-    next: "Επόμενη σελίδα",
-    sortBy: (column) => `Ταξινόμηση: ${column}`,
-    close: "Κλείσιμο",
-    showPassword: "Εμφάνιση ή απόκρυψη του κωδικού",
-  },
-);
+export const uiTexts = dictionary(en.uiTexts, el.uiTexts);

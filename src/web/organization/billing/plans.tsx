@@ -114,7 +114,7 @@ function PlanCard({ plan, isCurrent, onChoose, canBuy, isRunning, labels }: Card
         <List size="sm" spacing={4} flex={1}>
           {labels.map(({ name, label }) => (
             <List.Item key={name}>
-              {texts.limitOf(limits[name] == null ? texts.noLimit : number(limits[name]), label)}
+              {texts.limitOf(label, limits[name] == null ? texts.noLimit : number(limits[name]))}
             </List.Item>
           ))}
           {plan.features.map((feature) => (
@@ -123,7 +123,7 @@ function PlanCard({ plan, isCurrent, onChoose, canBuy, isRunning, labels }: Card
         </List>
         {canBuy && onChoose === undefined && (
           <Text size="sm" c="dimmed">
-            {texts.only(list(plan.intervals.map((one) => texts[one])))}
+            {texts.only(list(plan.intervals.map((one) => texts[one].toLowerCase())))}
           </Text>
         )}
         {onChoose !== undefined && (

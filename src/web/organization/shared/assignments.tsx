@@ -2,15 +2,14 @@ import { ActionIcon, Button, CloseIcon, Group, Input, Select, Stack } from "@man
 import type { ReactNode } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { dictionary, useTexts } from "../../lib/i18n.tsx";
+import * as el from "../../texts/el/organization-shared.ts";
+import * as en from "../../texts/en/organization-shared.ts";
 import { uiTexts } from "../../ui/texts.ts";
 import { UnitSelect } from "./unit-select.tsx";
 import type { UnitLike } from "./units.ts";
 import { useWords } from "./words.ts";
 
-const assignmentTexts = dictionary(
-  { role: "Role", where: "Where", add: "Add a role", drop: "Take this role away" },
-  { role: "Ρόλος", where: "Πού", add: "Προσθήκη ρόλου", drop: "Αφαίρεση αυτού του ρόλου" },
-);
+const assignmentTexts = dictionary(en.assignmentTexts, el.assignmentTexts);
 
 /** An assignment as requests have it; empty until a role is chosen. */
 export type AssignmentInput = { roleId: string; unitId: string | null };

@@ -2,12 +2,11 @@ import { Badge, Group, Text } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { dictionary, useTexts } from "../../lib/i18n.tsx";
+import * as el from "../../texts/el/organization-shared.ts";
+import * as en from "../../texts/en/organization-shared.ts";
 import { useWords } from "./words.ts";
 
-const grantTexts = dictionary(
-  { more: (count: string) => `and ${count} more` },
-  { more: (count) => `και ${count} ακόμη` },
-);
+const grantTexts = dictionary(en.grantTexts, el.grantTexts);
 
 const SHOWN = 3;
 

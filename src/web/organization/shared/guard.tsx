@@ -3,23 +3,11 @@ import type { ReactNode } from "react";
 import type { PermissionName } from "../../../client/index.ts";
 import { useCan, useSession } from "../../../client/react.ts";
 import { dictionary, useTexts } from "../../lib/i18n.tsx";
+import * as el from "../../texts/el/organization-shared.ts";
+import * as en from "../../texts/en/organization-shared.ts";
 import { EmptyState, Page } from "../../ui/page.tsx";
 
-const guardTexts = dictionary(
-  {
-    none: "You belong to no organization.",
-    choose: "Choose an organization to act on first, in the list of organizations.",
-    forbidden: "Your roles do not include this page.",
-    needed: "Ask an administrator of the organization if you need it.",
-  },
-  {
-    none: "Δεν ανήκετε σε κανέναν οργανισμό.",
-    choose:
-      "Διαλέξτε πρώτα έναν οργανισμό για λογαριασμό του οποίου θα ενεργείτε, από τη λίστα των οργανισμών.",
-    forbidden: "Οι ρόλοι σας δεν περιλαμβάνουν αυτή τη σελίδα.",
-    needed: "Αν τη χρειάζεστε, ζητήστε το από έναν διαχειριστή του οργανισμού.",
-  },
-);
+const guardTexts = dictionary(en.guardTexts, el.guardTexts);
 
 type Props = { readonly title: string; readonly needs: PermissionName; readonly children: ReactNode };
 

@@ -2,19 +2,10 @@ import { Group, Progress, Stack, Text } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { dictionary, useTexts } from "../../lib/i18n.tsx";
+import * as el from "../../texts/el/organization-shared.ts";
+import * as en from "../../texts/en/organization-shared.ts";
 
-const limitTexts = dictionary(
-  {
-    of: (used: string, limit: string) => `${used} of ${limit}`,
-    unlimited: (used: string) => `${used}, unlimited`,
-    full: "The limit is reached: nothing more can be added.",
-  },
-  {
-    of: (used, limit) => `${used} από ${limit}`,
-    unlimited: (used) => `${used}, χωρίς όριο`,
-    full: "Το όριο συμπληρώθηκε: δεν μπορεί να προστεθεί τίποτα.",
-  },
-);
+const limitTexts = dictionary(en.limitTexts, el.limitTexts);
 
 /** What the plan allows, and how much of it is used, as bars. */
 export function Limits({ of: limits }: { of: Schemas["Billing"]["limits"] }) {

@@ -1,105 +1,12 @@
 import type { PermissionName } from "../../../client/index.ts";
 import { dictionary } from "../../lib/i18n.tsx";
+import * as el from "../../texts/el/permissions.ts";
+import * as en from "../../texts/en/permissions.ts";
 
-/** What each permission allows, in words; a new permission does not compile until it has some. */
-const en = {
-  "Organization.Read": "See the organization",
-  "Organization.Update": "Change the settings of the organization",
-  "Units.Read": "See units",
-  "Units.Create": "Create units",
-  "Units.Update": "Rename and move units",
-  "Units.Delete": "Delete units",
-  "Roles.Read": "See roles",
-  "Roles.Create": "Create roles",
-  "Roles.Update": "Change roles",
-  "Roles.Delete": "Delete roles",
-  "Members.Read": "See members",
-  "Members.UpdateRoles": "Change the roles of members",
-  "Members.UpdateUnits": "Change the units of members",
-  "Members.Delete": "Remove members",
-  "Invitations.Create": "Invite people",
-  "Invitations.Read": "See invitations",
-  "Invitations.Resend": "Send invitations again",
-  "Invitations.Delete": "Revoke invitations",
-  "Audit.Read": "Read the audit log",
-  "Billing.Read": "See the plan and its usage",
-  "Billing.Create": "Buy a plan",
-  "Billing.Update": "Manage the subscription",
-  "Helpdesk.Read": "See the list of tickets",
-  "Helpdesk.ReadOne": "Open tickets",
-  "Helpdesk.Reply": "Answer tickets",
-  "Helpdesk.UpdateStatus": "Change the status of tickets",
-  "Todos.Read": "See the list of their own todos",
-  "Todos.ReadAny": "See the todos of everybody",
-  "Todos.ReadOne": "Open their own todos",
-  "Todos.Create": "Create todos",
-  "Todos.Update": "Change their own todos",
-  "Todos.UpdateAny": "Change the todos of everybody",
-  "Todos.Delete": "Delete their own todos",
-  "Todos.DeleteAny": "Delete the todos of everybody",
-} satisfies Record<PermissionName, string>;
-
-const el: Record<PermissionName, string> = {
-  "Organization.Read": "Προβολή του οργανισμού",
-  "Organization.Update": "Αλλαγή των ρυθμίσεων του οργανισμού",
-  "Units.Read": "Προβολή μονάδων",
-  "Units.Create": "Δημιουργία μονάδων",
-  "Units.Update": "Μετονομασία και μετακίνηση μονάδων",
-  "Units.Delete": "Διαγραφή μονάδων",
-  "Roles.Read": "Προβολή ρόλων",
-  "Roles.Create": "Δημιουργία ρόλων",
-  "Roles.Update": "Αλλαγή ρόλων",
-  "Roles.Delete": "Διαγραφή ρόλων",
-  "Members.Read": "Προβολή μελών",
-  "Members.UpdateRoles": "Αλλαγή των ρόλων των μελών",
-  "Members.UpdateUnits": "Αλλαγή των μονάδων των μελών",
-  "Members.Delete": "Αφαίρεση μελών",
-  "Invitations.Create": "Πρόσκληση ατόμων",
-  "Invitations.Read": "Προβολή προσκλήσεων",
-  "Invitations.Resend": "Εκ νέου αποστολή προσκλήσεων",
-  "Invitations.Delete": "Ανάκληση προσκλήσεων",
-  "Audit.Read": "Ανάγνωση του ιστορικού ενεργειών",
-  "Billing.Read": "Προβολή του πακέτου και της χρήσης του",
-  "Billing.Create": "Αγορά πακέτου",
-  "Billing.Update": "Διαχείριση της συνδρομής",
-  "Helpdesk.Read": "Προβολή της λίστας αιτημάτων",
-  "Helpdesk.ReadOne": "Άνοιγμα αιτημάτων",
-  "Helpdesk.Reply": "Απάντηση σε αιτήματα",
-  "Helpdesk.UpdateStatus": "Αλλαγή της κατάστασης αιτημάτων",
-  "Todos.Read": "Προβολή της λίστας των δικών τους εργασιών",
-  "Todos.ReadAny": "Προβολή των εργασιών όλων",
-  "Todos.ReadOne": "Άνοιγμα των δικών τους εργασιών",
-  "Todos.Create": "Δημιουργία εργασιών",
-  "Todos.Update": "Αλλαγή των δικών τους εργασιών",
-  "Todos.UpdateAny": "Αλλαγή των εργασιών όλων",
-  "Todos.Delete": "Διαγραφή των δικών τους εργασιών",
-  "Todos.DeleteAny": "Διαγραφή των εργασιών όλων",
-};
-
-export const permissionTexts = dictionary(en, el);
+export const permissionTexts = dictionary(
+  en.permissionTexts satisfies Record<PermissionName, string>,
+  el.permissionTexts,
+);
 
 /** What permissions are about: the part of their name before the dot. */
-export const entityTexts = dictionary(
-  {
-    Organization: "Organization",
-    Units: "Units",
-    Roles: "Roles",
-    Members: "Members",
-    Invitations: "Invitations",
-    Audit: "Audit log",
-    Billing: "Billing",
-    Helpdesk: "Helpdesk",
-    Todos: "Todos",
-  },
-  {
-    Organization: "Οργανισμός",
-    Units: "Μονάδες",
-    Roles: "Ρόλοι",
-    Members: "Μέλη",
-    Invitations: "Προσκλήσεις",
-    Audit: "Ιστορικό ενεργειών",
-    Billing: "Χρέωση",
-    Helpdesk: "Υποστήριξη",
-    Todos: "Εργασίες",
-  },
-);
+export const entityTexts = dictionary(en.entityTexts, el.entityTexts);

@@ -1,8 +1,10 @@
 import { Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { dictionary, useTexts } from "../../lib/i18n.tsx";
+import * as el from "../../texts/el/organization-shared.ts";
+import * as en from "../../texts/en/organization-shared.ts";
 
-const savedTexts = dictionary({ saved: "Saved" }, { saved: "Αποθηκεύτηκε" });
+const savedTexts = dictionary(en.savedTexts, el.savedTexts);
 
 /**
  * For a form that stays after it was saved: `note` says so, and `version` as the form's key makes it begin again with

@@ -1,13 +1,12 @@
 import { Select, type SelectProps, Text } from "@mantine/core";
 import { useMemo } from "react";
 import { dictionary, useTexts } from "../../lib/i18n.tsx";
+import * as el from "../../texts/el/organization-shared.ts";
+import * as en from "../../texts/en/organization-shared.ts";
 import { uiTexts } from "../../ui/texts.ts";
 import { byId, pathOf, type UnitLike } from "./units.ts";
 
-const texts = dictionary(
-  { whole: "Whole organization", clear: "Clear" },
-  { whole: "Όλος ο οργανισμός", clear: "Καθαρισμός" },
-);
+const texts = dictionary(en.texts, el.texts);
 
 /** More do not help whoever looks for one; typing narrows them down. */
 const SHOWN = 50;

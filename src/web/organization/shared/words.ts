@@ -1,24 +1,11 @@
 import type { Schemas } from "../../../client/index.ts";
 import { dictionary, useTexts } from "../../lib/i18n.tsx";
 import { useRoleName } from "../../lib/role-names.ts";
+import * as el from "../../texts/el/organization-shared.ts";
+import * as en from "../../texts/en/organization-shared.ts";
 import { entityTexts, permissionTexts } from "./permission-texts.ts";
 
-const aboutTexts = dictionary(
-  {
-    ORG_ADMIN: "May do everything in the organization.",
-    UNIT_ADMIN: "May do everything that can be done within a unit.",
-    MEMBER: "Sees the organization and keeps their own todos.",
-    whole: "the whole organization",
-    grant: (role: string, unit: string) => `${role} in ${unit}`,
-  },
-  {
-    ORG_ADMIN: "Επιτρέπονται όλα στον οργανισμό.",
-    UNIT_ADMIN: "Επιτρέπονται όλα όσα γίνονται μέσα σε μια μονάδα.",
-    MEMBER: "Βλέπει τον οργανισμό και κρατά τις δικές του εργασίες.",
-    whole: "όλος ο οργανισμός",
-    grant: (role, unit) => `${role} στη μονάδα ${unit}`,
-  },
-);
+const aboutTexts = dictionary(en.aboutTexts, el.aboutTexts);
 
 type Named = Readonly<Record<string, string>>;
 

@@ -1,0 +1,3 @@
+export const general = {
+  failed: "Δεν πέτυχε. Δοκιμάστε ξανά.",
+} as const;

@@ -1,0 +1,41 @@
+export const aboutTexts = {
+  ORG_ADMIN: "Επιτρέπονται όλα στον οργανισμό.",
+  UNIT_ADMIN: "Επιτρέπονται όλα όσα γίνονται μέσα σε μια μονάδα.",
+  MEMBER: "Βλέπει τον οργανισμό και κρατά τις δικές του εργασίες.",
+  whole: "όλος ο οργανισμός",
+  grant: "{role} στη μονάδα {unit}",
+} as const;
+
+export const assignmentTexts = {
+  role: "Ρόλος",
+  where: "Πού",
+  add: "Προσθήκη ρόλου",
+  drop: "Αφαίρεση αυτού του ρόλου",
+} as const;
+
+export const grantTexts = {
+  more: "και {count} ακόμη",
+} as const;
+
+export const limitTexts = {
+  of: "{used} από {limit}",
+  unlimited: "{used}, χωρίς όριο",
+  full: "Το όριο συμπληρώθηκε: δεν μπορεί να προστεθεί τίποτα.",
+} as const;
+
+export const texts = {
+  whole: "Όλος ο οργανισμός",
+  clear: "Καθαρισμός",
+} as const;
+
+export const savedTexts = {
+  saved: "Αποθηκεύτηκε",
+} as const;
+
+export const guardTexts = {
+  none: "Δεν ανήκετε σε κανέναν οργανισμό.",
+  choose:
+    "Διαλέξτε πρώτα έναν οργανισμό για λογαριασμό του οποίου θα ενεργείτε, από τη λίστα των οργανισμών.",
+  forbidden: "Οι ρόλοι σας δεν περιλαμβάνουν αυτή τη σελίδα.",
+  needed: "Αν τη χρειάζεστε, ζητήστε το από έναν διαχειριστή του οργανισμού.",
+} as const;

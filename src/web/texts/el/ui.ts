@@ -1,0 +1,18 @@
+export const uiTexts = {
+  app: "Κονσόλα",
+  retry: "Δοκιμάστε πάλι",
+  requestId: "Αίτημα {id}",
+  cancel: "Άκυρο",
+  search: "Αναζήτηση",
+  nothing: "Δεν υπάρχει τίποτα ακόμη",
+  nothingFound: "Δεν βρέθηκε τίποτα",
+  loading: "Φόρτωση",
+  rows: "{from}–{to} από {total}",
+  pages: "Σελίδες",
+  page: "Σελίδα {page}",
+  previous: "Προηγούμενη σελίδα",
+  next: "Επόμενη σελίδα",
+  sortBy: "Ταξινόμηση: {column}",
+  close: "Κλείσιμο",
+  showPassword: "Εμφάνιση ή απόκρυψη του κωδικού",
+} as const;

@@ -1,0 +1,9 @@
+export const violationTexts = {
+  required: "Συμπληρώστε το πεδίο.",
+  email: "Γράψτε μια διεύθυνση email.",
+  atLeast: "Τουλάχιστον {count} χαρακτήρες.",
+  atMost: "Το πολύ {count} χαρακτήρες.",
+  min: "Τουλάχιστον {value}.",
+  max: "Το πολύ {value}.",
+  invalid: "Δεν γίνεται δεκτό.",
+} as const;

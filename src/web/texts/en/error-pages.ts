@@ -1,0 +1,8 @@
+/** Texts of the pages for errors, apart because they are in the first load. */
+export const errorPageTexts = {
+  notFound: "Page not found",
+  notFoundAbout: "The link may be out of date or mistyped.",
+  toHome: "Go to the home page",
+  broken: "This page could not be shown",
+  reload: "Reload",
+} as const;

@@ -1,0 +1,3 @@
+export const general = {
+  failed: "That did not work. Try again.",
+} as const;

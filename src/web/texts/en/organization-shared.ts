@@ -1,0 +1,40 @@
+export const aboutTexts = {
+  ORG_ADMIN: "May do everything in the organization.",
+  UNIT_ADMIN: "May do everything within a unit.",
+  MEMBER: "Can see the organization and manage their own todos.",
+  whole: "the whole organization",
+  grant: "{role} in {unit}",
+} as const;
+
+export const assignmentTexts = {
+  role: "Role",
+  where: "Where",
+  add: "Add a role",
+  drop: "Remove this role",
+} as const;
+
+export const grantTexts = {
+  more: "and {count} more",
+} as const;
+
+export const limitTexts = {
+  of: "{used} of {limit}",
+  unlimited: "{used}, unlimited",
+  full: "The limit is reached. Nothing more can be added.",
+} as const;
+
+export const texts = {
+  whole: "Whole organization",
+  clear: "Clear",
+} as const;
+
+export const savedTexts = {
+  saved: "Saved",
+} as const;
+
+export const guardTexts = {
+  none: "You belong to no organization.",
+  choose: "Choose an organization from the list of organizations first.",
+  forbidden: "Your roles do not give you access to this page.",
+  needed: "Ask an administrator of your organization if you need access.",
+} as const;

@@ -1,0 +1,18 @@
+export const uiTexts = {
+  app: "Console",
+  retry: "Try again",
+  requestId: "Request {id}",
+  cancel: "Cancel",
+  search: "Search",
+  nothing: "Nothing here yet",
+  nothingFound: "Nothing found",
+  loading: "Loading",
+  rows: "{from}–{to} of {total}",
+  pages: "Pages",
+  page: "Page {page}",
+  previous: "Previous page",
+  next: "Next page",
+  sortBy: "Sort by {column}",
+  close: "Close",
+  showPassword: "Show or hide the password",
+} as const;

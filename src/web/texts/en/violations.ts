@@ -1,0 +1,10 @@
+/** The sentences about a single field; `violationText` finds the one that the API means. */
+export const violationTexts = {
+  required: "Fill this in.",
+  email: "Enter an email address.",
+  atLeast: "At least {count} characters.",
+  atMost: "At most {count} characters.",
+  min: "At least {value}.",
+  max: "At most {value}.",
+  invalid: "This is not accepted.",
+} as const;
