@@ -203,7 +203,7 @@ test("the connections of a rolling change fit into what the manifests ask of Pos
     const instances = spec.replicas + spec.strategy.rollingUpdate.maxSurge;
     return all + instances * (perInstance[index] ?? 0);
   }, 0);
-  expect(perInstance).toEqual([35, 15]);
+  expect(perInstance).toEqual([39, 15]);
   expect(sum).toBeLessThanOrEqual(Number(asked) - SUPERUSER_RESERVED);
 });
 

@@ -6,7 +6,7 @@ import { TurnLimiter } from "../../platform/turn-limiter.ts";
 
 const MAX_FAILURES_PER_MINUTE = 60;
 /** Lower than the number of connections for refreshes. */
-const TURNS = { max: 3, maxWaiting: 500 };
+const TURNS = { max: 6, maxWaiting: 500 };
 
 /**
  * Limits the concurrent refreshes of one address, because refreshing needs no authentication. Successful refreshes do

@@ -19,7 +19,7 @@ const MAX_TRANSACTION_WAITS = 1.5;
 export const maxTransaction = (maxWaitMs = MAX_WAIT_MS) =>
   `${Math.ceil(MAX_TRANSACTION_WAITS * maxWaitMs)}ms`;
 const QUICK_CONNECTIONS = 3;
-const SIGN_IN_CONNECTIONS = 4;
+const SIGN_IN_CONNECTIONS = 8;
 /**
  * One organization runs at most three lists, of two slow statements each, and two exports at once: two connections
  * remain for others.
