@@ -218,7 +218,7 @@ test("an instance warns if PostgreSQL accepts too few connections for two of it"
   };
   expect(await logged("10", 0)).toEqual([]);
   const [line = "{}", ...more] = await logged("1000", 1);
-  expect([JSON.parse(line).needed, more]).toEqual([1025, []]);
+  expect([JSON.parse(line).needed, more]).toEqual([1029, []]);
 }, 60_000);
 
 test("each instance has enough time to shut down", () => {
