@@ -32,7 +32,7 @@ export type ClientOptions = {
   readonly timeoutMs?: number;
   /**
    * Remembers in localStorage that somebody is signed in, no token, and asks for a session on loading only where somebody
-   * was: browsers report the 401 to whoever looks at their console. `refresh()` asks nevertheless. Default: false, every
+   * was: browsers show the 401 in their developer console. `refresh()` asks nevertheless. Default: false, every
    * page asks.
    */
   readonly remembers?: boolean;

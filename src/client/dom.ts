@@ -51,5 +51,5 @@ type Browser = {
   readonly XMLHttpRequest?: new () => Upload;
 };
 
-/** The globals of a browser, as far as they exist. */
+/** The globals of a browser; each may be missing in other environments. */
 export const browser = globalThis as unknown as Browser;

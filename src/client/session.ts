@@ -51,7 +51,7 @@ export function createSession(
   let held: Held | null = null;
   let inFlight: { readonly before: Held | null; readonly done: Promise<void> } | null = null;
   /** Settles when the current change of the session, such as a switch, has ended: no refresh is sent meanwhile. */
-  let alone: Promise<unknown> = Promise.resolve();
+  let exclusiveWork: Promise<unknown> = Promise.resolve();
   let disarm = () => {};
   let failures = 0;
   /** The last refusal with a `Retry-After`; until that time has passed, it is the outcome of every refresh. */
@@ -59,8 +59,8 @@ export function createSession(
   let isClosed = false;
 
   const tabs = createTabs(environment, {
-    onToken: (token, cause, at) => adopt(token, cause, at),
-    onSignedOut: () => leave("signed-out-elsewhere"),
+    onToken: (token, cause, at) => setToken(token, cause, at),
+    onSignedOut: () => clear("signed-out-elsewhere"),
   });
   const forgetPage = environment.onPageChange((restored) => {
     if (restored && held !== null) void refresh().catch(() => {});
@@ -78,7 +78,7 @@ export function createSession(
     lifetimeMs - Math.max(monotonic() - since, wall() - at);
 
   /** Accepts a token, from the service or, with the time of its arrival, from another tab. */
-  function adopt(token: string, cause: Cause, at?: number) {
+  function setToken(token: string, cause: Cause, at?: number) {
     if (isClosed) return;
     const read = readToken(token);
     // Two tokens may have crossed: the newer one wins, and the result of a switch is not undone within the same second.
@@ -92,12 +92,12 @@ export function createSession(
     };
     failures = 0;
     memory?.set(true);
-    if (at === undefined) tabs.tellToken(token, cause);
+    if (at === undefined) tabs.broadcastToken(token, cause);
     set({ status: "signed-in", ...read.claims });
     arm();
   }
 
-  function leave(reason: SignedOutReason) {
+  function clear(reason: SignedOutReason) {
     const { status } = session;
     const isKnown = status === "loading" && reason === "ended" && memory?.get() === true;
     memory?.set(false);
@@ -128,7 +128,7 @@ export function createSession(
   function refresh(): Promise<void> {
     const before = held;
     if (inFlight?.before === before) return inFlight.done;
-    const previous = [alone, inFlight?.done.catch(() => {})];
+    const previous = [exclusiveWork, inFlight?.done.catch(() => {})];
     const done = Promise.all(previous)
       .then(() => renew(before))
       .finally(() => {
@@ -162,9 +162,9 @@ export function createSession(
         const target = targetOf(baseUrl, REFRESH, {}, null);
         const sending = { timeoutMs: REFRESH_TIMEOUT_MS, keepalive: true };
         const { accessToken } = await send(environment, REFRESH, target, undefined, sending, tokenOf);
-        return adopt(accessToken, "refresh");
+        return setToken(accessToken, "refresh");
       } catch (error) {
-        if (error instanceof ApiError && error.status === 401) return leave("ended");
+        if (error instanceof ApiError && error.status === 401) return clear("ended");
         const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
         if (asked > MAX_QUICK_MS) refusal = { error: error as ApiError, until: monotonic() + asked };
         if (retry === null || !isTemporary(error) || refusal !== null) throw error;
@@ -196,15 +196,15 @@ export function createSession(
         else void refresh().catch(() => {});
       });
     },
-    adopt: (token: string) => adopt(token, "session"),
-    leave,
+    setToken: (token: string) => setToken(token, "session"),
+    clear,
     /** Ends the session because its token was rejected, unless it has another one by now. */
     refused(token: string) {
-      if (held?.token === token) leave("ended");
+      if (held?.token === token) clear("ended");
     },
     refresh,
     /**
-     * A token for a request; null if nobody is signed in.
+     * A token for a request; null if no user is signed in.
      * @throws ApiError, ConnectionError if there is none yet and none can be obtained
      */
     async token(): Promise<string | null> {
@@ -220,11 +220,11 @@ export function createSession(
       return held?.token ?? null;
     },
     /** Changes or ends the session while no tab refreshes; `renew` inside it renews the token. */
-    async alone<Result>(work: (renew: () => Promise<string | null>) => Promise<Result>): Promise<Result> {
+    async exclusive<Result>(work: (renew: () => Promise<string | null>) => Promise<Result>): Promise<Result> {
       // Only the refresh in flight now: a later one waits for this.
-      const before = [alone, inFlight?.done.catch(() => {})];
+      const before = [exclusiveWork, inFlight?.done.catch(() => {})];
       const done = Promise.all(before).then(async () => {
-        const end = await tabs.beginAlone();
+        const end = await tabs.acquireExclusive();
         try {
           return await work(async () => {
             await attempt(() => false);
@@ -234,7 +234,7 @@ export function createSession(
           end();
         }
       });
-      alone = done.catch(() => {});
+      exclusiveWork = done.catch(() => {});
       return done;
     },
     close() {

@@ -65,17 +65,17 @@ export function createSignIn(
 
   return {
     signIn: (credentials: Schemas["LoginBody"]): Call<"POST /api/auth/login", SignInOutcome> =>
-      session.alone(async () => {
+      session.exclusive(async () => {
         const answer = await once("POST /api/auth/login", { body: credentials }, null, read, SENDING);
         const outcome = answer as Schemas["LoginResponse"];
         if (outcome.twoFactorRequired)
           return { status: "two-factor", challengeToken: outcome.challengeToken };
-        session.adopt(outcome.accessToken);
+        session.setToken(outcome.accessToken);
         return { status: "signed-in" };
       }),
 
     verifyTwoFactor: (factor: SecondFactor): Call<"POST /api/auth/2fa/verify", void> =>
-      session.alone(async () => {
+      session.exclusive(async () => {
         const { accessToken } = await once(
           "POST /api/auth/2fa/verify",
           { body: factor },
@@ -83,7 +83,7 @@ export function createSignIn(
           tokenOf,
           SENDING,
         );
-        session.adopt(accessToken);
+        session.setToken(accessToken);
       }),
 
     signInWithProvider(provider: string): void {
@@ -101,38 +101,38 @@ export function createSignIn(
       // A token must not remain in the history, nor in a copied URL.
       history?.replaceState(history.state, "", location.pathname + location.search);
       const isExpected = pending.take();
-      // A link could otherwise sign the user in to the account of whoever sent it (login CSRF, RFC 6749 10.12).
+      // A link could otherwise sign the user in to the account of the link's sender (login CSRF, RFC 6749 10.12).
       if (!isExpected && (kind === "token" || kind === "challenge")) return null;
-      if (kind === "token") session.adopt(value);
+      if (kind === "token") session.setToken(value);
       return outcome;
     },
 
     switchOrganization: (organizationId: string): Call<"POST /api/auth/organization", void> =>
-      session.alone(async (renew) => {
+      session.exclusive(async (renew) => {
         const endpoint: Endpoint = "POST /api/auth/organization";
         const move = (token: string | null) =>
           once(endpoint, { body: { organizationId } }, token, tokenOf, SENDING);
         try {
-          session.adopt((await withToken(move, renew)).accessToken);
+          session.setToken((await withToken(move, renew)).accessToken);
         } catch (error) {
           // A refresh that was interrupted may have left the replaced cookie: another one shows whether there is a
           // session.
           if (!(error instanceof ApiError) || error.code !== "INVALID_REFRESH_TOKEN") throw error;
           const token = await renew();
           if (token === null) throw error;
-          session.adopt((await move(token)).accessToken);
+          session.setToken((await move(token)).accessToken);
         }
       }),
 
     signOut: (): Call<"POST /api/auth/logout", void> =>
-      session.alone(async (renew) => {
+      session.exclusive(async (renew) => {
         if (session.get().status === "signed-out") return;
         const end = (token: string | null) =>
           token === null
             ? Promise.resolve()
             : once("POST /api/auth/logout", {}, token, async () => {}, SENDING);
         await withToken(end, renew);
-        session.leave("signed-out");
+        session.clear("signed-out");
       }),
   };
 }

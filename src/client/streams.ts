@@ -25,7 +25,7 @@ type Listener = (event: NotificationEvent) => void;
 /** Streams of one client: they share one connection, because a user has ten, and browsers allow few. */
 export function createStreams(environment: Environment, session: SessionKeeper, requests: Requests) {
   const listeners = new Set<Listener>();
-  /** The latest status and unread count, for whoever joins an open connection. */
+  /** The latest status and unread count, for listeners that join an open connection. */
   let latest: NotificationEvent[] = [];
   let closeConnection: (() => void) | null = null;
 

@@ -5,7 +5,7 @@ export type Cause = "refresh" | "session";
 
 type Message = { readonly from: string } & (
   | { readonly kind: "ask" }
-  | { readonly kind: "begin"; readonly alone: boolean }
+  | { readonly kind: "begin"; readonly exclusive: boolean }
   | { readonly kind: "end" }
   | { readonly kind: "token"; readonly token: string; readonly cause: Cause; readonly at: number }
   | { readonly kind: "signed-out" }
@@ -18,26 +18,26 @@ type TabEvents = {
 export type Tabs = ReturnType<typeof createTabs>;
 
 /** After this time a tab's announcement expires: it may have been closed or frozen, and must not block the others. */
-const BELIEVED_MS = 10_000;
+const ANNOUNCEMENT_TTL_MS = 10_000;
 /** Ample time for a message to the other tabs and the reply of an idle one. */
-const HEARD_MS = 50;
+const PROPAGATION_MS = 50;
 const ANSWERED_MS = 20;
 
 /**
  * Coordinates the tabs of one cookie jar. They share new tokens, and announce requests that use the cookie: every
  * request that rotates it must have ended before one that ends or switches the session is sent. Otherwise a late one
  * would arrive with a cookie whose successor was used, which the service treats as token reuse (rules 5.8). The
- * announcements are advisory and no lock: nobody waits for long.
+ * announcements are advisory, not a lock: every wait ends after a few seconds.
  */
 export function createTabs(environment: Environment, { onToken, onSignedOut }: TabEvents) {
   const { channel, monotonic, wall } = environment;
   // crypto.randomUUID does not exist on pages without TLS.
   const id = `${Math.random()}`;
   /** The announcements of other tabs, with the time at which each expires. */
-  const others = new Map<string, { alone: boolean; until: number }>();
+  const others = new Map<string, { exclusive: boolean; until: number }>();
   let wake: (() => void)[] = [];
   /** The announcements of this tab. */
-  let own: { readonly alone: boolean } | null = null;
+  let own: { readonly exclusive: boolean } | null = null;
   /** Until it has asked the others: what they announced before this tab was opened did not reach it. */
   let isNew = channel !== null;
 
@@ -45,7 +45,7 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: T
     channel.onmessage = ({ data }: { data: Message }) => {
       if (data.kind === "ask" && own !== null) post({ kind: "begin", ...own });
       if (data.kind === "begin")
-        others.set(data.from, { alone: data.alone, until: monotonic() + BELIEVED_MS });
+        others.set(data.from, { exclusive: data.exclusive, until: monotonic() + ANNOUNCEMENT_TTL_MS });
       if (data.kind === "end") others.delete(data.from);
       if (data.kind === "token") onToken(data.token, data.cause, data.at);
       if (data.kind === "signed-out") onSignedOut();
@@ -56,11 +56,11 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: T
   const post = (message: DistributiveOmit<Message, "from">) => channel?.postMessage({ ...message, from: id });
 
   /** Waits until no other tab has a conflicting announcement, or until the maximum wait is over. */
-  async function quiet(matters: (alone: boolean, other: string) => boolean) {
-    const last = monotonic() + BELIEVED_MS;
+  async function waitForOtherTabs(matters: (exclusive: boolean, other: string) => boolean) {
+    const last = monotonic() + ANNOUNCEMENT_TTL_MS;
     for (;;) {
       const ends = [...others]
-        .filter(([other, { alone }]) => matters(alone, other))
+        .filter(([other, { exclusive }]) => matters(exclusive, other))
         .map(([, { until }]) => until);
       const rest = Math.min(last, Math.max(...ends)) - monotonic();
       if (!(rest > 0)) return;
@@ -70,9 +70,9 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: T
     }
   }
 
-  const begin = (alone: boolean) => {
-    own = { alone };
-    post({ kind: "begin", alone });
+  const begin = (exclusive: boolean) => {
+    own = { exclusive };
+    post({ kind: "begin", exclusive });
     return () => {
       own = null;
       post({ kind: "end" });
@@ -90,19 +90,19 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: T
         post({ kind: "ask" });
         await pause(environment, ANSWERED_MS);
       }
-      await quiet(() => !isDone());
+      await waitForOtherTabs(() => !isDone());
       return isDone() ? null : begin(false);
     },
     /** Announces a change that must not overlap a refresh of another tab, after waiting for those in flight. */
-    async beginAlone(): Promise<() => void> {
-      await quiet((alone) => alone);
+    async acquireExclusive(): Promise<() => void> {
+      await waitForOtherTabs((exclusive) => exclusive);
       const end = begin(true);
-      if (channel !== null) await pause(environment, HEARD_MS);
+      if (channel !== null) await pause(environment, PROPAGATION_MS);
       // If two began before hearing of each other, the one with the smaller id goes first.
-      await quiet((alone, other) => !alone || other < id);
+      await waitForOtherTabs((exclusive, other) => !exclusive || other < id);
       return end;
     },
-    tellToken: (token: string, cause: Cause) => post({ kind: "token", token, cause, at: wall() }),
+    broadcastToken: (token: string, cause: Cause) => post({ kind: "token", token, cause, at: wall() }),
     tellSignedOut: () => post({ kind: "signed-out" }),
     close: () => channel?.close(),
   };

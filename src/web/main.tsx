@@ -4,11 +4,11 @@ import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { createClient } from "../client/index.ts";
 import { ClientProvider } from "../client/react.ts";
-import { actingClient, actOn } from "./lib/acting.ts";
+import { actingClient, selectOrganization } from "./lib/acting.ts";
 import { apiUrl } from "./lib/environment.ts";
 import { LanguageProvider } from "./lib/i18n.tsx";
 import { announce } from "./lib/notice.ts";
-import { isForAnybody, router } from "./router.tsx";
+import { isPublicPath, router } from "./router.tsx";
 import { cssVariables, theme } from "./theme/theme.ts";
 
 const client = actingClient(
@@ -16,13 +16,13 @@ const client = actingClient(
     baseUrl: apiUrl,
     remembers: true,
     onSignedOut(reason) {
-      actOn(null);
+      selectOrganization(null);
       if (reason === "ended") announce("ended");
     },
   }),
 );
-// Whoever arrives deeper inside was here before, whatever this browser remembers.
-if (!isForAnybody(location.pathname)) void client.refresh().catch(() => {});
+// A deep link implies an earlier session, so refresh even if this browser has no record of one.
+if (!isPublicPath(location.pathname)) void client.refresh().catch(() => {});
 // Without a network what is asked for fails and says so, instead of waiting to be sent later.
 const networkMode = "always";
 const queries = new QueryClient({

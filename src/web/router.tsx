@@ -3,7 +3,7 @@ import { accountRoutes } from "./account/routes.ts";
 import { helpdeskRoutes } from "./helpdesk/routes.ts";
 import { basePath } from "./lib/environment.ts";
 import { rememberPage } from "./lib/last-page.ts";
-import { inside, outside, root } from "./lib/roots.ts";
+import { authenticatedLayout, publicLayout, root } from "./lib/roots.ts";
 import { organizationRoutes } from "./organization/routes.ts";
 import { platformRoutes } from "./platform/routes.ts";
 import { Broken } from "./shell/broken.tsx";
@@ -12,15 +12,15 @@ import { shellRoutes } from "./shell/routes.ts";
 import { todoRoutes } from "./todos/routes.ts";
 
 root.update({ notFoundComponent: NotFound });
-inside.update({ component: lazyRouteComponent(() => import("./shell/gate.tsx"), "Gate") });
-outside.update({ component: lazyRouteComponent(() => import("./shell/centered.tsx"), "Centered") });
+authenticatedLayout.update({ component: lazyRouteComponent(() => import("./shell/gate.tsx"), "Gate") });
+publicLayout.update({ component: lazyRouteComponent(() => import("./shell/centered.tsx"), "Centered") });
 
 /** Each area has its routes in a file of its own; only their pages are loaded on demand. */
 const tree = root.addChildren([
-  outside.addChildren([...accountRoutes.outside]),
-  inside.addChildren([
+  publicLayout.addChildren([...accountRoutes.publicPages]),
+  authenticatedLayout.addChildren([
     ...shellRoutes,
-    ...accountRoutes.inside,
+    ...accountRoutes.profilePages,
     ...organizationRoutes,
     ...helpdeskRoutes,
     ...todoRoutes,
@@ -37,13 +37,10 @@ export const router = createRouter({
 });
 router.subscribe("onResolved", ({ toLocation }) => rememberPage(toLocation.pathname));
 
-/**
- * Whether whoever arrives at this address of the console may well not be signed in: at its front door, and at the pages for
- * whoever is not.
- */
-export function isForAnybody(pathname: string): boolean {
+/** Whether the path is public: the start page, and all pages that need no sign-in. */
+export function isPublicPath(pathname: string): boolean {
   const path = pathname.slice(basePath.length).replace(/\/$/, "");
-  return path === "" || accountRoutes.outside.some(({ fullPath }) => fullPath === path);
+  return path === "" || accountRoutes.publicPages.some(({ fullPath }) => fullPath === path);
 }
 
 declare module "@tanstack/react-router" {

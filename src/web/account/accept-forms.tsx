@@ -96,7 +96,7 @@ export function AcceptAs({ token, invitation, me }: Props & { me: string }) {
   );
 }
 
-/** The invitation is for an account that is not the one signed in; `me` is who is, null for nobody. */
+/** Shown if the invitation is for another account than the signed-in one. `me` is the signed-in email, or null. */
 export function SignInFirst({ invitation, me }: Props & { me: string | null }) {
   const client = useClient();
   const router = useRouter();

@@ -13,7 +13,7 @@ const PAGES = [
 
 type Props = { title: string; about?: ReactNode; actions?: ReactNode; children: ReactNode };
 
-/** A page about one's own account, with links to the others; the router marks the current one. */
+/** Layout of the account pages, with links to all of them; the router marks the current one. */
 export function AccountPage({ children, ...page }: Props) {
   const texts = useTexts(profileTexts);
   return (

@@ -5,7 +5,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { signInTexts } from "./sign-in-texts.ts";
 
-/** Has the mail that confirms an address sent again; the answer never tells whether there is such an account. */
+/** Requests another verification mail. The response never says whether the account exists. */
 export function ResendVerification({ email }: { email: string }) {
   const client = useClient();
   const texts = useTexts(signInTexts);

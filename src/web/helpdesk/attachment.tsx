@@ -27,14 +27,14 @@ export function Attachment({ attachment }: { attachment: Image }) {
   );
   return (
     <li className="image" ref={ref}>
-      {data !== undefined && <Loaded image={attachment} blob={data as Blob} />}
+      {data !== undefined && <LoadedImage image={attachment} blob={data as Blob} />}
       {data === undefined && error === null && <Skeleton height={110} />}
       {error !== null && <Text size="xs">{errorText(error)}</Text>}
     </li>
   );
 }
 
-function Loaded({ image: { fileName, width, height }, blob }: { image: Image; blob: Blob }) {
+function LoadedImage({ image: { fileName, width, height }, blob }: { image: Image; blob: Blob }) {
   const texts = useTexts(helpdeskTexts);
   const url = useObjectUrl(blob);
   const [isOpen, { open, close }] = useDisclosure();

@@ -8,7 +8,7 @@ const TYPES = "image/png,image/jpeg,image/webp,image/gif";
 const MEGABYTE = 1024 * 1024;
 /** As rules 21.2; the API judges, this only says it before the upload. */
 const MOST_IMAGES = 5;
-const MOST_BYTES = 5 * MEGABYTE;
+const MAX_BYTES = 5 * MEGABYTE;
 
 type Props = {
   readonly images: readonly File[];
@@ -29,7 +29,7 @@ export function ImagesField({ images, onChange, error, progress, children }: Pro
   function add(files: Iterable<File>) {
     const added = [...files].filter(({ type }) => type.startsWith("image/"));
     if (added.length === 0) return;
-    const small = added.filter(({ size }) => size <= MOST_BYTES);
+    const small = added.filter(({ size }) => size <= MAX_BYTES);
     const all = [...images, ...small];
     setRefused(
       small.length < added.length
@@ -78,7 +78,7 @@ export function ImagesField({ images, onChange, error, progress, children }: Pro
             )}
           </FileButton>
           <Text size="xs" c="dimmed">
-            {texts.imagesAbout(MOST_IMAGES, MOST_BYTES / MEGABYTE)}
+            {texts.imagesAbout(MOST_IMAGES, MAX_BYTES / MEGABYTE)}
           </Text>
         </Group>
         {images.length > 0 && (

@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { inside } from "../lib/roots.ts";
+import { authenticatedLayout } from "../lib/roots.ts";
 import { ticketSearch } from "./search.ts";
 
-const getParentRoute = () => inside;
+const getParentRoute = () => authenticatedLayout;
 
 /** The pages of this area; each is loaded on demand. Mails link to `/support/tickets/<id>` (rules 18.4). */
 export const helpdeskRoutes = [

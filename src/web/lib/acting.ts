@@ -35,7 +35,7 @@ function initial(): Acted | null {
 }
 
 /** Acts on this organization in this tab from now on; on none with null. */
-export function actOn(organization: Acted | null): void {
+export function selectOrganization(organization: Acted | null): void {
   acted = organization;
   if (organization === null) forget(KEY);
   else rememberInTab(KEY, JSON.stringify(organization));
@@ -44,11 +44,12 @@ export function actOn(organization: Acted | null): void {
 
 /** What the acted organization is called, wherever that was loaded or changed; of others it says nothing. */
 export function nameActed({ id, name, slug }: Acted): void {
-  if (acted?.id === id && (acted.name !== name || acted.slug !== slug)) actOn({ id, name, slug });
+  if (acted?.id === id && (acted.name !== name || acted.slug !== slug))
+    selectOrganization({ id, name, slug });
 }
 
 /**
- * A client whose platform administrator acts on the organization of `actOn`: it is the session's organization, and is
+ * A client whose platform administrator acts on the organization of `selectOrganization`: it is the session's organization, and is
  * named by `X-Organization-Id` on the routes of an organization. Everybody else's session is as it is.
  */
 export function actingClient(client: Client): Client {

@@ -19,7 +19,7 @@ function load(): void {
       sentences = errorTexts;
       for (const listener of listeners) listener();
     },
-    // The next component that needs them tries again; until then the general sentence stands for all.
+    // The next component that needs the sentences loads them again; until then the general sentence is shown.
     () => {},
   );
 }

@@ -74,7 +74,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
 }
 
 /**
- * The language, and a function that chooses another one while nobody is signed in.
+ * The language, and a function that chooses another one before sign-in.
  * @throws Error without a `LanguageProvider` above
  */
 export function useLanguage(): Value {

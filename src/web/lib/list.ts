@@ -52,24 +52,24 @@ type UseList = (
 
 /**
  * A list of the API by the page, sort and search in the address, so that reload, back and a sent link show the same.
- * @param usual sort and order where the address names none, and filters of the page itself
+ * @param defaults sort and order where the address names none, and filters of the page itself
  * @param parts the values in the endpoint's path, and headers that filter
  */
 export function useList<E extends GetList>(
   endpoint: E,
-  usual: Query<E> = {} as Query<E>,
+  defaults: Query<E> = {} as Query<E>,
   parts: Partial<Pick<RequestOptions<E>, Extract<keyof RequestOptions<E>, "path" | "headers">>> = {},
 ): List<RowOf<E>> {
   const search = listSearch(useSearch({ strict: false }) as Raw);
   const navigate = useNavigate();
-  const options = { query: { pageSize: PAGE_SIZE, ...usual, ...search }, ...parts };
+  const options = { query: { pageSize: PAGE_SIZE, ...defaults, ...search }, ...parts };
   const { data, error, isFetching, refetch } = (useApiQuery as UseList)(endpoint, options, {
     placeholderData: keepPreviousData,
   });
   return {
     rows: data?.data as RowOf<E>[] | undefined,
     total: data?.total ?? 0,
-    search: { ...(usual as ListSearch), ...search },
+    search: { ...(defaults as ListSearch), ...search },
     error,
     isFetching,
     retry: () => void refetch(),

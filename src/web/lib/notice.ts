@@ -1,4 +1,4 @@
-/** What the sign-in page tells whoever arrives there. */
+/** Notices that the sign-in page shows, for example after a session has ended. */
 export type Notice = "ended" | "verified" | "reset" | "accepted" | "deleted";
 
 let waiting: Notice | null = null;

@@ -4,13 +4,13 @@ import { createRootRoute, createRoute, Outlet } from "@tanstack/react-router";
 export const root = createRootRoute({ component: Outlet });
 
 /** Parent of the pages for whoever is signed in, in the shell with its navigation. */
-export const inside = createRoute({
+export const authenticatedLayout = createRoute({
   getParentRoute: () => root,
   id: "inside",
 });
 
 /** Parent of the pages without navigation, such as that of sign-in and those that mails link to. */
-export const outside = createRoute({
+export const publicLayout = createRoute({
   getParentRoute: () => root,
   id: "outside",
 });

@@ -18,7 +18,7 @@ const KNOWN: [RegExp, (texts: Texts, value: string) => string][] = [
 
 /**
  * What to show at a field that the API does not accept. A sentence that is not known here is shown as the API wrote it,
- * without the name of the field, in English; in other languages a general one stands for it.
+ * without the name of the field, in English; other languages show a general sentence instead.
  */
 export function violationText(texts: Texts, path: string, message: string): string {
   for (const [pattern, text] of KNOWN) {

@@ -1,7 +1,7 @@
 import type { Client, PermissionName } from "../../client/index.ts";
 import type { MenuItem } from "../lib/menu.ts";
 
-/** Whoever has an organization, and the permission anywhere in it. */
+/** Whether the user has an active organization, and the permission anywhere in it. */
 const having = (permission?: PermissionName) => (client: Client) => {
   const session = client.session.get();
   if (session.status !== "signed-in" || session.organization === null) return false;

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { listSearch } from "../lib/list.ts";
-import { inside } from "../lib/roots.ts";
+import { authenticatedLayout } from "../lib/roots.ts";
 
 type Raw = Record<string, unknown>;
 
@@ -19,68 +19,68 @@ const texts = <Name extends string>(raw: Raw, names: Name[]) =>
 /** The pages of this area; each is loaded on demand. */
 export const organizationRoutes = [
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => authenticatedLayout,
     path: "/organization",
     component: lazyRouteComponent(() => import("./overview/page.tsx"), "Overview"),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => authenticatedLayout,
     path: "/members",
     validateSearch: filtered("unit"),
     component: lazyRouteComponent(() => import("./members/list.tsx"), "Members"),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => authenticatedLayout,
     path: "/members/$userId",
     component: lazyRouteComponent(() => import("./members/member.tsx"), "MemberPage"),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => authenticatedLayout,
     path: "/members/$userId/access",
     validateSearch: (raw: Raw) => texts(raw, ["permission", "unit"]),
     component: lazyRouteComponent(() => import("./access/page.tsx"), "Access"),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => authenticatedLayout,
     path: "/invitations",
     validateSearch: listSearch,
     component: lazyRouteComponent(() => import("./invitations/list.tsx"), "Invitations"),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => authenticatedLayout,
     path: "/invitations/new",
     component: lazyRouteComponent(() => import("./invitations/invite.tsx"), "Invite"),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => authenticatedLayout,
     path: "/units",
     validateSearch: (raw: Raw) => texts(raw, ["unit"]),
     component: lazyRouteComponent(() => import("./units/page.tsx"), "Units"),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => authenticatedLayout,
     path: "/roles",
     component: lazyRouteComponent(() => import("./roles/list.tsx"), "Roles"),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => authenticatedLayout,
     path: "/roles/$roleId",
     component: lazyRouteComponent(() => import("./roles/role.tsx"), "RolePage"),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => authenticatedLayout,
     path: "/billing",
     validateSearch: (raw: Raw) => texts(raw, ["checkout"]),
     component: lazyRouteComponent(() => import("./billing/page.tsx"), "BillingPage"),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => authenticatedLayout,
     path: "/audit",
     validateSearch: filtered("action", "actorId", "targetType", "targetId", "from", "to"),
     component: lazyRouteComponent(() => import("./audit/page.tsx"), "AuditLog"),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => authenticatedLayout,
     path: "/settings",
     component: lazyRouteComponent(() => import("./settings/page.tsx"), "Settings"),
   }),

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useSession } from "../../client/react.ts";
-import { actOn } from "../lib/acting.ts";
+import { selectOrganization } from "../lib/acting.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { platformTexts } from "./texts.ts";
 
@@ -21,7 +21,7 @@ export default function ActingBanner() {
         size="compact-sm"
         variant="default"
         onClick={() => {
-          actOn(null);
+          selectOrganization(null);
           void navigate({ to: "/platform/organizations" });
         }}
       >

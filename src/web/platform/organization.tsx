@@ -3,7 +3,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useClient } from "../../client/react.ts";
-import { actOn, nameActed } from "../lib/acting.ts";
+import { nameActed, selectOrganization } from "../lib/acting.ts";
 import { useAction } from "../lib/action.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
@@ -52,7 +52,7 @@ function Act({ organization: { id, name, slug } }: { organization: Row }) {
   return (
     <Button
       onClick={() => {
-        actOn({ id, name, slug });
+        selectOrganization({ id, name, slug });
         void navigate({ to: "/" });
       }}
     >

@@ -1,9 +1,9 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { listSearch } from "../lib/list.ts";
-import { inside } from "../lib/roots.ts";
+import { authenticatedLayout } from "../lib/roots.ts";
 import { auditSearch } from "./audit-search.ts";
 
-const getParentRoute = () => inside;
+const getParentRoute = () => authenticatedLayout;
 
 /** The pages of this area; each is loaded on demand. */
 export const platformRoutes = [

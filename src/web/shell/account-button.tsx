@@ -9,7 +9,7 @@ const first = (name: string) => [...name][0] ?? "";
 
 type Props = TriggerProps & { readonly loading?: boolean; readonly ref?: Ref<HTMLButtonElement> };
 
-/** The button of the account's menu: one's name, on a phone its first letters. */
+/** The button of the account menu: the user's name, or the initials on a phone. */
 export function AccountButton(button: Props) {
   const texts = useTexts(shellTexts);
   const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });

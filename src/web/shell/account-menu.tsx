@@ -14,7 +14,7 @@ const PAGES = [
   ["/profile/sessions", "sessions"],
 ] as const;
 
-/** The menu of one's own account. */
+/** The account menu. */
 export default function AccountMenu() {
   const texts = useTexts(shellTexts);
   const client = useClient();

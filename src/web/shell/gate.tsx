@@ -21,7 +21,7 @@ function load() {
 }
 const Shell = lazy(load);
 
-/** Shows the shell to whoever is signed in; sends everybody else to sign in, and back afterwards. */
+/** Shows the shell to signed-in users. Redirects others to the sign-in page, and back after sign-in. */
 export function Gate() {
   const session = useSession();
   if (session.status === "loading") return <Connecting problem={session.problem} />;

@@ -13,7 +13,7 @@ import { NotificationList } from "./notification-list.tsx";
 import { shellTexts } from "./texts.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
 
-// Only for whoever has no organization: the others' first load is without forms.
+// Loaded only for users without an organization, so that the first load of others has no forms.
 const NewOrganizationForm = lazy(() => import("./new-organization-form.tsx"));
 
 const NEWS = 5;

@@ -17,5 +17,5 @@ export const OrganizationSwitcher = onDemand<object>(
   "listbox",
 );
 
-/** The menu of one's own account. */
+/** The account menu. */
 export const UserMenu = onDemand<object>(() => import("./account-menu.tsx"), AccountButton, "menu");

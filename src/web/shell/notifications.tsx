@@ -15,7 +15,7 @@ import { useOpenNotification } from "./use-open-notification.ts";
 
 type Row = Schemas["Notification"];
 
-/** All of one's notifications: reading, opening and dismissing them. */
+/** All notifications of the user: read, open and dismiss. */
 export function Notifications() {
   const texts = useTexts(shellTexts);
   const { dateTime } = useFormat();

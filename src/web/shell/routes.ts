@@ -1,16 +1,16 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { listSearch } from "../lib/list.ts";
-import { inside } from "../lib/roots.ts";
+import { authenticatedLayout } from "../lib/roots.ts";
 
 /** The pages of this area; each is loaded on demand. */
 export const shellRoutes = [
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => authenticatedLayout,
     path: "/",
     component: lazyRouteComponent(() => import("./home.tsx"), "Home"),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => authenticatedLayout,
     path: "/notifications",
     validateSearch: (raw: Record<string, unknown>) => ({
       ...listSearch(raw),
@@ -19,7 +19,7 @@ export const shellRoutes = [
     component: lazyRouteComponent(() => import("./notifications.tsx"), "Notifications"),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => authenticatedLayout,
     path: "/new-organization",
     component: lazyRouteComponent(() => import("./new-organization.tsx"), "NewOrganization"),
   }),

@@ -16,11 +16,11 @@ import { SuspendedBanner } from "./suspended-banner.tsx";
 import { shellTexts } from "./texts.ts";
 import { Toast } from "./toast.tsx";
 
-// Few need these, and nobody at once.
+// Rarely needed, and never on the first render.
 const ActingBanner = lazy(() => import("../platform/acting-banner.tsx"));
 const Palette = lazy(() => import("./palette.tsx"));
 
-/** What surrounds the pages of whoever is signed in: header, menu, and what is said on every page. */
+/** The frame of pages that need sign-in: header, menu, and notices of every page. */
 export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean }) {
   const texts = useTexts(shellTexts);
   const { app } = useTexts(uiTexts);

@@ -79,7 +79,7 @@ type FilterProps = {
   member: string | undefined;
 };
 
-/** More do not help whoever looks for one; typing narrows them down. */
+/** A longer list does not help; typing narrows it down. */
 const SHOWN = 50;
 const SEARCH_MS = 300;
 

@@ -1,18 +1,18 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { listSearch } from "../lib/list.ts";
-import { inside } from "../lib/roots.ts";
+import { authenticatedLayout } from "../lib/roots.ts";
 import { todoSearch } from "./search.ts";
 
 /** The pages of this area; each is loaded on demand. */
 export const todoRoutes = [
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => authenticatedLayout,
     path: "/todos",
     validateSearch: listSearch,
     component: lazyRouteComponent(() => import("./list.tsx"), "Todos"),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => authenticatedLayout,
     path: "/todos/all",
     validateSearch: todoSearch,
     component: lazyRouteComponent(() => import("./all.tsx"), "AllTodos"),

@@ -11,7 +11,7 @@ type Props = {
   readonly sentenceOf?: Readonly<Record<string, string>>;
 };
 
-/** An error as a sentence where it happened; nothing without one. The request's id is for whoever reads the logs. */
+/** Shows an error as a sentence, with the request's id to search the logs for; renders nothing without an error. */
 export function ErrorAlert({ error, onRetry, sentenceOf = {} }: Props) {
   const texts = useTexts(uiTexts);
   const errorText = useErrorText();

@@ -19,12 +19,12 @@ export function Access() {
   const texts = useTexts(accessTexts);
   return (
     <Guard title={texts.access} needs="Members.Read">
-      <Loaded />
+      <AccessContent />
     </Guard>
   );
 }
 
-function Loaded() {
+function AccessContent() {
   const texts = useTexts(accessTexts);
   const { userId = "" } = useParams({ strict: false });
   const maySeeRoles = Boolean(useCan("Roles.Read"));

@@ -1,9 +1,9 @@
 import type { PermissionName, Schemas } from "../../../client/index.ts";
-import { lineOf, type UnitLike } from "../shared/units.ts";
+import { pathTo, type UnitLike } from "../shared/units.ts";
 
 export type Source = Schemas["Assignment"];
 
-/** What the answers are worked out from: the member's assignments, and what roles and permissions mean. */
+/** The input of the page: the member's assignments, the roles and the permissions. */
 export type Grants = {
   readonly assignments: readonly Source[];
   readonly roles: readonly Schemas["Role"][];
@@ -29,6 +29,6 @@ export function reaching(
   units: ReadonlyMap<string, UnitLike>,
   unitId: string | null,
 ): Source[] {
-  const line = new Set(unitId === null ? [] : lineOf(units, unitId).map(({ id }) => id));
+  const line = new Set(unitId === null ? [] : pathTo(units, unitId).map(({ id }) => id));
   return sources.filter(({ unit }) => unit === null || line.has(unit.id));
 }

@@ -5,11 +5,11 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import type { AuditFilters } from "./filters.tsx";
 import { auditTexts } from "./texts.ts";
-import type { useEventWords } from "./words.ts";
+import type { useEventLabels } from "./words.ts";
 
 type Props = {
   readonly event: Schemas["AuditEvent"] | null;
-  readonly words: ReturnType<typeof useEventWords>;
+  readonly words: ReturnType<typeof useEventLabels>;
   readonly onClose: () => void;
   readonly onFilter: (filters: AuditFilters) => void;
 };

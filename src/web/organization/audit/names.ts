@@ -1,7 +1,7 @@
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
 
-/** The names that stand behind ids in events, as far as the caller may see them and they still exist. */
+/** Names for the ids in events: of records that exist and that the caller may see. */
 export type Names = {
   readonly person: (id: string) => string | undefined;
   readonly unit: (id: string) => string | undefined;

@@ -13,7 +13,7 @@ import { Export } from "./export.tsx";
 import { type AuditFilters, Filters } from "./filters.tsx";
 import { useNames } from "./names.ts";
 import { auditTexts } from "./texts.ts";
-import { useEventWords } from "./words.ts";
+import { useEventLabels } from "./words.ts";
 
 type Event = Schemas["AuditEvent"];
 
@@ -32,7 +32,7 @@ function Log() {
   const { dateTime } = useFormat();
   const filters = useFilters();
   const list = useList("GET /api/organization/audit-events", { sort: "time", order: "desc", ...filters });
-  const words = useEventWords(useNames(list.rows ?? []));
+  const words = useEventLabels(useNames(list.rows ?? []));
   const [shown, setShown] = useState<Event | null>(null);
   const columns: Column<Event>[] = [
     {

@@ -16,7 +16,7 @@ const SILENT = new Set(["invitationId", "sessionId", "userId"]);
  * Events in words: `title` is what happened, `details` a line for each thing that the metadata tells. Tolerant: actions
  * and fields may be added at any time.
  */
-export function useEventWords(names: Names) {
+export function useEventLabels(names: Names) {
   const texts = useTexts(auditTexts);
   const labels = texts as unknown as Named;
   const actions = useTexts(actionTexts) as unknown as Named;
@@ -79,7 +79,7 @@ export function useEventWords(names: Names) {
     /** Who or what it is about, where the metadata does not say that; null if unknown. */
     target({ targetType, targetId, action }: Event): string | null {
       if (targetId === null) return null;
-      // About whoever did it.
+      // About the actor.
       if (action === "USER_INVITATION_ACCEPTED" || action === "MEMBER_LEFT") return null;
       if (targetType === "user") return names.person(targetId) ?? texts.formerMember;
       if (targetType === "unit" && action === "UNIT_UPDATED") return names.unit(targetId) ?? texts.gone;

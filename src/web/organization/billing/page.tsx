@@ -18,7 +18,7 @@ export function BillingPage() {
   const texts = useTexts(billingTexts);
   return (
     <Guard title={texts.billing} needs="Billing.Read">
-      <Loaded />
+      <BillingContent />
     </Guard>
   );
 }
@@ -27,7 +27,7 @@ const POLL_MS = 2_000;
 /** Until then the provider's message has usually arrived. */
 const PATIENCE_MS = 60_000;
 
-function Loaded() {
+function BillingContent() {
   const texts = useTexts(billingTexts);
   const { checkout } = useSearch({ strict: false }) as { checkout?: string };
   const [isPatient, setPatient] = useState(checkout === "success");

@@ -14,7 +14,7 @@ import { Grants } from "../shared/grants.tsx";
 import { Guard } from "../shared/guard.tsx";
 import { invitationTexts } from "./texts.ts";
 
-/** Invitations that nobody has accepted yet. */
+/** Pending invitations. */
 export function Invitations() {
   const texts = useTexts(invitationTexts);
   return (

@@ -19,16 +19,16 @@ export function MemberPage() {
   const texts = useTexts(memberTexts);
   return (
     <Guard title={texts.members} needs="Members.Read">
-      <Loaded />
+      <MemberContent />
     </Guard>
   );
 }
 
-function Loaded() {
+function MemberContent() {
   const texts = useTexts(memberTexts);
   const { userId = "" } = useParams({ strict: false });
   const { data, error, refetch } = useApiQuery("GET /api/members/{userId}", { path: { userId } });
-  if (data !== undefined) return <One member={data} />;
+  if (data !== undefined) return <MemberDetails member={data} />;
   return (
     <Page title={texts.members}>
       {error === null ? <Skeleton height={200} /> : <ErrorAlert error={error} onRetry={() => refetch()} />}
@@ -43,7 +43,7 @@ const Back = () => (
   </Anchor>
 );
 
-function One({ member }: { member: Schemas["Member"] }) {
+function MemberDetails({ member }: { member: Schemas["Member"] }) {
   const texts = useTexts(memberTexts);
   const { date } = useFormat();
   const client = useClient();

@@ -16,12 +16,12 @@ export function Overview() {
   const texts = useTexts(overviewTexts);
   return (
     <Guard title={texts.organization} needs="Organization.Read">
-      <Loaded />
+      <OverviewContent />
     </Guard>
   );
 }
 
-function Loaded() {
+function OverviewContent() {
   const texts = useTexts(overviewTexts);
   const { date } = useFormat();
   const maySeePlan = useCan("Billing.Read", null);

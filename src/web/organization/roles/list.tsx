@@ -17,12 +17,12 @@ export function Roles() {
   const texts = useTexts(roleTexts);
   return (
     <Guard title={texts.roles} needs="Roles.Read">
-      <Loaded />
+      <RolesContent />
     </Guard>
   );
 }
 
-function Loaded() {
+function RolesContent() {
   const texts = useTexts(roleTexts);
   const words = useWords();
   const mayCreate = useCan("Roles.Create", null);

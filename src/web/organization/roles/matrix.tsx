@@ -9,7 +9,7 @@ import { byEntity } from "../shared/permissions.ts";
 import { useWords } from "../shared/words.ts";
 import { roleTexts } from "./texts.ts";
 
-/** More columns than this nobody compares; the search above narrows them down. */
+/** The maximum number of columns; the search above narrows them down. */
 const SHOWN = 10;
 
 /** Which role includes which permission. */

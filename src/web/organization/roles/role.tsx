@@ -20,7 +20,7 @@ export function RolePage() {
   const isNew = roleId === "new";
   return (
     <Guard title={texts.roles} needs={isNew ? "Roles.Create" : "Roles.Read"}>
-      {isNew ? <NewRole /> : <Loaded roleId={roleId} />}
+      {isNew ? <NewRole /> : <RoleContent roleId={roleId} />}
     </Guard>
   );
 }
@@ -42,11 +42,11 @@ function NewRole() {
   );
 }
 
-function Loaded({ roleId }: { roleId: string }) {
+function RoleContent({ roleId }: { roleId: string }) {
   const texts = useTexts(roleTexts);
   const { data, error, refetch } = useApiQuery("GET /api/roles", { query: { sort: "name" } });
   const role = data?.data.find(({ id }) => id === roleId);
-  if (role !== undefined) return <One role={role} />;
+  if (role !== undefined) return <RoleDetails role={role} />;
   return (
     <Page title={texts.roles}>
       <Back />
@@ -57,7 +57,7 @@ function Loaded({ roleId }: { roleId: string }) {
   );
 }
 
-function One({ role }: { role: Schemas["Role"] }) {
+function RoleDetails({ role }: { role: Schemas["Role"] }) {
   const texts = useTexts(roleTexts);
   const words = useWords();
   const client = useClient();

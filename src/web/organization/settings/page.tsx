@@ -18,12 +18,12 @@ export function Settings() {
   const texts = useTexts(settingsTexts);
   return (
     <Guard title={texts.settings} needs="Organization.Update">
-      <Loaded />
+      <SettingsContent />
     </Guard>
   );
 }
 
-function Loaded() {
+function SettingsContent() {
   const texts = useTexts(settingsTexts);
   const { date } = useFormat();
   const saved = useSaved();

@@ -11,7 +11,7 @@ const guardTexts = dictionary(en.guardTexts, el.guardTexts);
 
 type Props = { readonly title: string; readonly needs: PermissionName; readonly children: ReactNode };
 
-/** The page for whoever holds the permission anywhere in the organization; others read why it is not for them. */
+/** Shows the page if the user has the permission anywhere in the organization, otherwise the reason why not. */
 export function Guard({ title, needs, children }: Props) {
   const texts = useTexts(guardTexts);
   const session = useSession();

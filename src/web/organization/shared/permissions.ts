@@ -3,7 +3,7 @@ import { entityOf } from "./words.ts";
 
 type Permission = Schemas["Permission"];
 
-/** Permissions by what they are about, in the order of the catalog. */
+/** Permissions grouped by entity, in catalog order. */
 export function byEntity(permissions: readonly Permission[]): [string, Permission[]][] {
   const entities = [...new Set(permissions.map(({ name }) => entityOf(name)))];
   return entities.map((entity) => [entity, permissions.filter(({ name }) => entityOf(name) === entity)]);

@@ -8,7 +8,7 @@ import { byId, pathOf, type UnitLike } from "./units.ts";
 
 const texts = dictionary(en.texts, el.texts);
 
-/** More do not help whoever looks for one; typing narrows them down. */
+/** A longer list does not help; typing narrows it down. */
 const SHOWN = 50;
 const WHOLE = "whole";
 

@@ -5,7 +5,7 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { Form } from "../../ui/form.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { UnitSelect } from "../shared/unit-select.tsx";
-import { byId, lineOf } from "../shared/units.ts";
+import { byId, pathTo } from "../shared/units.ts";
 import { Refusal } from "./refusal.tsx";
 import type { Unit } from "./rows.ts";
 import { unitTexts } from "./texts.ts";
@@ -17,7 +17,7 @@ export type Doing =
   | { readonly what: "move"; readonly unit: Unit };
 
 type Props = {
-  readonly doing: Doing | null;
+  readonly dialog: Doing | null;
   readonly units: readonly Unit[];
   /** Whether the top level may be chosen. */
   readonly top: boolean;
@@ -26,34 +26,38 @@ type Props = {
 };
 
 /** The dialog in which a unit is created, renamed or moved. */
-export function UnitDialog({ doing, ...props }: Props) {
+export function UnitDialog({ dialog, ...props }: Props) {
   const texts = useTexts(unitTexts);
   const { close } = useTexts(uiTexts);
   const titles = { create: texts.create, rename: texts.rename, move: texts.move };
   return (
     <Modal
-      opened={doing !== null}
+      opened={dialog !== null}
       onClose={props.onClose}
       title={
-        doing === null ? "" : doing.what === "move" ? texts.moveTitle(doing.unit.name) : titles[doing.what]
+        dialog === null
+          ? ""
+          : dialog.what === "move"
+            ? texts.moveTitle(dialog.unit.name)
+            : titles[dialog.what]
       }
       closeButtonProps={{ "aria-label": close }}
     >
-      {doing !== null && <UnitForm doing={doing} {...props} />}
+      {dialog !== null && <UnitForm dialog={dialog} {...props} />}
     </Modal>
   );
 }
 
-function UnitForm({ doing, units, top, onDone }: Props & { doing: Doing }) {
+function UnitForm({ dialog, units, top, onDone }: Props & { dialog: Doing }) {
   const texts = useTexts(unitTexts);
   const client = useClient();
-  const parentId = doing.what === "create" ? doing.parentId : doing.unit.parentId;
+  const parentId = dialog.what === "create" ? dialog.parentId : dialog.unit.parentId;
   const form = useApiForm({
-    initialValues: { name: doing.what === "rename" ? doing.unit.name : "", parentId },
+    initialValues: { name: dialog.what === "rename" ? dialog.unit.name : "", parentId },
     save(values): Promise<Unit> {
-      if (doing.what === "create") return client.request("POST /api/units", { body: values });
-      const body = doing.what === "rename" ? { name: values.name } : { parentId: values.parentId };
-      return client.request("PATCH /api/units/{id}", { path: { id: doing.unit.id }, body });
+      if (dialog.what === "create") return client.request("POST /api/units", { body: values });
+      const body = dialog.what === "rename" ? { name: values.name } : { parentId: values.parentId };
+      return client.request("PATCH /api/units/{id}", { path: { id: dialog.unit.id }, body });
     },
     invalidates: ["GET /api/units", "GET /api/members/unit-options", "GET /api/organization/billing"],
     onDone: (unit) => onDone(unit as Unit),
@@ -62,15 +66,15 @@ function UnitForm({ doing, units, top, onDone }: Props & { doing: Doing }) {
   // A unit never moves below itself, so these places are not offered.
   const known = byId(units);
   const places =
-    doing.what === "move"
-      ? units.filter(({ id }) => !lineOf(known, id).some((above) => above.id === doing.unit.id))
+    dialog.what === "move"
+      ? units.filter(({ id }) => !pathTo(known, id).some((above) => above.id === dialog.unit.id))
       : units;
   return (
     // The refusal in the words of this page instead of the general ones.
-    <Form of={{ ...form, error: null }} submit={doing.what === "create" ? texts.create : texts.save}>
-      {doing.what !== "move" && <TextInput label={texts.name} data-autofocus {...form.field("name")} />}
-      {doing.what === "move" && <Text size="sm">{texts.moveAbout}</Text>}
-      {doing.what !== "rename" && (
+    <Form of={{ ...form, error: null }} submit={dialog.what === "create" ? texts.create : texts.save}>
+      {dialog.what !== "move" && <TextInput label={texts.name} data-autofocus {...form.field("name")} />}
+      {dialog.what === "move" && <Text size="sm">{texts.moveAbout}</Text>}
+      {dialog.what !== "rename" && (
         <UnitSelect
           label={texts.parent}
           units={places}

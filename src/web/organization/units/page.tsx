@@ -7,7 +7,7 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { EmptyState, Page } from "../../ui/page.tsx";
 import { Guard } from "../shared/guard.tsx";
-import { byId, lineOf } from "../shared/units.ts";
+import { byId, pathTo } from "../shared/units.ts";
 import { type Doing, UnitDialog } from "./dialog.tsx";
 import { UnitPanel } from "./panel.tsx";
 import { Refusal } from "./refusal.tsx";
@@ -20,24 +20,24 @@ export function Units() {
   const texts = useTexts(unitTexts);
   return (
     <Guard title={texts.units} needs="Units.Read">
-      <Loaded />
+      <UnitsContent />
     </Guard>
   );
 }
 
-function Loaded() {
+function UnitsContent() {
   const texts = useTexts(unitTexts);
   const mayCreate = useCan("Units.Create", null) === true;
-  const [doing, onDo] = useState<Doing | null>(null);
+  const [dialog, openDialog] = useState<Doing | null>(null);
   const { data, error, refetch } = useApiQuery("GET /api/units");
   const create = mayCreate && (
-    <Button onClick={() => onDo({ what: "create", parentId: null })}>{texts.create}</Button>
+    <Button onClick={() => openDialog({ what: "create", parentId: null })}>{texts.create}</Button>
   );
   return (
     <Page title={texts.units} about={texts.about} actions={create}>
       <ErrorAlert error={error} onRetry={() => refetch()} />
       {data === undefined && error === null && <Skeleton height={240} />}
-      {data !== undefined && <Tree units={data.data} doing={doing} onDo={onDo} />}
+      {data !== undefined && <UnitEditor units={data.data} dialog={dialog} openDialog={openDialog} />}
     </Page>
   );
 }
@@ -45,9 +45,9 @@ function Loaded() {
 /** Trees up to this size are open at first. */
 const OPEN_AT_FIRST = 100;
 
-type TreeProps = { units: Unit[]; doing: Doing | null; onDo: (doing: Doing | null) => void };
+type TreeProps = { units: Unit[]; dialog: Doing | null; openDialog: (dialog: Doing | null) => void };
 
-function Tree({ units, doing, onDo }: TreeProps) {
+function UnitEditor({ units, dialog, openDialog }: TreeProps) {
   const texts = useTexts(unitTexts);
   const client = useClient();
   const asked = (useSearch({ strict: false }) as { unit?: string }).unit ?? null;
@@ -57,7 +57,7 @@ function Tree({ units, doing, onDo }: TreeProps) {
   const [selected, setSelected] = useState(asked);
   const [open, setOpen] = useState<ReadonlySet<string>>(
     () =>
-      new Set(units.length <= OPEN_AT_FIRST ? known.keys() : lineOf(known, asked ?? "").map(({ id }) => id)),
+      new Set(units.length <= OPEN_AT_FIRST ? known.keys() : pathTo(known, asked ?? "").map(({ id }) => id)),
   );
   const [search, setSearch] = useState("");
   const [isDeleting, setDeleting] = useState(false);
@@ -71,13 +71,13 @@ function Tree({ units, doing, onDo }: TreeProps) {
   };
   const show = ({ id, parentId }: Pick<Unit, "id" | "parentId">) => {
     setSelected(id);
-    setOpen(new Set([...open, ...lineOf(known, parentId ?? "").map((above) => above.id)]));
+    setOpen(new Set([...open, ...pathTo(known, parentId ?? "").map((above) => above.id)]));
   };
   const move = useMove(show);
   function onKey(key: string) {
     if (unit === undefined || !client.can("Units.Update", unit.id)) return;
-    if (key === "F2") onDo({ what: "rename", unit });
-    if (key === "m" || key === "M") onDo({ what: "move", unit });
+    if (key === "F2") openDialog({ what: "rename", unit });
+    if (key === "m" || key === "M") openDialog({ what: "move", unit });
     if (key === "Delete") setDeleting(true);
   }
   return (
@@ -88,7 +88,7 @@ function Tree({ units, doing, onDo }: TreeProps) {
         <div className="unit-columns">
           <div>
             <Refusal error={move.error} />
-            <Moved move={move} known={known} />
+            <MoveNotice move={move} known={known} />
             <Group gap="xs" align="flex-end" mb="sm">
               <TextInput
                 type="search"
@@ -130,7 +130,7 @@ function Tree({ units, doing, onDo }: TreeProps) {
                 key={unit.id}
                 unit={unit}
                 units={units}
-                onDo={onDo}
+                openDialog={openDialog}
                 isDeleting={isDeleting}
                 onDelete={setDeleting}
               />
@@ -139,12 +139,12 @@ function Tree({ units, doing, onDo }: TreeProps) {
         </div>
       )}
       <UnitDialog
-        doing={doing}
+        dialog={dialog}
         units={units}
-        top={doing?.what === "move" ? mayMoveToTop : mayCreateAtTop}
-        onClose={() => onDo(null)}
+        top={dialog?.what === "move" ? mayMoveToTop : mayCreateAtTop}
+        onClose={() => openDialog(null)}
         onDone={(changed) => {
-          onDo(null);
+          openDialog(null);
           show(changed);
         }}
       />
@@ -176,7 +176,7 @@ function useMove(onMoved: (unit: Unit) => void) {
   return { ...action, last };
 }
 
-function Moved({ move, known }: { move: ReturnType<typeof useMove>; known: ReadonlyMap<string, Unit> }) {
+function MoveNotice({ move, known }: { move: ReturnType<typeof useMove>; known: ReadonlyMap<string, Unit> }) {
   const texts = useTexts(unitTexts);
   const { last } = move;
   const now = known.get(last?.unit.id ?? "");

@@ -6,7 +6,7 @@ import { useAction } from "../../lib/action.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { uiTexts } from "../../ui/texts.ts";
-import { byId, lineOf } from "../shared/units.ts";
+import { byId, pathTo } from "../shared/units.ts";
 import type { Doing } from "./dialog.tsx";
 import { Refusal } from "./refusal.tsx";
 import type { Unit } from "./rows.ts";
@@ -15,13 +15,13 @@ import { unitTexts } from "./texts.ts";
 type Props = {
   readonly unit: Unit;
   readonly units: readonly Unit[];
-  readonly onDo: (doing: Doing) => void;
+  readonly openDialog: (dialog: Doing) => void;
   readonly isDeleting: boolean;
   readonly onDelete: (isDeleting: boolean) => void;
 };
 
 /** What is known of the selected unit, and what can be done with it. */
-export function UnitPanel({ unit, units, onDo, isDeleting, onDelete }: Props) {
+export function UnitPanel({ unit, units, openDialog, isDeleting, onDelete }: Props) {
   const texts = useTexts(unitTexts);
   const { number } = useFormat();
   const mayCreate = useCan("Units.Create", unit.id);
@@ -29,7 +29,7 @@ export function UnitPanel({ unit, units, onDo, isDeleting, onDelete }: Props) {
   const mayDelete = useCan("Units.Delete", unit.id);
   const maySeeMembers = useCan("Members.Read");
   const known = useMemo(() => byId(units), [units]);
-  const above = lineOf(known, unit.id).slice(0, -1);
+  const above = pathTo(known, unit.id).slice(0, -1);
   const below = units.filter(({ parentId }) => parentId === unit.id).length;
   const members = texts.members(number(unit.memberCount));
   return (
@@ -54,16 +54,20 @@ export function UnitPanel({ unit, units, onDo, isDeleting, onDelete }: Props) {
       <Text size="sm">{texts.subunits(number(below))}</Text>
       <Group gap="xs" mt="xs">
         {mayCreate && (
-          <Button size="xs" variant="default" onClick={() => onDo({ what: "create", parentId: unit.id })}>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => openDialog({ what: "create", parentId: unit.id })}
+          >
             {texts.createBelow}
           </Button>
         )}
         {mayUpdate && (
           <>
-            <Button size="xs" variant="default" onClick={() => onDo({ what: "rename", unit })}>
+            <Button size="xs" variant="default" onClick={() => openDialog({ what: "rename", unit })}>
               {texts.rename}
             </Button>
-            <Button size="xs" variant="default" onClick={() => onDo({ what: "move", unit })}>
+            <Button size="xs" variant="default" onClick={() => openDialog({ what: "move", unit })}>
               {texts.move}
             </Button>
           </>

@@ -1,5 +1,5 @@
 import type { Schemas } from "../../../client/index.ts";
-import { byId, lineOf } from "../shared/units.ts";
+import { byId, pathTo } from "../shared/units.ts";
 
 export type Unit = Schemas["Unit"];
 
@@ -51,7 +51,7 @@ function matching(units: readonly Unit[], search: string): Set<string> {
   const known = byId(units);
   const part = plain(search);
   const found = units.filter(({ name }) => plain(name).includes(part));
-  return new Set(found.flatMap(({ id }) => lineOf(known, id).map((unit) => unit.id)));
+  return new Set(found.flatMap(({ id }) => pathTo(known, id).map((unit) => unit.id)));
 }
 
 /** Without case and accents, as the API searches. */
