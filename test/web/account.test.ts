@@ -46,7 +46,7 @@ describe.skipIf(withoutBrowser)("from registration to the first organization", (
     await signIn(page, email);
     await says(page, "Confirm your email address first. Open the link that we sent you.");
     await press(page, "Send the link again");
-    await says(page, /a new link is on its way/);
+    await says(page, /we have sent a new link/);
 
     await page.goto(pathOf(await t.linkTo(email, "/verify-email")));
     await heading(page, "Confirm your email address");
@@ -169,7 +169,7 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
     await says(page, "The password is wrong.");
     await fill(page, "Current password", PASSWORD);
     await press(page, "Change the password");
-    await says(page, "Your password is changed.");
+    await says(page, "Your password was changed.");
   });
 
   test("the second factor is set up by its key, kept by recovery codes, asked for at the next sign-in, and turned off", async () => {
@@ -185,7 +185,7 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
     await says(page, "The code is wrong or was already used.");
     await page.getByLabel(/Enter the code/).fill(codeOfStep(secret, currentStep()));
     await press(page, "Turn on");
-    await says(page, "Each lets you in once");
+    await says(page, "Each code works once");
     const codes = await page.locator(".recovery-codes li").allTextContents();
     expect(codes).toHaveLength(10);
     await press(page, "I have saved the codes");
@@ -206,7 +206,7 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
     await fill(page, "Password", PASSWORD);
     await fill(page, "Authenticator code or recovery code", codes[1] ?? "");
     await press(page, "Turn off");
-    await says(page, "Signing in asks for your password alone.");
+    await says(page, "You sign in with your password only.");
   });
 
   test("where a second factor is required, every page leads to setting it up, and then on", async () => {

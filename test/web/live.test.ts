@@ -111,12 +111,12 @@ describe.skipIf(withoutBrowser)("pages that follow what happens", () => {
     tolerate(/net::ERR_/);
     await first.stop();
     proxy.cut();
-    await page.getByText("The connection is interrupted.").waitFor();
+    await page.getByText("Connection lost.").waitFor();
     // An event that nobody hears, and a change without any.
     await write(t, admin);
     expectStatus(await admin.patch("/api/profile", { firstName: "Augusta" }), 200);
     proxy.lead(t.url);
-    await page.getByText("The connection is interrupted.").waitFor({ state: "detached" });
+    await page.getByText("Connection lost.").waitFor({ state: "detached" });
     await page.getByRole("row", { name: "Augusta Lovelace" }).waitFor();
     await page.getByRole("button", { name: "Notifications, 2 unread" }).click();
     await page.getByRole("button", { name: "This is a test notification." }).waitFor();

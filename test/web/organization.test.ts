@@ -80,11 +80,11 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.getByRole("link", { name: "What may they do, and why?" }).click();
     await page.getByRole("combobox", { name: "Permission" }).fill("Rename");
     await page.getByRole("option", { name: "Rename and move units" }).click();
-    await page.getByText("No, Ada Lovelace may not.").waitFor();
-    await page.getByText("It is given elsewhere: North, and units below it: 1.").waitFor();
+    await page.getByText("No, Ada Lovelace does not have this permission.").waitFor();
+    await page.getByText("It is granted elsewhere: North, and units below it: 1.").waitFor();
     await page.getByRole("combobox", { name: "Unit" }).fill("Athens");
     await page.getByRole("option", { name: "Athens" }).click();
-    await page.getByText("The role “Gardener” gives it in “North”, and so in every unit below it.").waitFor();
+    await page.getByText("The role “Gardener” grants it in “North” and in all units below it.").waitFor();
     expect(new URL(page.url()).searchParams.get("unit")).toBe(athens);
   });
 
@@ -114,7 +114,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
 
     await page.getByRole("button", { name: "Delete" }).click();
     await dialog.getByRole("button", { name: "Delete" }).click();
-    await dialog.getByText("It still has units below it").waitFor();
+    await dialog.getByText("The unit still has sub-units").waitFor();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "hidden" });
 
@@ -203,7 +203,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
 
     const shop = new ServiceWithPayments(t, payments, door);
     await page.goto("/billing?checkout=success");
-    await page.getByText("We are waiting for the payment provider to confirm it.").waitFor();
+    await page.getByText("Waiting for the payment provider to confirm the payment.").waitFor();
     await shop.subscribe((await shop.customerOf(organization)) ?? "", "price_enterprise");
     await page.getByText("Subscription: Active, Yearly").waitFor();
     expect(await page.getByRole("button", { name: /^Choose/ }).count()).toBe(0);

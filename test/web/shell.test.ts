@@ -64,7 +64,7 @@ describe.skipIf(withoutBrowser)("the shell", () => {
         "An administrator turned off your two-factor authentication.",
       ],
       ["TWO_FACTOR_RECOVERY_CODE_USED", { remaining: 9 }, "Unused codes left: 9."],
-      ["SIGN_IN_METHOD_ADDED", { provider: "google" }, "Signing in with google was added"],
+      ["SIGN_IN_METHOD_ADDED", { provider: "google" }, "Sign-in with google was added"],
       ["INVITATION_ACCEPTED", { email: "g@x.test" }, "g@x.test has accepted your invitation."],
       ["HELPDESK_STAFF_REPLIED", ticket, "Your ticket #12 was answered: <img src=x onerror=alert(1)>"],
       ["HELPDESK_STATUS_CHANGED", { ...ticket, status: "RESOLVED" }, "Your ticket #12 is resolved"],
@@ -116,9 +116,9 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     const stream = "**/api/notifications/stream";
     await page.route(stream, (route) => route.fulfill({ status: 429, body: "" }));
     await page.reload();
-    await says(page, "The connection is interrupted.");
+    await says(page, "Connection lost.");
     await page.unroute(stream);
-    await page.getByText("The connection is interrupted.").waitFor({ state: "detached" });
+    await page.getByText("Connection lost.").waitFor({ state: "detached" });
 
     await page.getByLabel("First name").fill("Augusta");
     tolerate(/net::ERR_INTERNET_DISCONNECTED/);
