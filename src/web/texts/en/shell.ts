@@ -44,7 +44,7 @@ export const shellTexts = {
   actions: "Actions",
   interrupted: "Connection lost. The page may be out of date. Reconnecting…",
   offline: "You are offline. The page may be out of date.",
-  palette: "Search and commands",
+  palette: "Command palette",
   paletteHint: "Page, organization or action",
   page: "Page",
   action: "Action",
