@@ -19,7 +19,15 @@ const WEB_LAYER = ENTRY + 2;
 /** The folders of core, lowest first; "" stands for the files directly in it. */
 const CORE_ROOMS = ["definitions", "forms", "access", "", "authorize", "effects", "plans", "people", "api"];
 /** The folders of the console, lowest first; those on one line do not import each other. */
-const WEB_ROOMS = ["theme", "lib", "ui", "account organization helpdesk todos platform", "shell", ""];
+const WEB_ROOMS = [
+  "texts",
+  "theme",
+  "lib",
+  "ui",
+  "account organization helpdesk todos platform",
+  "shell",
+  "",
+];
 
 type Import = { from: string; to: string };
 

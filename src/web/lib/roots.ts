@@ -3,13 +3,13 @@ import { createRootRoute, createRoute, Outlet } from "@tanstack/react-router";
 /** The root of all routes. `router.tsx` adds the components, which lie above the areas. */
 export const root = createRootRoute({ component: Outlet });
 
-/** Parent of the pages for whoever is signed in, in the shell with its navigation. */
+/** Parent of the pages that need sign-in, shown in the shell with its navigation. */
 export const authenticatedLayout = createRoute({
   getParentRoute: () => root,
   id: "inside",
 });
 
-/** Parent of the pages without navigation, such as that of sign-in and those that mails link to. */
+/** Parent of the pages without navigation: sign-in, and the pages that mails link to. */
 export const publicLayout = createRoute({
   getParentRoute: () => root,
   id: "outside",
