@@ -105,7 +105,7 @@ SELECT e.id, e.time, e.action, e.actor_id, e.target_type, e.target_id, e.organiz
 FROM unnest(:ids!::uuid[], :times!::timestamptz[]) AS given (id, time)
 CROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = given.id AND whole.time = given.time OFFSET 0) e;
 
-/* Those of the given events that still exist, at any time. */
+/* Returns those of the given events that still exist, in any partition. */
 /* @name listExisting */
 SELECT id FROM audit_events WHERE id = ANY (:ids!::uuid[]);
 

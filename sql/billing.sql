@@ -20,7 +20,8 @@ ON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique
 DO UPDATE SET customer_id = COALESCE(organization_subscriptions.customer_id, excluded.customer_id), updated_at = now()
 RETURNING customer_id AS "customer_id!";
 
-/* If several requests failed with one idempotency key, only one of them advances to the next. */
+/* If several requests failed with the same idempotency key, only one of them advances the customer to the next
+   key. */
 /* @name skipCustomerAttempt */
 INSERT INTO organization_subscriptions (organization_id, customer_attempt) VALUES (:organizationId!, :attempt! + 1)
 ON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique

@@ -75,7 +75,7 @@ WHERE a.id = :id! AND NOT a.is_deleted AND (
       AND (NOT m.internal OR m.author_id = :viewerId OR EXISTS (SELECT FROM membership_units mu
         WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits::uuid[])))));
 
-/* Those of the given object keys that no row has, in any state. */
+/* Returns the given object keys that no row has, deleted rows included. */
 /* @name listUnknownKeys */
 SELECT given.key AS "key!" FROM unnest(:keys!::text[]) AS given (key)
 WHERE NOT EXISTS (SELECT FROM ticket_attachments a WHERE a.storage_key = given.key);

@@ -54,14 +54,14 @@ const SECTIONS: Declared[] = [
 const secretNames = (raw: RawEnvironment) =>
   SECTIONS.flatMap(({ secrets = [] }) => (typeof secrets === "function" ? secrets(raw) : [...secrets]));
 
-/** The names of all variables that the service reads. Some depend on the values of others. */
+/** Returns the names of all variables that the service reads. Some depend on the values of others. */
 export const variableNames = (raw: RawEnvironment): string[] =>
   SECTIONS.flatMap(({ variables, furtherNames }) => [
     ...Object.keys(variables),
     ...(furtherNames?.(raw) ?? []),
   ]);
 
-/** The variables that are set, including secrets read from files. */
+/** Returns the variables that are set, including secrets read from files. */
 function readSecrets(environment: RawEnvironment) {
   const raw = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
   return readSecretFiles(raw, secretNames(raw));

@@ -21,7 +21,7 @@ type Lifetime = { waitUntil(work: Promise<unknown>): void };
 const MAX_CONNECTIONS = 4;
 
 /**
- * The service for platforms with web standards, TCP and the modules of Node.js, but not Bun. Connections and timers
+ * Creates the service for platforms with web standards, TCP and the modules of Node.js, but not Bun. Connections and timers
  * belong to one request there, so each request opens its own connections and closes them; Hyperdrive makes that
  * cheap. Before the first request neither is allowed, so nothing is started earlier.
  * @param argon2 the compiled WebAssembly of the `argon2id` package
@@ -85,7 +85,7 @@ function configFrom(bindings: Bindings): { config: Config; isPooled: boolean } {
   return { config, isPooled: hyperdrive !== undefined || config.database.listenUrl !== config.database.url };
 }
 
-/** The connections of one request, opened on first use. */
+/** Returns the connections of one request, opened on first use. */
 function connectionsOf({ database: { url } }: Config, isPooled: boolean): Database {
   const settings = {
     application_name: "edge",
@@ -108,13 +108,16 @@ const readinessOf = (app: App, db: Database) =>
   );
 
 /**
- * On Cloudflare, the only platform that sets `cf`, this is a header that clients cannot set. Elsewhere `TRUST_PROXY`
- * decides which addresses are trusted.
+ * Returns the peer's address. On Cloudflare, the only platform that sets `cf`, it is in a header that clients cannot
+ * set. Elsewhere `TRUST_PROXY` decides which addresses are trusted.
  */
 const peerOf = (request: Request) =>
   ("cf" in request && request.cf ? request.headers.get("cf-connecting-ip") : null) ?? "127.0.0.1";
 
-/** A response, and a promise for the end of its body: a streamed body may read from the database until then. */
+/**
+ * Wraps a response, and returns it with a promise for the end of its body: a streamed body may read from the database
+ * until then.
+ */
 function withEnd(response: Response): { response: Response; ended: Promise<void> } {
   const isWhole = response.headers.get("content-type")?.startsWith("application/json") ?? true;
   if (response.body === null || isWhole) return { response, ended: Promise.resolve() };

@@ -106,7 +106,10 @@ function oldestOf(counts: QueueCounts[]): Reading[] {
   });
 }
 
-/** Shares one result among all callers within two seconds. Rejects if it takes too long. */
+/**
+ * Creates a function that shares one result among all callers within two seconds. It rejects if the work takes too
+ * long.
+ */
 function kept<T>(ask: () => Promise<T>): () => Promise<T> {
   let latest: Promise<T> | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;

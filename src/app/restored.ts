@@ -84,7 +84,7 @@ export async function runRestored(given: string[]): Promise<number> {
   }
 }
 
-/** Later than the start of every session, even if the clocks of this machine and of the database differ. */
+/** Returns a time after the start of every session, even if the clocks of this machine and of the database differ. */
 const tomorrow = () => new Date(Date.now() + 86_400_000);
 
 async function endAllBefore(db: Queryable, time: Date, allSessions: boolean): Promise<[string, number][]> {

@@ -19,7 +19,7 @@ import type { Runtime } from "./runtimes/runtime.ts";
 /** Further passwords are rejected with 503: at 10 ms per hash this is a queue of two seconds. */
 const MAX_WAITING_HASHES = 200;
 
-/** See `App.maxUserIdsInFilter`. */
+/** The default of `App.maxUserIdsInFilter`. */
 const MAX_USER_IDS_IN_FILTER = 1_000;
 
 type Options = {
@@ -125,7 +125,7 @@ export async function startServices(
   };
 }
 
-/** Loaded only if plans are sold, because the provider's package is large. */
+/** Loads the payment provider, only if plans are sold, because its package is large. */
 async function paymentsOf(
   { billing, payments }: Config,
   send: Fetch | undefined,
@@ -137,7 +137,7 @@ async function paymentsOf(
   return stripeProvider({ secretKey, apiUrl, send, timeoutMs });
 }
 
-/** Loaded only if providers are configured. */
+/** Loads the identity providers, only if any are configured. */
 async function identityProvidersOf({ oidc, apiUrl }: Config, send: Fetch | undefined) {
   if (oidc.length === 0) return new Map();
   const { openIdProvider } = await import("../features/identities/openid.ts");

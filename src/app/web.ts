@@ -92,7 +92,10 @@ function listAssets(folder: string): Map<string, Asset> {
   return assets;
 }
 
-/** The page may be below a path (APP_URL), and its API at another address (API_URL). */
+/**
+ * Inserts the addresses into the page, which may be below a path (APP_URL) and use an API at another address
+ * (API_URL).
+ */
 function withAddresses(template: string, { appUrl, apiUrl }: Config): string {
   const [page, api] = [new URL(appUrl), new URL(apiUrl)];
   const addresses: Record<string, string> = {
@@ -102,7 +105,10 @@ function withAddresses(template: string, { appUrl, apiUrl }: Config): string {
   return template.replace(/\{\{(\w+)\}\}/g, (_, name) => Bun.escapeHTML(addresses[name] ?? ""));
 }
 
-/** No inline scripts, no content from other hosts, and calls only to the API. Images of tickets are blobs. */
+/**
+ * Returns the content security policy: no inline scripts, no content from other hosts, and calls only to the API.
+ * Images of tickets are blobs.
+ */
 function policy({ appUrl, apiUrl }: Config): string {
   const [page, api] = [new URL(appUrl), new URL(apiUrl)];
   const connected = page.origin === api.origin ? "'self'" : `'self' ${api.origin}`;

@@ -81,7 +81,7 @@ export interface SpanningCall extends SignedInCall {
 /** The process-wide services with their database, which belongs to a request where connections cannot outlive it. */
 export type Service = Pick<Call, "app" | "db" | "log">;
 
-/** The call of a job, which has no actor. */
+/** Returns the call of a job, which has no actor. */
 export const systemCall = ({ app, db, log }: Service, job?: Pick<Job<unknown>, "requestId">): Call => ({
   app,
   db,

@@ -40,7 +40,7 @@ export class KeyedSemaphore<W extends Waiter = Waiter> {
     this.deleteUnused(waiter.limits);
   }
 
-  /** The callers who wait under a key, in order of arrival. */
+  /** Returns the callers who wait under a key, in order of arrival. */
   waiting(key: string): ReadonlySet<W> {
     return this.queues.get(key)?.waiting ?? NOBODY;
   }

@@ -38,7 +38,7 @@ export type ErrorFactory<
   readonly body?: z.ZodObject;
 };
 
-/** A factory of errors with one fixed message. */
+/** Creates a factory of errors with one fixed message. */
 export function defineError<const Status extends number, const Code extends string>(
   status: Status,
   code: Code,

@@ -53,7 +53,9 @@ export const withFields = (logger: Logger, fields: Fields): Logger => ({
 let lastMillisecond = 0;
 let lastTime = "";
 
-/** The current time in ISO 8601, cached per millisecond: formatting it costs as much as the rest of a line. */
+/**
+ * Returns the current time in ISO 8601, cached per millisecond: formatting it costs as much as the rest of a line.
+ */
 function timeOfDay(): string {
   const now = Date.now();
   if (now !== lastMillisecond) {

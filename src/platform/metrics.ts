@@ -12,7 +12,7 @@ export interface Metrics extends Meter {
   observeWait(pool: string, seconds: number): void;
   /** Adds a gauge that is read at each scrape. */
   gauge(name: string, help: string, labelNames: string[], read: () => Reading[] | Promise<Reading[]>): void;
-  /** The text that Prometheus reads, and its content type. */
+  /** Returns the text that Prometheus reads, and its content type. */
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -74,8 +74,8 @@ export function createMetrics(definitions: Record<string, CounterDefinition>): M
 }
 
 /**
- * Reset by a timer instead of at each scrape: the histograms of `perf_hooks` share their values in Bun, so a reset
- * affects all of them.
+ * Adds the event loop's lag. It is reset by a timer instead of at each scrape: the histograms of `perf_hooks` share
+ * their values in Bun, so a reset affects all of them.
  */
 function addEventLoopLag(registers: Registry[]) {
   let firedAt = performance.now();

@@ -60,7 +60,10 @@ const plainDatabases = (raw: RawEnvironment) =>
     .filter((name) => /^DATABASE_(\w+_)?URL$/.test(name))
     .filter((name) => isPlainDatabase(raw[name] ?? "", raw));
 
-/** Without S3_ENDPOINT, the AWS SDK reads the address from its own variables. */
+/**
+ * Returns the variables of the storage whose connections are without TLS. Without S3_ENDPOINT, the AWS SDK reads the address from its
+ * own variables.
+ */
 function plainStorage(raw: RawEnvironment): string[] {
   if (raw.STORAGE_DRIVER !== "s3") return [];
   const variables = raw.S3_ENDPOINT ? ["S3_ENDPOINT"] : ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"];

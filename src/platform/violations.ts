@@ -42,7 +42,10 @@ export class Violations {
   }
 }
 
-/** The message is counted twice: a response contains it separately, and joined with the others. */
+/**
+ * Returns the size of a violation in a response, where its message occurs twice: separately, and joined with the
+ * others.
+ */
 function sizeInAnswer(violation: Violation): number {
   return Buffer.byteLength(JSON.stringify(violation)) + Buffer.byteLength(JSON.stringify(violation.message));
 }

@@ -66,7 +66,7 @@ export async function accessTokens(options: {
   };
 }
 
-/** Imported once: an imported key saves a third of the cost of each signature. */
+/** Imports a key, once per secret: an imported key saves a third of the cost of each signature. */
 const hmacKey = (secret: string): Promise<CryptoKey> =>
   crypto.subtle.importKey("raw", Buffer.from(secret), { name: "HMAC", hash: "SHA-256" }, false, [
     "sign",

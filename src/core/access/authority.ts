@@ -127,7 +127,7 @@ export class Authority {
       });
   }
 
-  /** The units in which permissions are held that are not held for the whole organization. */
+  /** Returns the units in which permissions are held that are not held for the whole organization. */
   rootUnits(): string[] {
     return [...new Set(this.sources.flatMap(({ inUnits }) => inUnits.flatMap(({ roots }) => roots)))];
   }

@@ -7,7 +7,7 @@ const SUBUNIT = "0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e";
 const UNIT_PACKED = "AZDHoFsffT6cUh9qK3yNng";
 const BOTH_PACKED = "AZDHoFsffT6cUh9qK3yNngGQx6BbIHoRjk08X3qbHS4";
 
-/** Ids of units, packed as in an access token (rules 6.8). */
+/** Returns the schema of unit ids, packed as in an access token (rules 6.8). */
 const packedIds = (which: string, example: string) =>
   z
     .string()

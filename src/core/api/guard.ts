@@ -28,7 +28,7 @@ export type CallerAccess = {
   authority?: Authority;
 };
 
-/** The claims of a valid token sent to a public route, or null. */
+/** Returns the claims of a valid token sent to a public route, or null. */
 export async function findCaller(headers: Headers, app: App): Promise<AccessTokenClaims | null> {
   const token = bearer(headers.get("authorization"));
   return token === null ? null : app.accessTokens.verify(token);
@@ -86,7 +86,7 @@ export function checkAccess(
   return { actor };
 }
 
-/** The ids of `X-Organization-Id`; an empty header counts as absent. */
+/** Returns the ids of `X-Organization-Id`; an empty header counts as absent. */
 function namedOrganizations(headers: Headers, claims: AccessTokenClaims): string[] {
   const header = headers.get("x-organization-id");
   if (header === null || header.trim() === "") return [];
@@ -150,8 +150,8 @@ async function requireFeature(
 const SCHEME = "bearer ";
 
 /**
- * The token as sent. Checking all its characters with a regular expression would cost as much as all other checks
- * together.
+ * Returns the token as sent. Checking all its characters with a regular expression would cost as much as all other
+ * checks together.
  */
 function bearer(authorization: string | null): string | null {
   if (authorization === null || authorization.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return null;

@@ -4,7 +4,7 @@ const MAX_IDS = 50;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * The ids in a header of comma-separated UUIDs, at most 50 (rules 3.7, 3.10).
+ * Returns the ids in a header of comma-separated UUIDs, at most 50 (rules 3.7, 3.10).
  * @throws validationFailed naming the header
  */
 export function idList(header: string, value: string): string[] {
@@ -19,7 +19,7 @@ export function idList(header: string, value: string): string[] {
   return [...new Set(ids.map((id) => id.toLowerCase()))];
 }
 
-/** The ids in a filter header that was validated before; null if it is absent. */
+/** Returns the ids in a filter header that was validated before; null if it is absent. */
 export function idsOfHeader(headers: Headers, name: string): string[] | null {
   const ids = idList(name, headers.get(name) ?? "");
   return ids.length === 0 ? null : ids;

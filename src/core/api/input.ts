@@ -80,7 +80,7 @@ function partReader(schema: Shape) {
   };
 }
 
-/** Query parameters by name; `unit[]=a` is read as `unit=a`, and only lists may repeat. */
+/** Reads query parameters by name; `unit[]=a` is read as `unit=a`, and only lists may repeat. */
 function readQuery(query: string, parameters: Parameters, found: Violations) {
   const values: Record<string, string | string[]> = Object.create(null);
   for (const pair of query.split("&")) {
@@ -114,10 +114,7 @@ function decode(text: string): string | null {
   }
 }
 
-/**
- * The schema of a route without body or query: an empty object, which rejects unknown properties like every other
- * schema.
- */
+/** Validates a route without body or query against an empty object, which rejects unknown properties. */
 function forbidProperties(body: unknown, found: Violations) {
   if (!isObject(body)) return found.add("", "body must be an object");
   for (const { path, message } of unknownProperties("", Object.keys(body))) {

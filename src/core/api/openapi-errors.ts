@@ -23,7 +23,7 @@ const SAMPLES = new Map<unknown, () => ApiError>([
 
 type Violation = { path: string; message: string };
 
-/** The example body of an error. */
+/** Returns the example body of an error. */
 function exampleOf(error: ErrorFactory, violations: Violation[] | null) {
   const { status, code, message, extra } =
     error === validationFailed
@@ -92,7 +92,10 @@ export function describeErrors(
   };
 }
 
-/** One alternative for each code with additional properties, and one for all other codes. */
+/**
+ * Returns the schema of an error body: one alternative for each code with additional properties, and one for all
+ * other codes.
+ */
 function schemaOf(status: number, codes: string[], errors: ErrorFactory[]) {
   const larger = codes.filter((one) => errors.some(({ code, body }) => code === one && body !== undefined));
   const plain = codes.filter((code) => !larger.includes(code));
@@ -116,7 +119,7 @@ const plainError = (status: number, codes: string[]) => ({
 
 const nameOf = (code: string) => `${toPascalCase(code)}Error`;
 
-/** The components that error bodies reference, by name. */
+/** Returns the components that error bodies reference, by name. */
 export function errorSchemas(errors: ErrorFactory[]): Record<string, z.ZodType> {
   const codes = [...new Set(errors.map(({ code }) => code))].sort();
   const code = z.enum(codes).openapi("ErrorCode", {

@@ -60,14 +60,14 @@ export type Document = {
   >;
   components?: { schemas?: Record<string, JsonSchema> };
 };
-/** A constant that is present only in special cases. */
+/** Whether a field is a constant that is present only in special cases. */
 const isFlag = (field: JsonSchema, isRequired: boolean) => !isRequired && field.const !== undefined;
 
 type Content = { schema: JsonSchema; example?: unknown; examples?: Record<string, { value: unknown }> };
 
 const nameOf = ({ $ref = "" }: JsonSchema): string => $ref.split("/").at(-1) ?? "";
 
-/** The alternatives of a union without a discriminator. */
+/** Returns the alternatives of a union without a discriminator. */
 function alternativesOf(schema: JsonSchema, models: Record<string, JsonSchema>): JsonSchema[] | null {
   const { oneOf, discriminator } = models[nameOf(schema)] ?? schema;
   return oneOf !== undefined && discriminator === undefined ? oneOf : null;

@@ -2,8 +2,8 @@ import { isOfOneOrganization } from "../access/access.ts";
 import type { RouteDefinition } from "./route.ts";
 
 /**
- * The request headers that change what an operation does. Their format, and `X-Request-Id`, which every operation
- * accepts, are in the document's general description.
+ * Returns the request headers that change what an operation does. Their format, and `X-Request-Id`, which every
+ * operation accepts, are in the document's general description.
  */
 export function headerParameters(definition: RouteDefinition) {
   const { filterHeaders: { unit, member } = {} } = definition;
@@ -42,7 +42,7 @@ export const RESPONSE_HEADERS = {
   },
 };
 
-/** The response headers for a status, including those of a cookie that it sets. */
+/** Returns the response headers for a status, including those of a cookie that it sets. */
 export function responseHeaders(status: number, cookie: string | undefined) {
   const isBusy = status === 429 || status === 503;
   return {

@@ -15,7 +15,7 @@ const RECENT_SIGN_IN =
   "If the service is configured with `REAUTHENTICATION_MINUTES`, the session must have begun within that time; otherwise call `POST /api/profile/reauthenticate` first.";
 const BEFORE_TWO_FACTOR = "Available before a required second factor is set up.";
 
-/** A route in the OpenAPI document, with all of its statuses and their codes. */
+/** Describes a route in the OpenAPI document, with all of its statuses and their codes. */
 function describe(definition: RouteDefinition, errors: Record<string, DescribedErrors>): RouteConfig {
   const { access, request, responses, worksBeforeTwoFactor, needsRecentSignIn } = definition;
   const words = [
@@ -60,7 +60,7 @@ function describe(definition: RouteDefinition, errors: Record<string, DescribedE
   } as unknown as RouteConfig;
 }
 
-/** The errors of an operation by status. */
+/** Returns the errors of an operation by status. */
 function describedErrors(definition: RouteDefinition): Record<string, DescribedErrors> {
   const byStatus = Map.groupBy(errorsOf(definition), ({ status }) => status);
   const violations = exampleViolations(definition);

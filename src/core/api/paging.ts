@@ -6,7 +6,7 @@ const MAX_ROWS = 100;
 const DEFAULT_ROWS = 20;
 const LAST_PAGE = 1_000_000_000;
 
-/** An integer in a query string. */
+/** Returns the schema of an integer in a query string. */
 const wholeNumber = (min: number, max: number, usual: number) =>
   z
     .string()
@@ -31,7 +31,7 @@ export const flag = z
   .transform((value) => value === "true")
   .openapi({ type: "boolean" });
 
-/** An optional filter with its description; null if absent. */
+/** Returns the schema of an optional filter with its description; null if absent. */
 export const filter = <Schema extends z.ZodType>(schema: Schema, description: string) =>
   schema
     .optional()
@@ -48,7 +48,7 @@ export const search = filter(
 
 const MAX_IDS = 50;
 
-/** A filter by ids: a repeated parameter, at most 50 values. Null if absent. */
+/** Returns the schema of a filter by ids: a repeated parameter, at most 50 values. Null if absent. */
 export const idFilter = (description: string) =>
   filter(
     z
@@ -63,7 +63,7 @@ type Sorting<Sorts> = { sorts: Sorts; defaultOrder: "asc" | "desc" };
 type SortNames = readonly [string, ...string[]];
 
 /**
- * The sort parameters of a list.
+ * Returns the sort parameters of a list.
  * @param sorts the first is the default
  * @param defaultOrder newest first if the default sort is a time
  */
@@ -78,7 +78,7 @@ export const sorting = <const Sorts extends SortNames>({ sorts, defaultOrder }: 
     .openapi({ param: { description: "Sort direction." } }),
 });
 
-/** The query of a list (rules 3.1 to 3.3): paging, order, and the list's own filters. */
+/** Returns the query of a list (rules 3.1 to 3.3): paging, order, and the list's own filters. */
 export function listQuery<const Sorts extends SortNames, Filters extends z.ZodRawShape>(
   sorted: Sorting<Sorts>,
   filters: Filters,
@@ -91,7 +91,7 @@ export function listQuery<const Sorts extends SortNames, Filters extends z.ZodRa
   });
 }
 
-/** The query of a list that is always on one page: it accepts the paging parameters, and page 2 is empty. */
+/** Returns the query of a list that is always on one page: it accepts the paging parameters, and page 2 is empty. */
 export const wholeListQuery = <Filters extends z.ZodRawShape>(filters: Filters) =>
   z.strictObject({
     page,
@@ -99,7 +99,7 @@ export const wholeListQuery = <Filters extends z.ZodRawShape>(filters: Filters) 
     ...filters,
   });
 
-/** The schema of one page of a list. */
+/** Returns the schema of one page of a list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     data: z.array(item).describe("The rows of the page."),
@@ -157,7 +157,7 @@ async function deepRows<Row>(
   return (await rows(backwards)).reverse();
 }
 
-/** The response of a list that is always on one page. */
+/** Returns the response of a list that is always on one page. */
 export function wholePage<Item>(page: number, items: Item[]) {
   return { data: page === 1 ? items : [], total: items.length, page, pageSize: items.length };
 }
@@ -171,7 +171,7 @@ export const organizationScope = (ids: string[] | null) =>
     ? { organizationId: ids[0] as string, organizations: null }
     : { organizationId: null, organizations: ids };
 
-/** The intersection of two filters; null means no filter. */
+/** Returns the intersection of two filters; null means no filter. */
 export function intersection(one: string[] | null, other: string[] | null): string[] | null {
   if (one === null || other === null) return one ?? other;
   return one.filter((id) => other.includes(id));

@@ -84,7 +84,7 @@ export function createReadiness(
   }
 }
 
-/** The cause of a failed check, or null. */
+/** Returns the cause of a failed check, or null. */
 async function failureOf(check: Check = () => true): Promise<unknown> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error("No answer in time")), MAX_CHECK_MS);

@@ -87,7 +87,7 @@ export type SuccessResponse = {
 export const route = <const R extends RouteDefinition>(definition: R): R =>
   createRoute(definition as unknown as RouteConfig) as unknown as R;
 
-/** A JSON body, with an example for the document. A test also sends the example. */
+/** Declares a JSON body, with an example for the document. A test also sends the example. */
 export const jsonBody = <Schema extends z.ZodObject>(schema: Schema, example?: Record<string, unknown>) => ({
   kind: "json" as const,
   schema,
@@ -96,8 +96,8 @@ export const jsonBody = <Schema extends z.ZodObject>(schema: Schema, example?: R
 });
 
 /**
- * A form with the fields of the schema and up to five images, or the same fields as JSON. Without images, the field
- * named `or` must not be empty.
+ * Declares a form with the fields of the schema and up to five images, or the same fields as JSON. Without images,
+ * the field named `or` must not be empty.
  */
 export function form<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodObject<Shape>,
@@ -123,7 +123,7 @@ const images = z
   .max(5)
   .describe("PNG, JPEG, WebP or GIF files of up to 5 MB.");
 
-/** A body read as bytes, up to a maximum, of any content type. */
+/** Declares a body that is read as bytes, up to a maximum size, of any content type. */
 export const rawBody = (maxBytes: number, example = '{"id":"evt_1"}') => ({
   kind: "raw" as const,
   maxBytes,
@@ -142,7 +142,7 @@ type ResponseExtra = {
   location?: string;
 };
 
-/** A JSON response. */
+/** Declares a JSON response. */
 export const json = <Schema extends z.ZodType>(
   schema: Schema,
   description: string,
@@ -153,13 +153,13 @@ export const json = <Schema extends z.ZodType>(
   content: { "application/json": { schema, ...(extra.example !== undefined && { example: extra.example }) } },
 });
 
-/** A response without a body. */
+/** Declares a response without a body. */
 export const empty = (description: string, extra: ResponseExtra = {}) => ({
   description,
   headers: headersOf(extra),
 });
 
-/** A response other than JSON, by content type: a stream, a file. */
+/** Declares a response other than JSON, by content type: a stream, a file. */
 export const raw = (contents: Record<string, { example: string }>, description: string) => ({
   description,
   headers: headersOf({}),

@@ -97,7 +97,7 @@ export class Router<S extends Schema = {}> extends OpenApiBase<S> {
   };
 }
 
-/** The routes of a router and of the routers mounted in it. */
+/** Returns the routes of a router and of the routers mounted in it. */
 export const definitionsOf = (router: object): RouteDefinition[] =>
   (router as OpenAPIHono).openAPIRegistry.definitions.flatMap((entry) =>
     entry.type === "route" ? [(entry.route as unknown as { [DEFINITION]: RouteDefinition })[DEFINITION]] : [],

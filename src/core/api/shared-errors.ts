@@ -58,7 +58,7 @@ const OF_PERMISSIONS = [forbidden] as const;
 const OF_FEATURES = [planFeatureRequired] as const;
 const OF_THROTTLES = [tooManyRequests] as const;
 
-/** Every error that a route may respond with. */
+/** Returns every error that a route may respond with. */
 export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
   const { access, method, throttle, request, refusesPlatformAdmins, errors = [] } = definition;
   const isPermission = typeof access === "object";

@@ -5,7 +5,7 @@ import type { App } from "../context.ts";
 import { perApp } from "../per-app.ts";
 import type { Throttling } from "./route.ts";
 
-/** The rate limits of one route. Each instance of the service counts separately. */
+/** Returns the rate limits of one route. Each instance of the service counts separately. */
 export function throttleOf({ perIp, perUserPerMinute, response }: Throttling) {
   const byAddress = perIp && counters((app) => app.config.throttleLimit);
   const byUser = perUserPerMinute && counters(() => perUserPerMinute);

@@ -14,8 +14,8 @@ const PER_ORGANIZATION = { max: 4, maxWaiting: 128 };
 export const writeLimiterOf = perApp(() => new TurnLimiter());
 
 /**
- * The limits that apply to a caller's writes on a route. A platform administrator counts in the organization that the
- * request names. Switching counts only for the account, so that colleagues' writes do not delay it.
+ * Returns the limits that apply to a caller's writes on a route. A platform administrator counts in the organization
+ * that the request names. Switching counts only for the account, so that colleagues' writes do not delay it.
  */
 export function writeLimits(
   { connections }: Pick<RouteDefinition, "connections">,

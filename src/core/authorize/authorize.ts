@@ -50,7 +50,10 @@ export async function authorizeIn(tx: Tx<OrganizationCall>, permission: Permissi
   return { authority, organization: id === null || name === null ? undefined : { id, name, status } };
 }
 
-/** Paying grants no permissions, and a suspended organization may still have to pay. */
+/**
+ * Whether this is a billing permission: paying grants no permissions, and a suspended organization may still have to
+ * pay.
+ */
 const isBilling = (permission: Permission | null) => permission?.startsWith("Billing.") ?? false;
 
 /**

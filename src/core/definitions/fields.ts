@@ -14,7 +14,7 @@ const CONTROL_IN_LONG_TEXT =
 type Length = { min: number; max: number };
 
 function checkLength(value: string, { min, max }: Length, ctx: z.core.$RefinementCtx<string>) {
-  // A character is one or two UTF-16 units, so characters are counted only if the number of units does not decide.
+  // Counts characters, each of which is one or two UTF-16 units, only if the number of units does not decide already.
   const length =
     value.length > 2 * max || (value.length >= 2 * min && value.length <= max)
       ? value.length
@@ -23,7 +23,10 @@ function checkLength(value: string, { min, max }: Length, ctx: z.core.$Refinemen
   if (length > max) ctx.addIssue({ code: "too_big", origin: "string", maximum: max, input: value });
 }
 
-/** A name, title or subject: one line, trimmed, without control characters, and with at least one visible character. */
+/**
+ * Returns the schema of a name, title or subject: one line, trimmed, without control characters, and with at least
+ * one visible character.
+ */
 export const singleLine = (length: Length) =>
   z
     .string()
@@ -37,7 +40,10 @@ export const singleLine = (length: Length) =>
     })
     .openapi({ minLength: length.min, maxLength: length.max });
 
-/** A long text, kept as written, with tabs and line breaks but no other control characters (see `hasControl`). */
+/**
+ * Returns the schema of a long text, kept as written, with tabs and line breaks but no other control characters (see
+ * `hasControl`).
+ */
 export const longText = (length: Length) =>
   z
     .string()
@@ -49,7 +55,7 @@ export const longText = (length: Length) =>
     })
     .openapi({ minLength: length.min, maxLength: length.max });
 
-/** Any text within a length, unchanged. */
+/** Returns the schema of any text within a length, unchanged. */
 export const rawText = (length: Length) =>
   z
     .string()
@@ -85,10 +91,10 @@ export const language = z
 /** An id, converted to lower case so that equal ids compare equal. */
 export const uuid = z.guid().toLowerCase().openapi({ format: "uuid" });
 
-/** A string in responses, with a description. */
+/** Returns the schema of a string in responses, with a description. */
 export const textExample = (example: string) => z.string().openapi({ example });
 
-/** An id in a path, with the kind of record it belongs to. */
+/** Returns the schema of an id in a path, with the kind of record it belongs to. */
 export const pathId = (of: string) => uuid.openapi({ param: { description: `The id of the ${of}.` } });
 
 /** A time in responses: ISO 8601 in UTC with milliseconds. */

@@ -31,7 +31,7 @@ export function checkKnownParts(schema: z.core.$ZodType): Check {
   }
 }
 
-/** The schema inside an optional, nullable or transformed schema; null for any other schema. */
+/** Returns the schema inside an optional, nullable or transformed schema; null for any other schema. */
 export function innerSchema(schema: z.core.$ZodType): z.core.$ZodType | null {
   const { def } = schema._zod;
   if ("innerType" in def) return def.innerType as z.core.$ZodType;

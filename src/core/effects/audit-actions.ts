@@ -48,7 +48,7 @@ const roles = z.object({ roles: z.array(RoleEntry).describe("The roles that the 
 const number = z.int().openapi({ example: 12 });
 const plan = textExample("pro").nullable();
 
-/** The changed fields, with their old and new values. */
+/** Returns the schema of changed fields, with their old and new values. */
 const changeOf = <Shape extends z.core.$ZodLooseShape>(fields: z.ZodObject<Shape>) =>
   z.object({
     from: fields.partial().describe("The changed fields before."),
@@ -96,7 +96,7 @@ const revoked = z.object({
     .openapi({ description: "The owner of the session, if a platform administrator ended it." }),
 });
 
-/** Why a sign-in failed. */
+/** The reason of a failed sign-in. */
 const failure = z.enum([
   "unknown_email",
   "wrong_password",

@@ -125,7 +125,7 @@ function rowOf<Action extends AuditAction>(call: Call | Tx, action: Action, even
   };
 }
 
-/** The user and the units that an event affects (rules 16.14). */
+/** Returns the user and the units that an event affects (rules 16.14). */
 function subjectOf(target: Target | null) {
   const nobody = { subjectUserId: null, subjectUnitIds: [] as string[], isAboveUnits: false };
   switch (target?.type) {
@@ -148,6 +148,6 @@ function subjectOf(target: Target | null) {
   }
 }
 
-/** The distinct units of an invitation; null if it is for the whole organization. */
+/** Returns the distinct units of an invitation; null if it is for the whole organization. */
 const unitsOf = (unitIds: (string | null)[]): string[] | null =>
   unitIds.includes(null) ? null : [...new Set(unitIds.flatMap((id) => id ?? []))];

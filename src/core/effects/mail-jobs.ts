@@ -22,7 +22,7 @@ const RETRY_FAILED = `UPDATE pgboss.job_common SET state = 'retry', retry_count 
 export const mailJobs: JobKind<Service>[] = [
   {
     queue: MAIL_QUEUE,
-    // Limited by the number of SMTP connections.
+    // The number of mails that are sent at once, limited by the number of SMTP connections.
     concurrency: 25,
     async run({ app, db }, { id, payload, isRetried, requestId }: Job<MailRequest>) {
       const { kind, to } = payload;

@@ -1,6 +1,6 @@
 /** Patterns that mail clients turn into links. */
 const ADDRESSES = [
-  // A scheme.
+  // A URL scheme.
   /\b[a-z][a-z0-9+.-]*:[/\\]/i,
   /\b(?:https?|mailto|tel|sms):/i,
   /[/\\]{2}/,

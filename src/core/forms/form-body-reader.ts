@@ -18,7 +18,7 @@ let bytesInFlight = 0;
 const bytesPerUser = new Map<string, number>();
 let turns: Promise<void> = Promise.resolve();
 
-/** The memory that all forms use now, in bytes. */
+/** Returns the memory that all forms use now, in bytes. */
 export const uploadBytesInFlight = (): number => bytesInFlight;
 
 /** The body of one form. It counts as memory in use until it is released. */

@@ -39,7 +39,10 @@ export function isMadeOfContext(password: string, owner: PasswordOwner, config: 
 
 const PUNCTUATION = /[\d\s\p{P}$+<=>^`|~]+/gu;
 
-/** A final sigma is replaced by the usual sigma: in joined names it can be in the middle of a word. */
+/**
+ * Normalizes a text for comparison. A final sigma is replaced by the usual one, because in joined names it can be in
+ * the middle of a word.
+ */
 const folded = (text: string) =>
   text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().replaceAll("ς", "σ");
 const letters = (text: string) => folded(text).replaceAll(PUNCTUATION, "");

@@ -57,7 +57,7 @@ export async function setLastOrganization(tx: Tx, userId: string, organizationId
   await members.setLastOrganization.run({ userId, organizationId }, tx.db);
 }
 
-/** The organizations of a user's live memberships. */
+/** Returns the organizations of a user's live memberships. */
 export const listOwnOrganizations = (db: Queryable, userId: string) =>
   members.listOwnOrganizations.run({ userId }, db);
 

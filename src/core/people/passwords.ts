@@ -26,8 +26,8 @@ export const newPassword = z
   .openapi({ type: "string", format: "password", minLength: LENGTH.min, maxLength: LENGTH.max });
 
 /**
- * The violations of a password that depend on its owner, which `newPassword` does not know. Password and owner may come from a
- * body that is not validated.
+ * Returns the violations of a password that depend on its owner, which `newPassword` does not know. Password and
+ * owner may come from a body that is not validated.
  */
 export function passwordViolations(
   path: string,

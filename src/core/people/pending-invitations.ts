@@ -2,7 +2,7 @@ import * as invitations from "#sql/people/invitations";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import type { Tx } from "../context.ts";
 
-/** How many members count against an organization's limit: live members, and invitations that are still valid. */
+/** Counts the seats of an organization: live members, and invitations that are still valid. */
 export async function countSeats(db: Queryable, organizationId: string): Promise<number> {
   return exactlyOne(await invitations.countSeats.run({ organizationId }, db)).count;
 }

@@ -5,7 +5,7 @@ import type { User } from "./schemas.ts";
 
 export type StoredUser = Awaited<ReturnType<typeof accounts.findUser.run>>[number];
 
-/** An account as returned by the API. */
+/** Returns an account as returned by the API. */
 export const presentUser = (user: StoredUser): z.output<typeof User> => ({
   id: user.id,
   email: user.email,

@@ -53,5 +53,5 @@ export async function forgetFailures(tx: Tx, email: string): Promise<void> {
   await queries.forgetFailures.run({ emailDigest: digest(email), address }, tx.db);
 }
 
-/** An IPv6 address counts by its /64 prefix. */
+/** Returns the address that is counted; for IPv6 its /64 prefix. */
 const addressOf = ({ ip }: Pick<Call, "ip">): string => throttleKey(ip ?? "");

@@ -83,7 +83,10 @@ const COLUMNS = [
 /** Spreadsheets interpret cells that begin with these characters as formulas. */
 const FORMULA = /^[=+\-@\t]/;
 
-/** Every cell is quoted: which characters require quotes depends on the delimiter that the spreadsheet uses. */
+/**
+ * Returns a quoted cell. Every cell is quoted, because the delimiter that the spreadsheet uses decides which
+ * characters require quotes.
+ */
 function cell(value: string | null): string {
   const safe = value !== null && FORMULA.test(value) ? `'${value}` : (value ?? "");
   return `"${safe.replaceAll('"', '""')}"`;

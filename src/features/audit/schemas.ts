@@ -80,8 +80,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * A UTC day or a moment. As an end it is converted to an exclusive bound that includes the whole day, or the moment
- * itself.
+ * Returns the schema of a UTC day or a moment. As an end it is converted to an exclusive bound that includes the
+ * whole day, or the moment itself.
  */
 const moment = (edge: "from" | "to") =>
   filter(

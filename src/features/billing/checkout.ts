@@ -51,7 +51,7 @@ export async function checkout(
   return { url };
 }
 
-/** One customer per organization, both in the database and at the provider, even for concurrent requests. */
+/** Creates the customer of an organization: one in the database and at the provider, even for concurrent requests. */
 async function makeCustomer(
   call: OrganizationCall,
   provider: PaymentProvider,
@@ -71,7 +71,7 @@ async function makeCustomer(
   });
 }
 
-/** An idempotency key identifies one request, and the name is part of that request. */
+/** Returns the idempotency key of a request, computed from all its values, the organization's name included. */
 const keyOf = (...request: (string | number)[]) =>
   createHash("sha256").update(JSON.stringify(request)).digest("hex");
 

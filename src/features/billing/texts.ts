@@ -10,6 +10,6 @@ const TEXTS: Record<string, Record<Language, string>> = {
   "billing.limits.todos": { en: "Todos", el: "Εργασίες" },
 };
 
-/** The text of `<prefix>.<key>`, or the key itself if there is none. */
+/** Returns the text of `<prefix>.<key>`, or the key itself if there is none. */
 export const translated = (prefix: string, key: string, language: Language): string =>
   TEXTS[`${prefix}.${key}`]?.[language] ?? key;

@@ -41,7 +41,7 @@ export async function updateCopy(
   }
   throw new Error("The subscription changed at every look");
 }
-/** Of several live subscriptions the newest counts; without a live one, the newest of all. */
+/** Returns the subscription that counts: the newest live one, or the newest of all if none is live. */
 function newest(all: ProviderSubscription[]): ProviderSubscription | null {
   const byAge = all.toSorted((one, other) => +other.createdAt - +one.createdAt);
   return byAge.find(({ status }) => isLiveStatus(status)) ?? byAge[0] ?? null;

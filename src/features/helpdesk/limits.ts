@@ -48,6 +48,6 @@ export function hourlyLimit(max: number): HourlyLimit {
   };
 }
 
-/** The limits of the helpdesk: for tickets, and for messages other than the first of a ticket. */
+/** Returns the limits of the helpdesk: for tickets, and for messages other than the first of a ticket. */
 export const helpdeskLimits = () => ({ tickets: hourlyLimit(5), messages: hourlyLimit(30) });
 export type HelpdeskLimits = ReturnType<typeof helpdeskLimits>;

@@ -73,7 +73,9 @@ async function reportersFound(service: Service, search: string | null, reporterI
 
 type Filters = Parameters<typeof tickets.countTickets.run>[0];
 
-/** The maintained total of a list whose only filter is its reporter or its organization; null for other lists. */
+/**
+ * Returns the maintained total of a list whose only filter is its reporter or its organization; null for other lists.
+ */
 function countAll({ reporterId, organizationId, ...filters }: Filters) {
   if (!isUnfiltered(filters)) return null;
   if (reporterId == null) return countRows("tickets", organizationId ?? null);

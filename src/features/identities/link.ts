@@ -90,5 +90,5 @@ async function notifyAndAudit(
   });
 }
 
-/** The display name of a provider; its key if it is no longer configured. */
+/** Returns the display name of a provider; its key if it is no longer configured. */
 const nameOf = (app: App, provider: string): string => app.identityProviders.get(provider)?.name ?? provider;

@@ -49,7 +49,7 @@ function namesFrom(claims: Record<string, unknown>, fallback: string) {
   };
 }
 
-/** A claim as a valid name: one line, 1 to 100 visible characters; otherwise null. */
+/** Returns a claim as a valid name: one line, 1 to 100 visible characters; otherwise null. */
 function nameFrom(claim: unknown): string | null {
   if (typeof claim !== "string") return null;
   const cut = [...trimmed(withoutControl(claim.toWellFormed()))].slice(0, MAX_NAME).join("");

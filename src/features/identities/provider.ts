@@ -14,7 +14,7 @@ export type AuthorizationSecrets = { state: string; nonce: string; verifier: str
 export interface IdentityProvider {
   readonly key: string;
   readonly name: string;
-  /** The authorization URL. @throws ProviderFailure */
+  /** Returns the authorization URL. @throws ProviderFailure */
   begin(): Promise<{ url: string; secrets: AuthorizationSecrets }>;
   /** Exchanges the code in the query of the callback for the user's profile. @throws ProviderFailure */
   finish(query: string, secrets: AuthorizationSecrets): Promise<OidcProfile>;

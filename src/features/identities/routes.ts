@@ -152,6 +152,6 @@ export const identityRoutes = new Router()
     return c.body(null, 204);
   });
 
-/** The redirect at the end of every callback, which clears the state cookie. */
+/** Returns the redirect at the end of every callback, which clears the state cookie. */
 const back = (app: App, outcome: Parameters<typeof redirectToClient>[1], cookies: string[] = []) =>
   redirectToClient(app, outcome, [stateCookie(app.config).cleared, ...cookies]);

@@ -21,8 +21,8 @@ export type State = z.output<typeof State>;
 export type Purpose = State["purpose"];
 
 /**
- * The cookie that binds a callback to the browser that began the sign-in. It is encrypted, not only signed: nobody
- * who can read the cookie, not even the user, needs the nonce and the verifier.
+ * Returns the cookie that binds a callback to the browser that began the sign-in. It is encrypted, not only signed:
+ * nobody who can read the cookie, not even the user, needs the nonce and the verifier.
  */
 export function stateCookie({
   jwtSecret,

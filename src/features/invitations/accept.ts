@@ -38,7 +38,7 @@ export async function peek({ db }: Call, token: string): Promise<z.output<typeof
 
 type NewAccount = { password: string; firstName: string; lastName: string };
 
-/** The form of a new account, or null if the body has only the token. */
+/** Returns the form of a new account, or null if the body has only the token. */
 export function newAccountOf(body: z.output<typeof AcceptBody>): NewAccount | null {
   const { password, firstName, lastName } = body;
   return password === undefined || firstName === undefined || lastName === undefined

@@ -101,7 +101,7 @@ export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Pr
   });
 }
 
-/** The units of an invitation's assignments; null stands for the whole organization. */
+/** Returns the units of an invitation's assignments; null stands for the whole organization. */
 export async function unitsOfInvitation(
   db: Queryable,
   organizationId: string,

@@ -10,7 +10,7 @@ type Gathered = {
   units: [id: string, name: string][] | null;
 };
 
-/** A member as returned by the API. */
+/** Returns a member as returned by the API. */
 export function presentMember(row: MemberRow): z.output<typeof Member> {
   const { assignments, units } = row as unknown as Gathered;
   return {

@@ -31,7 +31,7 @@ export interface Streams {
    * disconnected.
    */
   refreshAll(): void;
-  /** The number of open streams. */
+  /** Returns the number of open streams. */
   size(): number;
   /**
    * Ends every stream, each at a random time within `withinMs`, so that the clients do not all reconnect at once.
@@ -63,9 +63,9 @@ const HEARTBEAT = encoder.encode(": heartbeat\n\n");
 const CONNECTED = encoder.encode(": connected\n\n");
 
 /**
- * The open streams, with few timers: one sends the heartbeat of all streams, one ends those whose token has expired.
- * Changes are collected for a moment, so that one query counts for all users who are affected, for any number of
- * notifications.
+ * Creates the streams of an instance, with few timers: one sends the heartbeat of all streams, one ends those whose
+ * token has expired. Changes are collected for a moment, so that one query counts for all users who are affected, for any
+ * number of notifications.
  */
 export function createStreams({ count, log, timing, onDrop = () => {} }: StreamOptions): Streams {
   const readers = new Map<string, Set<Reader>>();

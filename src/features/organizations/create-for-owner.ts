@@ -47,7 +47,7 @@ export async function createOrganization(call: SignedInCall, body: z.output<type
   });
 }
 
-/** A new organization has no custom roles yet. @throws validationFailed */
+/** Returns the owner's roles, all built-in: a new organization has no custom roles yet. @throws validationFailed */
 function ownerRoles(ids: string[] = [ORG_ADMIN.id]): BuiltInRole[] {
   const roles = ids.map((id) => builtInRoles.find((role) => role.id === id));
   const problems = roles.flatMap((role, index) => {

@@ -73,7 +73,7 @@ export function listFiles(
   return Object.entries(files).map(([name, text]): ZipFile => ({ name: `${name}.json`, text }));
 }
 
-/** The user's live memberships, with roles and units. */
+/** Returns the user's live memberships, with roles and units. */
 function memberships(db: Queryable, userId: string) {
   return jsonOfPages({
     start: FROM_OLDEST,
@@ -100,7 +100,7 @@ function memberships(db: Queryable, userId: string) {
   });
 }
 
-/** The messages of the user's tickets, with the metadata of their images. */
+/** Returns the messages of the user's tickets, with the metadata of their images. */
 function messages(db: Queryable, userId: string) {
   return jsonOfPages({
     start: { afterTicketId: NO_ID, ...FROM_OLDEST },

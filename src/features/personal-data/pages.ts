@@ -17,7 +17,7 @@ type Pages<Row, Start> = {
 /** A small page size, so that a page takes little memory and is compressed quickly. */
 const ROWS_AT_ONCE = 250;
 
-/** A JSON array of all rows, in chunks of one page. The next page is read when the next chunk is requested. */
+/** Yields a JSON array of all rows, in chunks of one page. The next page is read when the next chunk is requested. */
 export async function* jsonOfPages<Row, Start>({
   start,
   read,

@@ -9,7 +9,7 @@ export function refreshTokenFrom(request: Request): string | null {
   return sent !== null && isToken(sent) ? sent : null;
 }
 
-/** The cookie of a session (rules 5.1): not accessible to scripts, sent only to /api/auth. */
+/** Returns the cookie of a session (rules 5.1): not accessible to scripts, sent only to /api/auth. */
 export function refreshCookie(
   token: string,
   { maxAgeSeconds, secure }: { maxAgeSeconds: number; secure: boolean },

@@ -9,7 +9,7 @@ import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { OwnSession } from "./schemas.ts";
 
-/** The caller's sessions, most recently used first. @throws unauthenticated for a deleted account */
+/** Returns the caller's sessions, most recently used first. @throws unauthenticated for a deleted account */
 export async function listOwnSessions(call: SignedInCall): Promise<z.output<typeof OwnSession>[]> {
   const { userId, sessionId } = call.actor;
   await findOwnAccount(call);

@@ -130,8 +130,8 @@ async function inTransaction(tx: Tx, token: string, successor: string): Promise<
 }
 
 /**
- * The response in the grace period: the session and organization of the successor, without a cookie, because another
- * request has got it.
+ * Returns the response in the grace period: the session and organization of the successor, without a cookie, because
+ * another request has got it.
  */
 async function successorOf(tx: Tx, row: RefreshToken, refreshToken: string | null): Promise<Session> {
   const { successorOrganizationId: bound } = row;

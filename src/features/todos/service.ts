@@ -51,7 +51,9 @@ function listTodos<Item>(
 
 type Narrowed = Parameters<typeof queries.countTodos.run>[0];
 
-/** The maintained total of a list whose only filters are the organization or one owner; null for other lists. */
+/**
+ * Returns the maintained total of a list whose only filters are the organization or one owner; null for other lists.
+ */
 function countAll({ organizationId, ownerId, ...filters }: Narrowed) {
   if (organizationId == null || !isUnfiltered(filters)) return null;
   if (ownerId == null) return queries.countAllTodos.with({ organizationId });
@@ -120,7 +122,10 @@ type Caller = Omit<SpanningCall, "db">;
 /** The permissions for an action: on own todos, and on those of others. */
 type Pair = { own: Permission; any: Permission };
 
-/** Without a unit filter, own todos are not restricted: they are always in reach. */
+/**
+ * Returns the units to which the list of own todos is restricted. Without a unit filter, own todos are not
+ * restricted: they are always in reach.
+ */
 const unitsOfOwn = async (caller: Caller, permission: Permission, filters: Filters, db: Queryable) =>
   filters.units === null ? null : unitsOfAny(caller, permission, filters, db);
 

@@ -15,7 +15,7 @@ export const MAX_WAIT_MS = 8_000;
  * locks.
  */
 const MAX_TRANSACTION_WAITS = 1.5;
-/** The transaction timeout, as a PostgreSQL setting, for requests that wait at most `maxWaitMs`. */
+/** Returns the transaction timeout, as a PostgreSQL setting, for requests that wait at most `maxWaitMs`. */
 export const maxTransaction = (maxWaitMs = MAX_WAIT_MS) =>
   `${Math.ceil(MAX_TRANSACTION_WAITS * maxWaitMs)}ms`;
 const QUICK_CONNECTIONS = 3;
@@ -41,7 +41,7 @@ export type DatabaseOptions = {
   maxWaitMs?: number | undefined;
 };
 /**
- * Five pools, so that no kind of work waits for another.
+ * Opens five pools, so that no kind of work waits for another.
  * - Fast statements share few connections, on which they are pipelined: measured at 1.2 times the requests of ten
  *   connections.
  * - Lists are one static query each, with optional filters. A generic plan was 600 times slower than a custom one, so

@@ -42,7 +42,7 @@ export interface Database extends BoundedQueryable {
   readonly signIns: TransactionPool;
   /** The total time that a request waits for the database; then it gets 503. */
   readonly maxWaitMs: number;
-  /** The use of the connections of each pool. */
+  /** Returns the use of the connections of each pool. */
   pools(): PoolUse[];
   /** Runs work that does not use the database: its time does not count towards the request's deadline. */
   pauseWhile<T>(work: () => Promise<T>): Promise<T>;
@@ -62,8 +62,8 @@ export type PoolUse = { pool: string; used: number; idle: number; waiting: numbe
  */
 export interface Replica {
   /**
-   * The replica's pools if it has replayed everything that is committed now; null if the primary has to be read.
-   * Never throws.
+   * Returns the replica's pools if it has replayed everything that is committed now; null if the primary has to be
+   * read. Never throws.
    */
   current(): Promise<ListPools | null>;
   /** Checks whether the replica can be used now. */

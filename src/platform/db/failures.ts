@@ -7,7 +7,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Returns the error as `DatabaseUnavailable` if the same request may work later, otherwise as it is. */
+/** Returns the error as `DatabaseUnavailable` if the same request may work later, otherwise unchanged. */
 export const classified = (error: unknown): unknown =>
   !(error instanceof DatabaseUnavailable) && (isUnavailable(error) || isConflict(error))
     ? new DatabaseUnavailable(error)
@@ -28,7 +28,9 @@ const UNABLE = new Set([
 ]);
 const CONFLICT = new Set(["40001", "40P01"]);
 
-/** The connection was lost: the server stops, a backend was terminated, a socket broke, or connecting failed. */
+/**
+ * Whether the connection was lost: the server stops, a backend was terminated, a socket broke, or connecting failed.
+ */
 export function isConnectionLost(error: unknown): boolean {
   const { code, errno } = failure(error);
   return (
@@ -37,7 +39,7 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/** The database is unavailable: the same request may work later. */
+/** Whether the database is unavailable, so that the same request may work later. */
 export function isUnavailable(error: unknown): boolean {
   const { code, errno } = failure(error);
   // Statements are cancelled only by a timeout.
@@ -51,18 +53,18 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** Two transactions conflict (deadlock or serialization failure); a retry may work. */
+/** Whether two transactions conflict (deadlock or serialization failure), so that a retry may work. */
 export function isConflict(error: unknown): boolean {
   const { errno } = failure(error);
   return typeof errno === "string" && CONFLICT.has(errno);
 }
 
-/** A statement of a transaction in which an earlier statement had failed. */
+/** Whether the error is that of a statement in a transaction in which an earlier statement had failed. */
 export function isInFailedTransaction(error: unknown): boolean {
   return failure(error).errno === "25P02";
 }
 
-/** The name of the constraint that was violated, or null. */
+/** Returns the name of the constraint that was violated, or null. */
 export function violatedConstraint(error: unknown): string | null {
   const { errno, constraint } = failure(error);
   return typeof errno === "string" && errno.startsWith("23") && typeof constraint === "string"

@@ -9,7 +9,7 @@ type Values = Record<string, unknown>;
 /** The window of a page, and the end of the list from which the rows are read. */
 export type PageWindow = { limit: number; offset: string; descending: boolean };
 
-/** A first page that stands in sql/*.pages.sql. */
+/** A query of a first page, written in sql/*.pages.sql. */
 type FirstPage<Row> = {
   /** The filters that are set. */
   filters: readonly string[];
@@ -39,8 +39,8 @@ export class ListQuery<Params extends object, Row> {
   }
 
   /**
-   * A first page and the total of its list in one statement, or null if there is no query for it. An empty first page means
-   * an empty list, because both come from one snapshot.
+   * Returns a first page and the total of its list in one statement, or null if there is no query for it. An empty
+   * first page means an empty list, because both come from one snapshot.
    */
   runWithTotal(params: Params, db: Pick<Database, "pages">): Promise<{ rows: Row[]; total: number }> | null {
     const page = this.firstPageFor(params as Values);

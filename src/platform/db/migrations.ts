@@ -24,7 +24,7 @@ const CONCURRENT_LOCK_TIMEOUT = "60s";
 const POLL_MS = 200;
 const NO_TRANSACTION = /^\s*-- no-transaction\b/;
 
-/** The names of the migrations in a folder, in the order in which they run. */
+/** Returns the names of the migrations in a folder, in the order in which they run. */
 const namesIn = ({ directory }: MigrationFolder): string[] =>
   existsSync(directory)
     ? readdirSync(directory)

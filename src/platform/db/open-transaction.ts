@@ -94,7 +94,7 @@ class OpenTransaction implements TransactionHandle {
     if (this.failure !== null) throw this.failure;
   }
 
-  /** Never fails: if ROLLBACK fails, the connection is closed. */
+  /** Rolls back. Never fails: if ROLLBACK fails, the connection is closed. */
   async rollback(reason: unknown): Promise<void> {
     this.isOver = true;
     if (!this.isBegun || isConnectionLost(reason)) return this.settled();

@@ -20,7 +20,7 @@ export type OnWait = (pool: string, seconds: number) => void;
 
 type PoolLimits = { pool: string; size: number; onWait?: OnWait | undefined; maxWaitMs: number };
 
-/** A pool with deadlines, which is replaced when it stops responding. */
+/** Creates a pool with deadlines, which is replaced when it stops responding. */
 export function poolWithDeadlines(
   open: () => Pool,
   limiter: RunLimited | undefined,

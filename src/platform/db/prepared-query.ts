@@ -60,7 +60,7 @@ export class PreparedQuery<Params, Row> {
   }
 }
 
-/** The row of a query that always has exactly one. */
+/** Returns the row of a query that always has exactly one row. */
 export function exactlyOne<Row>(rows: Row[]): Row {
   const [row] = rows;
   if (row === undefined || rows.length > 1) throw new Error(`Expected one row, got ${rows.length}`);

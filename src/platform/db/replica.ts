@@ -39,7 +39,10 @@ export function followReplica({ primary, replica, pools, log }: Options): Replic
     }
   }
 
-  /** Checked before the replica is used, and again after each absence: the address may lead to another server now. */
+  /**
+   * Checks the server before the replica is used, and again after each absence: the address may lead to another
+   * server now.
+   */
   async function probe(signal: AbortSignal): Promise<void> {
     const [ours, theirs] = await Promise.all([identity(primary), identity(replica)]);
     if (ours !== theirs) throw new Error("DATABASE_REPLICA_URL is not a replica of DATABASE_URL");
@@ -85,7 +88,7 @@ export function followReplica({ primary, replica, pools, log }: Options): Replic
   };
 }
 
-/** A position in the write-ahead log, in bytes. */
+/** Returns a position in the write-ahead log, in bytes. */
 async function position(db: Queryable, text: string): Promise<bigint> {
   const [row] = (await db.query(text, [])) as { lsn: string | null }[];
   if (row?.lsn == null) throw new Error("DATABASE_REPLICA_URL is not a replica");

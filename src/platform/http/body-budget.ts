@@ -10,7 +10,10 @@ export class AddressShareExceeded extends Error {}
 
 /** Counts the bytes of one body. */
 export interface BodyAccount {
-  /** @throws serviceUnavailable if the budget is used up; AddressShareExceeded, and the body then counts no more */
+  /**
+   * Counts received bytes. @throws serviceUnavailable if the budget is used up; AddressShareExceeded if the address
+   * uses its share, and the body then no longer counts
+   */
   add(bytes: number): void;
   release(): void;
 }

@@ -12,7 +12,7 @@ export interface CrossOrigin {
   allow(request: Request, response: Response): void;
 }
 
-/** Null without configured origins: then no CORS header is sent. */
+/** Creates the CORS handling; null without configured origins: then no CORS header is sent. */
 export function crossOrigin(origins: string[]): CrossOrigin | null {
   if (origins.length === 0) return null;
   const listed = new Set(origins);

@@ -63,7 +63,7 @@ export class MultipartReader {
     }
   }
 
-  /** The first delimiter has no line break before it. */
+  /** Parses the first delimiter, which has no line break before it. */
   private start(data: Buffer): number | null {
     const first = this.delimiter.subarray(2);
     if (data.length < first.length) return null;
@@ -98,7 +98,7 @@ export class MultipartReader {
     return end + this.delimiter.length;
   }
 
-  /** Everything before what may be the beginning of a delimiter. */
+  /** Passes on everything before what may be the beginning of a delimiter. */
   private passBody(data: Buffer): number | null {
     const length = data.length - this.delimiter.length + 1;
     if (length <= 0) return null;

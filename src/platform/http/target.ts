@@ -8,18 +8,18 @@ import { getPath } from "hono/utils/url";
 const targetOf = (url: string) =>
   url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("//") + 2));
 
-/** The path, percent-decoded as the router expects it. */
+/** Returns the path, percent-decoded as the router expects it. */
 export function pathOf(request: Request): string {
   return getPath(
     request.url.startsWith("/") ? ({ url: `http://localhost${request.url}` } as Request) : request,
   );
 }
 
-/** HEAD is handled as GET; the runtime omits the body, so the response has the same headers. */
+/** Converts a HEAD request to GET: the runtime omits the body, so the response has the same headers. */
 export const asGet = (request: Request) =>
   new Request(`http://localhost${targetOf(request.url)}`, { headers: request.headers });
 
-/** The query as received, without its question mark. */
+/** Returns the query as received, without its question mark. */
 export function queryOf(url: string): string {
   const mark = url.indexOf("?");
   if (mark < 0) return "";
@@ -29,7 +29,7 @@ export function queryOf(url: string): string {
 
 const SECRET = /token|code|state|secret|password/i;
 
-/** The path and query of a URL for logs: secrets in the query are masked, however they are encoded. */
+/** Returns the path and query of a URL for logs: secrets in the query are masked, however they are encoded. */
 export function loggableUrl(url: string): string {
   const [path = ""] = targetOf(url).split("#", 1);
   const mark = path.indexOf("?");
@@ -44,7 +44,9 @@ export function loggableUrl(url: string): string {
   );
 }
 
-/** One pair of a query. A value may contain another URL with its own query, so it is searched too. */
+/**
+ * Masks secrets in one pair of a query. A value may contain another URL with its own query, so it is searched too.
+ */
 function masked(pair: string): string {
   if (!SECRET.test(unescaped(pair))) return pair;
   const name = pair.slice(0, Math.max(0, pair.indexOf("=")));
@@ -53,7 +55,9 @@ function masked(pair: string): string {
 
 const MAX_ESCAPINGS = 3;
 
-/** Percent-decoded, for inspection only: invalid escapes are ignored, and nested escapes are decoded. */
+/**
+ * Returns a text percent-decoded, for inspection only: invalid escapes are ignored, and nested escapes are decoded.
+ */
 function unescaped(text: string): string {
   let decoded = text;
   for (let pass = 0; pass < MAX_ESCAPINGS && decoded.includes("%"); pass += 1) {

@@ -3,7 +3,10 @@ import type { CleaningResult } from "./clean-image.ts";
 
 /** Removes metadata from images (rules 21.3) off the event loop, one image at a time. */
 export interface ImageCleaner {
-  /** The cleaned image, or why it was rejected. `bytes` are transferred, so the caller must not use them afterwards. */
+  /**
+   * Returns the cleaned image, or why it was rejected. `bytes` are transferred, so the caller must not use them
+   * afterwards.
+   */
   clean(bytes: Uint8Array<ArrayBuffer>): Promise<CleaningResult>;
 }
 

@@ -30,7 +30,7 @@ export function orientationOf(tiff: Uint8Array): number {
   return 1;
 }
 
-/** A complete APP1 segment of a JPEG with only an Orientation. */
+/** Returns a complete APP1 segment of a JPEG with only an Orientation. */
 export function minimalExif(orientation: number): Uint8Array {
   const data = [
     ...[0x45, 0x78, 0x69, 0x66, 0, 0],

@@ -68,7 +68,7 @@ function endOfImage(source: Source, start: number): number {
   return endOfBlocks(source, coded + 1);
 }
 
-/** The length of a colour table, from the flags. */
+/** Returns the length of a colour table, from the flags. */
 const lengthOfColours = (flags: number) => (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0);
 
 /** Sub-blocks start with their size; one of size zero is the terminator. */

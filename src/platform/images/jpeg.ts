@@ -26,7 +26,7 @@ const COM = 0xfe;
 /** The maximum length of a segment's data, with the identifier that it begins with. */
 const JFIF_LENGTH = 14;
 const ADOBE_LENGTH = 12;
-/** Followed by a part of the profile. */
+/** The identifier of a segment that contains a part of the ICC profile. */
 const ICC_HEADER_LENGTH = 14;
 const EXIF_NAME_LENGTH = 6;
 
@@ -116,7 +116,10 @@ function readSegment(source: Source, code: number, start: number): Segment {
   return { code, start, data: start + 4, end };
 }
 
-/** A scan ends at the first marker that is neither a restart nor a stuffed zero; fill bytes before it are not data. */
+/**
+ * Finds the end of a scan: the first marker that is neither a restart nor a stuffed zero. Fill bytes before the
+ * marker are not data.
+ */
 function endOfScan({ bytes }: Source, from: number): number {
   let at = bytes.indexOf(0xff, from);
   while (at !== -1) {

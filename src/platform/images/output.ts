@@ -35,10 +35,10 @@ export class Output {
     this.#ownCopy(this.#length).set(bytes, at);
   }
 
-  /** The original itself if nothing was changed, otherwise bytes that share no memory with removed data. */
+  /** Returns the original itself if nothing was changed, otherwise bytes that share no memory with removed data. */
   bytes(): Uint8Array {
     if (this.#copy === null && this.#length === this.#original.length) return this.#original;
-    // Not `slice`, which on a Buffer shares its memory.
+    // Not `slice`: on a Buffer it would share the memory.
     return new Uint8Array((this.#copy ?? this.#original).subarray(0, this.#length));
   }
 

@@ -36,14 +36,14 @@ export function cleanWebp(source: Source): CleanedImage {
   return { bytes: output.bytes(), ...size };
 }
 
-/** One bitstream. Decoders ignore everything after it. */
+/** Keeps the one bitstream. Decoders ignore everything after it. */
 function cleanSimple(source: Source, chunk: Chunk, _end: number, output: Output) {
   const size = sizeOfBitstream(source, chunk.type, chunk.data, chunk.length);
   keepChunk(chunk, output);
   return size;
 }
 
-/** The header with the flags and the size; bitstreams are not parsed further. */
+/** Cleans a file with an extended header of flags and size; bitstreams are not parsed further. */
 function cleanExtended(source: Source, header: Chunk, end: number, output: Output) {
   if (header.length !== VP8X_LENGTH) throw new MalformedImage("its header has a wrong length");
   const flags = source.byte(header.data);
@@ -100,7 +100,7 @@ function keepFrame(source: Source, { start, data, length }: Chunk, output: Outpu
 
 const isOfPicture = ({ type }: Chunk) => type === "ALPH" || type === "VP8 " || type === "VP8L";
 
-/** A picture is one bitstream; only a lossy one has its transparency in a separate chunk, before it. */
+/** Keeps a part of a picture: one bitstream, and for a lossy one its transparency in a separate chunk before it. */
 function keepPart(chunk: Chunk, picture: Picture, output: Output): void {
   if (picture.hasImage || (picture.hasAlpha && chunk.type !== "VP8 "))
     throw new MalformedImage(`${chunk.type.trim()} is out of place`);
@@ -109,7 +109,7 @@ function keepPart(chunk: Chunk, picture: Picture, output: Output): void {
   keepChunk(chunk, output);
 }
 
-/** Padded with a zero to an even length, which many writers omit at the very end. */
+/** Keeps a chunk, padded with a zero to an even length; many writers omit the zero at the end of the file. */
 function keepChunk({ start, data, length }: Chunk, output: Output): void {
   output.keep(start, data + length);
   if (length % 2 === 1) output.put(new Uint8Array(1));

@@ -1,4 +1,4 @@
-/** The worker behind `cleaner.ts`: one image in, one out. */
+/** The worker of `cleaner.ts`: gets one image and returns it cleaned. */
 import type { WorkerReply, WorkerRequest } from "../worker-calls.ts";
 import type { CleaningResult } from "./clean-image.ts";
 import { cleanImageResult } from "./clean-image-result.ts";

@@ -45,7 +45,7 @@ export async function sendJob(
   await insertJob(db, queue, data);
 }
 
-/** A queue without connections: it only adds jobs, and other instances run them. */
+/** Creates a queue without connections: it only adds jobs, and other instances run them. */
 export const sendingQueue = (cipher: Cipher): JobQueue => ({
   send: (db, queue, payload, about) => sendJob(db, queue, cipher, payload, about),
   // A process that only sends uses the service's database connections, which have a health check already.

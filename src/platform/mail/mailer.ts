@@ -47,7 +47,7 @@ export interface Mailer {
   close(): void;
 }
 
-/** A mailer that is created when the first mail is sent, because the mail client uses 3 MB of memory. */
+/** Creates a mailer that opens its client with the first mail, because the client uses 3 MB of memory. */
 export function lazyMailer(open: () => Promise<Mailer>): Mailer {
   let mailer: Promise<Mailer> | null = null;
   return {

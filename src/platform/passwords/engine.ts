@@ -1,17 +1,17 @@
 import type { Argon2Engine } from "./argon2.ts";
 import { threadedEngine } from "./threads.ts";
 
-/** Native code, on threads. */
+/** Creates an engine of native code, on threads. */
 export const nativeEngine = (): Argon2Engine =>
   threadedEngine("native", () => new Worker(new URL("./native-worker.ts", import.meta.url)));
 
-/** WebAssembly, on threads, for platforms without a native binary. */
+/** Creates an engine of WebAssembly, on threads, for platforms without a native binary. */
 export const wasmEngine = (): Argon2Engine =>
   threadedEngine("wasm", () => new Worker(new URL("./wasm-worker.ts", import.meta.url)));
 
 /**
- * The native engine if its binary loads (it throws on platforms it was not built for), otherwise the WebAssembly
- * engine.
+ * Returns the native engine if its binary loads (it throws on platforms it was not built for), otherwise the
+ * WebAssembly engine.
  */
 export async function loadEngine(): Promise<Argon2Engine> {
   try {

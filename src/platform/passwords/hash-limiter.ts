@@ -19,7 +19,7 @@ export interface HashLimiterOptions {
 export interface HashLimiter {
   /** Runs the work when a slot is free, and returns its result; rejects at once if the queue is full. */
   <Result>(work: () => Promise<Result>, requester?: HashRequester): Promise<Result>;
-  /** The number of waiting pieces of work. */
+  /** Returns the number of waiting pieces of work. */
   waiting(): number;
 }
 

@@ -20,7 +20,7 @@ export interface PasswordHasher {
   verify(hash: string | null, password: string, requester?: HashRequester): Promise<boolean>;
   /** Whether a hash should be replaced, because new hashes have other parameters. False for malformed hashes. */
   isOutdated(hash: string): boolean;
-  /** The number of passwords that wait to be hashed. */
+  /** Returns the number of passwords that wait to be hashed. */
   waiting(): number;
 }
 

@@ -8,7 +8,7 @@ export interface StoredHash {
 }
 
 /**
- * The argon2id string of a hash, `$argon2id$v=19$m=…,t=…,p=…$salt$tag`, both in base64 without padding.
+ * Returns the argon2id string of a hash, `$argon2id$v=19$m=…,t=…,p=…$salt$tag`, both in base64 without padding.
  * Source: the PHC string format (https://github.com/P-H-C/phc-string-format).
  */
 export function formatHash({ cost, salt, tag }: StoredHash): string {

@@ -12,7 +12,7 @@ const MARK = new TextEncoder().encode(
   "The storage of a database: see storage_marker there. Do not delete.\n",
 );
 
-/** The key of the object that marks the storage of a database. */
+/** Returns the key of the object that marks the storage of a database. */
 export const markerKey = (id: string) => `installation/${id}`;
 
 /** Writes the marker, and then records in the database that it was written. */

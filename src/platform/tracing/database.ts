@@ -51,7 +51,7 @@ export const tracedDriver =
     };
   };
 
-/** A span for each attempt at a transaction, from asking for a connection to the end of COMMIT. */
+/** Adds a span for each attempt at a transaction, from the request for a connection to the end of COMMIT. */
 export const tracedDatabase = (database: Database, tracer: Tracer): Database => ({
   ...database,
   ...traced(database, tracer),

@@ -28,7 +28,7 @@ export const tracedQueue = (queue: JobQueue, tracer: Tracer): JobQueue => ({
     ),
 });
 
-/** A span for each attempt at a job. */
+/** Adds a span for each attempt at a job. */
 export const tracedKind = <Host>(kind: JobKind<Host>, tracer: Tracer): JobKind<Host> => ({
   ...kind,
   run(host, job) {

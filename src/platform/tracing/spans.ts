@@ -67,7 +67,7 @@ export function contextFrom(root: Context, traceparent: string | null): Context 
   return parent === null ? root : trace.setSpanContext(root, { ...parent, isRemote: true });
 }
 
-/** The `traceparent` of the current span, recorded or not; null if there is none. */
+/** Returns the `traceparent` of the current span, recorded or not; null if there is none. */
 export function currentTraceparent(): string | null {
   const span = trace.getActiveSpan()?.spanContext();
   if (span === undefined) return null;

@@ -12,17 +12,17 @@ import type { Storage } from "../storage/storage.ts";
  */
 export interface Tracing {
   /**
-   * Each request is a span, a child of the span in a valid `traceparent`. All other spans are created only within
+   * Makes each request a span, a child of the span in a valid `traceparent`. All other spans are created only within
    * that of a request or job.
    */
   requests<C extends TracedRequest>(respond: Respond<C>): Respond<C>;
-  /** Each statement is a span named after its query. */
+  /** Makes each statement a span named after its query. */
   driver(driver: Driver): Driver;
-  /** Each attempt at a transaction is a span that contains those of its statements. */
+  /** Makes each attempt at a transaction a span that contains those of its statements. */
   database(database: Database): Database;
-  /** A job carries the `traceparent` of the request or job that queued it. */
+  /** Makes each job carry the `traceparent` of the request or job that queued it. */
   queue(queue: JobQueue): JobQueue;
-  /** Each attempt at a job is a span, a child of the span that queued the job. */
+  /** Makes each attempt at a job a span, a child of the span that queued the job. */
   kind<Host>(kind: JobKind<Host>): JobKind<Host>;
   mailer(mailer: Mailer, server: { host: string; port: number }): Mailer;
   /** Wraps a storage that is S3. */

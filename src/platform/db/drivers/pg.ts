@@ -10,12 +10,12 @@ type Waiting = { start: (client: Client) => void; signal: AbortSignal };
  */
 export const pgDriver: Driver = (options) => sharingConnections(options)(options);
 
-/** A driver whose pools all share the same connections, so that work that needs few connections opens few. */
+/** Creates a driver whose pools all share the same connections, so that work that needs few connections opens few. */
 export function sharingConnections(options: PoolOptions): Driver {
   const clients = new Set<Client>();
   const waiting: Waiting[] = [];
 
-  /** An idle connection, or a new one; null if all are busy. */
+  /** Returns an idle connection, or a new one; null if all are busy. */
   function idle(): Client | null {
     for (const client of clients) if (!client.isOpen) clients.delete(client);
     for (const client of clients) if (client.inFlight === 0 && !client.isReserved) return client;
