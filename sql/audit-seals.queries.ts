@@ -476,7 +476,7 @@ export interface IListEventsAtQuery {
   result: IListEventsAtResult;
 }
 
-const listEventsAtIR: any = {"usedParamSet":{"ids":true,"times":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":214,"b":218}]},{"name":"times","required":true,"transform":{"type":"scalar"},"locs":[{"a":229,"b":235}]}],"statement":"SELECT e.id, e.time, e.action, e.actor_id, e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id,\n  e.subject_user_id, e.subject_unit_ids, e.is_above_units, e.mentioned_unit_ids\nFROM unnest(:ids!::uuid[], :times!::timestamptz[]) AS given (id, time)\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = given.id AND whole.time = given.time OFFSET 0) e                                                              "};
+const listEventsAtIR: any = {"usedParamSet":{"ids":true,"times":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":214,"b":218}]},{"name":"times","required":true,"transform":{"type":"scalar"},"locs":[{"a":229,"b":235}]}],"statement":"SELECT e.id, e.time, e.action, e.actor_id, e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id,\n  e.subject_user_id, e.subject_unit_ids, e.is_above_units, e.mentioned_unit_ids\nFROM unnest(:ids!::uuid[], :times!::timestamptz[]) AS given (id, time)\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = given.id AND whole.time = given.time OFFSET 0) e                                                                           "};
 
 /**
  * Query generated from SQL:

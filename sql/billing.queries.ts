@@ -117,7 +117,7 @@ export interface ISetCustomerQuery {
   result: ISetCustomerResult;
 }
 
-const setCustomerIR: any = {"usedParamSet":{"organizationId":true,"customerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":93}]},{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":107}]}],"statement":"INSERT INTO organization_subscriptions (organization_id, customer_id) VALUES (:organizationId!, :customerId!)\nON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique\nDO UPDATE SET customer_id = COALESCE(organization_subscriptions.customer_id, excluded.customer_id), updated_at = now()\nRETURNING customer_id AS \"customer_id!\"                                                                                                 "};
+const setCustomerIR: any = {"usedParamSet":{"organizationId":true,"customerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":93}]},{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":107}]}],"statement":"INSERT INTO organization_subscriptions (organization_id, customer_id) VALUES (:organizationId!, :customerId!)\nON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique\nDO UPDATE SET customer_id = COALESCE(organization_subscriptions.customer_id, excluded.customer_id), updated_at = now()\nRETURNING customer_id AS \"customer_id!\"                                                                                                                          "};
 
 /**
  * Query generated from SQL:
