@@ -174,10 +174,10 @@ async function anew(
       ],
       [
         "src/core/people/pending-invitations.ts",
-        "/** How many members count",
+        "/** Counts the seats",
         `const seats = new Map<string, { count: number; at: number }>();
 
-/** How many members count`,
+/** Counts the seats`,
       ],
     ],
     expected: /^Violated: .*(seats)/,
