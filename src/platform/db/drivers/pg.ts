@@ -132,7 +132,7 @@ class Client {
   /** Closes the socket at once, without a protocol message to the server. */
   destroy(): void {
     this.lose();
-    (this.client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    this.client.connection.stream.destroy();
   }
 
   close(seconds: number): Promise<void> {
@@ -155,10 +155,11 @@ class ClientWithSettings extends pg.Client {
     url: string,
     private readonly settings: Record<string, string>,
   ) {
-    const options = { connectionString: url, pipeline: true, connectionTimeoutMillis: 5_000 };
-    super({ ...options, types: { getTypeParser: parserOf } } as pg.ClientConfig);
+    super({ connectionString: url, pipeline: true, connectionTimeoutMillis: 5_000 });
+    for (const type of ZONELESS_TYPES) this.setTypeParser(type, utcDate);
   }
 
+  /** Overrides an internal method: of the public options only `options` has parameters of any name. */
   getStartupConf(): Record<string, string> {
     const own = (pg.Client.prototype as unknown as { getStartupConf(): Record<string, string> })
       .getStartupConf;
@@ -166,15 +167,11 @@ class ClientWithSettings extends pg.Client {
   }
 }
 
-const ZONELESS = new Set([1082, 1114]);
+/** `date` and `timestamp`. */
+const ZONELESS_TYPES = [1082, 1114];
 
-/** Dates without a time zone are in UTC, as `TimeZone` is. By default pg would use the time zone of the process. */
-function parserOf(oid: number, format?: "text" | "binary") {
-  if (ZONELESS.has(oid) && format !== "binary") return (text: string) => new Date(utc(text));
-  return pg.types.getTypeParser(oid, format as "text");
-}
-
-const utc = (text: string) => (text.includes(" ") ? `${text.replace(" ", "T")}Z` : text);
+/** Reads dates without a time zone in UTC, as `TimeZone` is. By default pg would use the time zone of the process. */
+const utcDate = (text: string) => new Date(text.includes(" ") ? `${text.replace(" ", "T")}Z` : text);
 
 /** Formats a time as PostgreSQL reads ISO 8601: years beyond 9999 without a sign, and years before 1 with BC. */
 function timestamp(date: Date): string {
