@@ -54,10 +54,10 @@ export interface ITakeUnsealedResult {
   action: string | null;
   actorId: string | null;
   chain: string | null;
+  exists: boolean;
   id: string;
   ip: string | null;
   isAboveUnits: boolean | null;
-  isThere: boolean;
   mentionedUnitIds: stringArray | null;
   metadata: Json | null;
   organizationId: string | null;
@@ -75,7 +75,7 @@ export interface ITakeUnsealedQuery {
   result: ITakeUnsealedResult;
 }
 
-const takeUnsealedIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":167}]}],"statement":"WITH taken AS (\n  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(\n    SELECT ctid FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z' LIMIT :max!))\n  RETURNING event_id, time, organization_id\n)\nSELECT taken.event_id AS \"id!\", taken.time AS \"time!\", taken.organization_id AS \"chain?\",\n  e.id IS NOT NULL AS \"is_there!\", e.action AS \"action?\", e.actor_id, e.target_type, e.target_id, e.organization_id,\n  e.metadata AS \"metadata?\", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS \"subject_unit_ids?\",\n  e.is_above_units AS \"is_above_units?\", e.mentioned_unit_ids\nFROM taken\nLEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = taken.event_id AND whole.time = taken.time OFFSET 0) e ON true                                                 "};
+const takeUnsealedIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":167}]}],"statement":"WITH taken AS (\n  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(\n    SELECT ctid FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z' LIMIT :max!))\n  RETURNING event_id, time, organization_id\n)\nSELECT taken.event_id AS \"id!\", taken.time AS \"time!\", taken.organization_id AS \"chain?\",\n  e.id IS NOT NULL AS \"exists!\", e.action AS \"action?\", e.actor_id, e.target_type, e.target_id, e.organization_id,\n  e.metadata AS \"metadata?\", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS \"subject_unit_ids?\",\n  e.is_above_units AS \"is_above_units?\", e.mentioned_unit_ids\nFROM taken\nLEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = taken.event_id AND whole.time = taken.time OFFSET 0) e ON true                                                 "};
 
 /**
  * Query generated from SQL:
@@ -86,7 +86,7 @@ const takeUnsealedIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max"
  *   RETURNING event_id, time, organization_id
  * )
  * SELECT taken.event_id AS "id!", taken.time AS "time!", taken.organization_id AS "chain?",
- *   e.id IS NOT NULL AS "is_there!", e.action AS "action?", e.actor_id, e.target_type, e.target_id, e.organization_id,
+ *   e.id IS NOT NULL AS "exists!", e.action AS "action?", e.actor_id, e.target_type, e.target_id, e.organization_id,
  *   e.metadata AS "metadata?", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS "subject_unit_ids?",
  *   e.is_above_units AS "is_above_units?", e.mentioned_unit_ids
  * FROM taken

@@ -19,7 +19,7 @@ WITH taken AS (
   RETURNING event_id, time, organization_id
 )
 SELECT taken.event_id AS "id!", taken.time AS "time!", taken.organization_id AS "chain?",
-  e.id IS NOT NULL AS "is_there!", e.action AS "action?", e.actor_id, e.target_type, e.target_id, e.organization_id,
+  e.id IS NOT NULL AS "exists!", e.action AS "action?", e.actor_id, e.target_type, e.target_id, e.organization_id,
   e.metadata AS "metadata?", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS "subject_unit_ids?",
   e.is_above_units AS "is_above_units?", e.mentioned_unit_ids
 FROM taken

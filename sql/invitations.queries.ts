@@ -31,7 +31,7 @@ export interface IListInvitationsResult {
   id: string;
   invitedById: string;
   inviterEmail: string | null;
-  isWorking: boolean;
+  isUsable: boolean;
   language: language;
   lastSentAt: Date;
   organizationId: string;
@@ -43,14 +43,14 @@ export interface IListInvitationsQuery {
   result: IListInvitationsResult;
 }
 
-const listInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":349,"b":364}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":373,"b":378},{"a":514,"b":519}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":545,"b":551},{"a":611,"b":617}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":642,"b":647},{"a":729,"b":733},{"a":804,"b":808},{"a":883,"b":887}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":667,"b":678},{"a":757,"b":767},{"a":824,"b":834},{"a":907,"b":917},{"a":961,"b":971},{"a":1007,"b":1017}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1039,"b":1045}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1054,"b":1061}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.inviter_email, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_working!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))\n  AND (:search::text IS NULL OR search_fold(i.email) LIKE search_pattern(:search))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,\n  CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE \"C\" END,\n  CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END\nLIMIT :limit! OFFSET :offset!"};
+const listInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":348,"b":363}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":372,"b":377},{"a":513,"b":518}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":544,"b":550},{"a":610,"b":616}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":641,"b":646},{"a":728,"b":732},{"a":803,"b":807},{"a":882,"b":886}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":666,"b":677},{"a":756,"b":766},{"a":823,"b":833},{"a":906,"b":916},{"a":960,"b":970},{"a":1006,"b":1016}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1038,"b":1044}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1053,"b":1060}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.inviter_email, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_usable!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))\n  AND (:search::text IS NULL OR search_fold(i.email) LIKE search_pattern(:search))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,\n  CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE \"C\" END,\n  CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END\nLIMIT :limit! OFFSET :offset!"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
  *   i.invited_by_id AS "invited_by_id!", i.inviter_email, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
- *   i.created_at AS "created_at!", i.is_working AS "is_working!"
+ *   i.created_at AS "created_at!", i.is_working AS "is_usable!"
  * FROM pending_invitations i
  * WHERE i.organization_id = :organizationId!
  *   AND (:units::uuid[] IS NULL OR NOT EXISTS (
@@ -121,7 +121,7 @@ export interface IFindInvitationResult {
   invitedById: string;
   inviterEmail: string | null;
   isJustSent: boolean;
-  isWorking: boolean;
+  isUsable: boolean;
   language: language;
   lastSentAt: Date;
   organizationId: string;
@@ -133,14 +133,14 @@ export interface IFindInvitationQuery {
   result: IFindInvitationResult;
 }
 
-const findInvitationIR: any = {"usedParamSet":{"resendAfterSeconds":true,"id":true,"organizationId":true,"units":true},"params":[{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":346,"b":365}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":427,"b":430}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":456,"b":471}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":480,"b":485},{"a":621,"b":626}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.inviter_email, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_working!\",\n  i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS \"is_just_sent!\"\nFROM pending_invitations i\nWHERE i.id = :id! AND i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))                                                                                                                                                                                                        "};
+const findInvitationIR: any = {"usedParamSet":{"resendAfterSeconds":true,"id":true,"organizationId":true,"units":true},"params":[{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":345,"b":364}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":426,"b":429}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":455,"b":470}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":479,"b":484},{"a":620,"b":625}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.inviter_email, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_usable!\",\n  i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS \"is_just_sent!\"\nFROM pending_invitations i\nWHERE i.id = :id! AND i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))                                                                                                                                                                                                        "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
  *   i.invited_by_id AS "invited_by_id!", i.inviter_email, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
- *   i.created_at AS "created_at!", i.is_working AS "is_working!",
+ *   i.created_at AS "created_at!", i.is_working AS "is_usable!",
  *   i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS "is_just_sent!"
  * FROM pending_invitations i
  * WHERE i.id = :id! AND i.organization_id = :organizationId!
@@ -162,7 +162,7 @@ export interface IFindPendingByEmailParams {
 export interface IFindPendingByEmailResult {
   id: string;
   isForOrganization: boolean;
-  isWorking: boolean;
+  isUsable: boolean;
   unitIds: stringArray;
 }
 
@@ -172,12 +172,12 @@ export interface IFindPendingByEmailQuery {
   result: IFindPendingByEmailResult;
 }
 
-const findPendingByEmailIR: any = {"usedParamSet":{"organizationId":true,"email":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":384,"b":399}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":427,"b":433}]}],"statement":"SELECT i.id AS \"id!\", i.is_working AS \"is_working!\",\n  ARRAY(\n    SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NOT NULL\n  ) AS \"unit_ids!\",\n  EXISTS (\n    SELECT FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NULL\n  ) AS \"is_for_organization!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId! AND i.email COLLATE \"C\" = :email!\nORDER BY i.created_at DESC                                                                                             "};
+const findPendingByEmailIR: any = {"usedParamSet":{"organizationId":true,"email":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":383,"b":398}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":426,"b":432}]}],"statement":"SELECT i.id AS \"id!\", i.is_working AS \"is_usable!\",\n  ARRAY(\n    SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NOT NULL\n  ) AS \"unit_ids!\",\n  EXISTS (\n    SELECT FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NULL\n  ) AS \"is_for_organization!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId! AND i.email COLLATE \"C\" = :email!\nORDER BY i.created_at DESC                                                                                             "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT i.id AS "id!", i.is_working AS "is_working!",
+ * SELECT i.id AS "id!", i.is_working AS "is_usable!",
  *   ARRAY(
  *     SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NOT NULL
  *   ) AS "unit_ids!",
@@ -302,10 +302,10 @@ export interface IListInvitedByTokenParams {
 export interface IListInvitedByTokenResult {
   defaultRoleId: string | null;
   email: string;
+  exists: boolean | null;
   id: string;
   invitedById: string;
   isMember: boolean;
-  isThere: boolean | null;
   language: language;
   organizationId: string;
   roleId: string | null;
@@ -322,7 +322,7 @@ export interface IListInvitedByTokenQuery {
   result: IListInvitedByTokenResult;
 }
 
-const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":316,"b":322},{"a":671,"b":677}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":871,"b":881}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", o.status, o.default_role_id, accepting.email AS \"user_email?\", EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\",\n  r.id AS \"role_id?\", r.name AS \"role_name?\", a.unit_id AS \"unit_id?\", u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"is_there?\"\nFROM pending_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nLEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted\nLEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id\nLEFT JOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash! AND i.is_working\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                              "};
+const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":316,"b":322},{"a":669,"b":675}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":869,"b":879}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", o.status, o.default_role_id, accepting.email AS \"user_email?\", EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\",\n  r.id AS \"role_id?\", r.name AS \"role_name?\", a.unit_id AS \"unit_id?\", u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"exists?\"\nFROM pending_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nLEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted\nLEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id\nLEFT JOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash! AND i.is_working\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -333,7 +333,7 @@ const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":tru
  *     WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted
  *   ) AS "is_member!",
  *   r.id AS "role_id?", r.name AS "role_name?", a.unit_id AS "unit_id?", u.name AS "unit_name?",
- *   NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS "is_there?"
+ *   NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS "exists?"
  * FROM pending_invitations i
  * JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
  * LEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted

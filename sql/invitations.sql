@@ -8,7 +8,7 @@
 /* @name listInvitations */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id AS "invited_by_id!", i.inviter_email, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
-  i.created_at AS "created_at!", i.is_working AS "is_working!"
+  i.created_at AS "created_at!", i.is_working AS "is_usable!"
 FROM pending_invitations i
 WHERE i.organization_id = :organizationId!
   AND (:units::uuid[] IS NULL OR NOT EXISTS (
@@ -35,7 +35,7 @@ WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.i
 /* @name findInvitation */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id AS "invited_by_id!", i.inviter_email, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
-  i.created_at AS "created_at!", i.is_working AS "is_working!",
+  i.created_at AS "created_at!", i.is_working AS "is_usable!",
   i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS "is_just_sent!"
 FROM pending_invitations i
 WHERE i.id = :id! AND i.organization_id = :organizationId!
@@ -46,7 +46,7 @@ WHERE i.id = :id! AND i.organization_id = :organizationId!
 /* The pending invitations of an email address, each with its units and a flag for organization-wide roles. The
    flag is not a null in the array, because some drivers cannot read nulls in arrays. */
 /* @name findPendingByEmail */
-SELECT i.id AS "id!", i.is_working AS "is_working!",
+SELECT i.id AS "id!", i.is_working AS "is_usable!",
   ARRAY(
     SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NOT NULL
   ) AS "unit_ids!",
@@ -87,7 +87,7 @@ SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email
     WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted
   ) AS "is_member!",
   r.id AS "role_id?", r.name AS "role_name?", a.unit_id AS "unit_id?", u.name AS "unit_name?",
-  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS "is_there?"
+  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS "exists?"
 FROM pending_invitations i
 JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
 LEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted

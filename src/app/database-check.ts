@@ -29,10 +29,10 @@ export function databaseCheck(db: Database): () => Promise<boolean> {
 async function assertTransactionsBegin(db: Database): Promise<void> {
   const isBusy = db.pools().some(({ pool, waiting }) => pool === "transactions" && waiting > 0);
   if (isBusy) return;
-  const untilMs = performance.now() + db.maxWaitMs;
+  const deadlineAt = performance.now() + db.maxWaitMs;
   const read = "SELECT current_setting('transaction_timeout') AS limit";
   const [row] = await db
-    .begin((tx) => tx.query(read, []), { untilMs })
+    .begin((tx) => tx.query(read, []), { deadlineAt })
     .catch((error) => Promise.reject(withRemedy(error)));
   if ((row as { limit: string }).limit === "0") throw poolerError();
 }

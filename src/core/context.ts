@@ -72,7 +72,7 @@ export interface OrganizationCall extends SignedInCall {
 }
 
 /** A call that spans organizations: the caller's active one, or those that a platform administrator named. */
-export interface SpanningCall extends SignedInCall {
+export interface CrossOrganizationCall extends SignedInCall {
   /** Null means all organizations. */
   readonly organizations: string[] | null;
   readonly authority: Authority;

@@ -64,5 +64,5 @@ export async function lockAttempts(tx: Tx, userId: string): Promise<void> {
  * Takes the locks of these users. Their sessions, mail links and credentials change only under these locks.
  */
 export async function lockUsers(tx: Tx, userIds: string[]): Promise<void> {
-  for (const userId of [...new Set(userIds)].sort()) await locks.lockUser.run({ userId }, tx.db.unawaited);
+  for (const userId of [...new Set(userIds)].sort()) await locks.lockUser.run({ userId }, tx.db.pipelined);
 }

@@ -20,7 +20,7 @@ export async function recordStatements(
   await transaction(systemCall(t.running), (tx) => {
     const db = Object.create(tx.db, {
       query: { value: recording(tx.db) },
-      unawaited: { value: { query: recording(tx.db.unawaited) } },
+      pipelined: { value: { query: recording(tx.db.pipelined) } },
     }) as typeof tx.db & Queryable;
     return work({ ...tx, db });
   });

@@ -15,7 +15,7 @@ export type Access =
   | "signed-in"
   | "platform-admin"
   | "member"
-  | { permission: Permission; spans?: true; everywhere?: true; feature?: FeatureName };
+  | { permission: Permission; crossOrganization?: true; organizationWide?: true; feature?: FeatureName };
 
 /** A signed-in user, as described by their access token. */
 export interface Actor {
@@ -27,7 +27,7 @@ export interface Actor {
 
 /** Whether a route acts in one organization, for every caller. */
 export const isOfOneOrganization = (access: Access): boolean =>
-  access === "member" || (typeof access === "object" && access.spans === undefined);
+  access === "member" || (typeof access === "object" && access.crossOrganization === undefined);
 
 /** Describes in one sentence who may call an operation. */
 export function describeAccess(access: Access): string {
@@ -41,10 +41,11 @@ export function describeAccess(access: Access): string {
     case "member":
       return "Needs an access token with an active organization.";
     default: {
-      const inUnits = access.everywhere === undefined ? ", for all of it or in a unit" : ", for all of it";
+      const inUnits =
+        access.organizationWide === undefined ? ", for all of it or in a unit" : ", for all of it";
       const where = isUnitScoped(access.permission) ? inUnits : "";
       const platform =
-        access.spans === undefined
+        access.crossOrganization === undefined
           ? "A platform administrator names the organization with `X-Organization-Id`."
           : "For a platform administrator it spans all organizations, or those that `X-Organization-Id` names.";
       const feature =

@@ -22,7 +22,7 @@ export const isWithin = (reach: Reach, unitId: string | null): boolean =>
 
 /** The permissions of a member according to one source: the access token, or the database. */
 export type Grants = {
-  everywhere: ReadonlySet<string>;
+  organizationWide: ReadonlySet<string>;
   /**
    * Permissions over root units and all units below them. `units` lists all of these units, or is null if they are
    * not known yet.
@@ -42,15 +42,17 @@ export class Authority {
 
   holdsAnywhere(permission: Permission): boolean {
     return this.sources.every(
-      ({ everywhere, inUnits }) =>
-        everywhere.has(permission) || inUnits.some(({ permissions }) => permissions.has(permission)),
+      ({ organizationWide, inUnits }) =>
+        organizationWide.has(permission) || inUnits.some(({ permissions }) => permissions.has(permission)),
     );
   }
 
   /** Ignores names that the catalog does not contain: they grant nothing. */
   holdsEverywhere(permissions: readonly string[]): boolean {
     const wanted = inCatalogOrder(permissions);
-    return this.sources.every(({ everywhere }) => wanted.every((permission) => everywhere.has(permission)));
+    return this.sources.every(({ organizationWide }) =>
+      wanted.every((permission) => organizationWide.has(permission)),
+    );
   }
 
   /**
@@ -60,7 +62,7 @@ export class Authority {
    */
   roots(permission: Permission): string[] | null {
     if (!this.holdsAnywhere(permission)) throw forbidden();
-    const limits = this.sources.filter(({ everywhere }) => !everywhere.has(permission));
+    const limits = this.sources.filter(({ organizationWide }) => !organizationWide.has(permission));
     if (limits.length === 0) return null;
     return limits.flatMap(({ inUnits }) =>
       inUnits.flatMap((grant) => (grant.permissions.has(permission) ? grant.roots : [])),
@@ -75,8 +77,8 @@ export class Authority {
   async reach(permission: Permission, db: Queryable, { withDeleted = false } = {}): Promise<Reach> {
     if (!this.holdsAnywhere(permission)) throw forbidden();
     let units: string[] | null = null;
-    for (const { everywhere, inUnits } of this.sources) {
-      if (everywhere.has(permission)) continue;
+    for (const { organizationWide, inUnits } of this.sources) {
+      if (organizationWide.has(permission)) continue;
       const covered = await coveredUnits(
         inUnits.filter(({ permissions }) => permissions.has(permission)),
         withDeleted,
@@ -100,13 +102,13 @@ export class Authority {
   ): Promise<Reach> {
     if (!this.holdsAnywhere(permission)) throw forbidden();
     const areListed = this.sources.every(
-      ({ everywhere, inUnits }) =>
-        everywhere.has(permission) ||
+      ({ organizationWide, inUnits }) =>
+        organizationWide.has(permission) ||
         inUnits.every(({ permissions, units }) => units !== null || !permissions.has(permission)),
     );
     if (areListed) return this.reach(permission, db);
     const units = await candidates();
-    const holds = await this.over(units, db);
+    const holds = await this.loadPermissionsAt(units, db);
     return { units: units.filter((unit) => holds([permission], unit)) } as Reach;
   }
 
@@ -114,7 +116,7 @@ export class Authority {
    * Loads the permissions that are held in these units (null: in the whole organization), and returns a function that
    * checks permissions against them.
    */
-  async over(unitIds: (string | null)[], db: Queryable): Promise<HoldsAt> {
+  async loadPermissionsAt(unitIds: (string | null)[], db: Queryable): Promise<HoldsAt> {
     const units = [...new Set(unitIds.filter((id) => id !== null))];
     const isLimited = this.sources.some(({ inUnits }) => inUnits.length > 0);
     const above = isLimited && units.length > 0 ? await access.listAncestors.run({ units }, db) : [];
@@ -134,7 +136,7 @@ export class Authority {
 }
 
 /** Computes what a source grants in a unit of the tree; visits each unit only once. */
-function heldBy({ everywhere, inUnits }: Grants, parents: Map<string, string | null>) {
+function heldBy({ organizationWide, inUnits }: Grants, parents: Map<string, string | null>) {
   const grantsAt = new Map<string, ReadonlySet<string>[]>();
   for (const { roots, permissions } of inUnits)
     for (const root of roots) grantsAt.set(root, [...(grantsAt.get(root) ?? []), permissions]);
@@ -144,7 +146,7 @@ function heldBy({ everywhere, inUnits }: Grants, parents: Map<string, string | n
     const path: string[] = [];
     let top = unitId;
     for (; top !== null && !found.has(top); top = parents.get(top) ?? null) path.push(top);
-    let held = top === null ? everywhere : (found.get(top) as ReadonlySet<string>);
+    let held = top === null ? organizationWide : (found.get(top) as ReadonlySet<string>);
     for (const unit of path.toReversed()) {
       const grants = grantsAt.get(unit);
       if (grants !== undefined)

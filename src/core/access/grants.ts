@@ -14,12 +14,12 @@ const known = new WeakMap<AccessTokenClaims, Grants>();
 export function grantsOf(claims: AccessTokenClaims, { live = false } = {}): Grants | null {
   if (claims.unitGrants === null) return null;
   if (live) return read(claims, claims.unitGrants, true);
-  let holdings = known.get(claims);
-  if (holdings === undefined) {
-    holdings = read(claims, claims.unitGrants, false);
-    known.set(claims, holdings);
+  let found = known.get(claims);
+  if (found === undefined) {
+    found = read(claims, claims.unitGrants, false);
+    known.set(claims, found);
   }
-  return holdings;
+  return found;
 }
 
 function read(
@@ -28,7 +28,7 @@ function read(
   live: boolean,
 ): Grants {
   return {
-    everywhere: new Set(claims.permissions),
+    organizationWide: new Set(claims.permissions),
     inUnits: unitGrants.map(({ permissions, roots, units }) => ({
       permissions: new Set(permissions.filter(isUnitScoped)),
       roots: unpackIds(roots),
@@ -44,7 +44,9 @@ export async function loadGrants(
 ): Promise<Grants> {
   const grants = await access.listGrants.run(member, db);
   return {
-    everywhere: new Set(grants.flatMap(({ unitId, permissions }) => (unitId === null ? permissions : []))),
+    organizationWide: new Set(
+      grants.flatMap(({ unitId, permissions }) => (unitId === null ? permissions : [])),
+    ),
     inUnits: grants.flatMap(({ unitId, permissions }) =>
       unitId === null
         ? []

@@ -118,22 +118,24 @@ function inActiveOrganization(
 ): CallerAccess | Promise<CallerAccess> {
   const organizationId = actor.claims.organization?.id;
   if (organizationId === undefined) throw organizationRequired();
-  const withGrants = (holdings: NonNullable<ReturnType<typeof grantsOf>>): CallerAccess => {
-    const authority = new Authority([holdings]);
+  const withGrants = (grants: NonNullable<ReturnType<typeof grantsOf>>): CallerAccess => {
+    const authority = new Authority([grants]);
     if (typeof access === "object" && !isHeld(authority, access)) throw forbidden();
     return { actor, organizationId, organizations: [organizationId], authority };
   };
-  const holdings = grantsOf(actor.claims);
+  const grants = grantsOf(actor.claims);
   const admitted =
-    holdings === null
+    grants === null
       ? loadGrants(service.db, { userId: actor.userId, organizationId }).then(withGrants)
-      : withGrants(holdings);
+      : withGrants(grants);
   const feature = typeof access === "object" ? access.feature : undefined;
   return feature === undefined ? admitted : requireFeature(admitted, organizationId, feature, service);
 }
 
-const isHeld = (authority: Authority, { permission, everywhere }: Exclude<Access, string>): boolean =>
-  everywhere === undefined ? authority.holdsAnywhere(permission) : authority.holdsEverywhere([permission]);
+const isHeld = (authority: Authority, { permission, organizationWide }: Exclude<Access, string>): boolean =>
+  organizationWide === undefined
+    ? authority.holdsAnywhere(permission)
+    : authority.holdsEverywhere([permission]);
 
 async function requireFeature(
   admitted: CallerAccess | Promise<CallerAccess>,

@@ -50,12 +50,12 @@ export function inputReader(schemas: InputSchemas, options: { filterHeaders: boo
   return (raw: RawInput): Input => {
     const found = new Violations(raw.form?.violations);
     // A field that the form reader has rejected gets no further violations.
-    const judged = found.size === 0 ? NONE : new Set(found.named.map(({ path }) => path));
+    const alreadyInvalid = found.size === 0 ? NONE : new Set(found.named.map(({ path }) => path));
     const rawBody = raw.body === undefined ? {} : raw.body;
     const input: Input = {
-      params: params ? params(raw.params, found, judged) : null,
-      query: query ? query(readQuery(raw.query, parameters, found), found, judged) : null,
-      body: body ? body(rawBody, found, judged) : null,
+      params: params ? params(raw.params, found, alreadyInvalid) : null,
+      query: query ? query(readQuery(raw.query, parameters, found), found, alreadyInvalid) : null,
+      body: body ? body(rawBody, found, alreadyInvalid) : null,
     };
     if (!query && raw.query !== "") forbidProperties(readQuery(raw.query, NO_PARAMETERS, found), found);
     if (!body && raw.body !== undefined) forbidProperties(raw.body, found);
@@ -68,13 +68,13 @@ export function inputReader(schemas: InputSchemas, options: { filterHeaders: boo
 
 function partReader(schema: Shape) {
   const checkKnown = checkKnownParts(schema);
-  return (value: unknown, found: Violations, judged: ReadonlySet<string>) => {
+  return (value: unknown, found: Violations, alreadyInvalid: ReadonlySet<string>) => {
     checkKnown(value, "", found);
     const parsed = schema.safeParse(value, { reportInput: true });
     if (parsed.success) return parsed.data;
     for (const { path, message } of violations(parsed.error.issues)) {
       if (found.isFull) break;
-      if (!judged.has(path)) found.add(path, message);
+      if (!alreadyInvalid.has(path)) found.add(path, message);
     }
     return null;
   };

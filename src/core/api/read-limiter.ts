@@ -3,7 +3,7 @@ import { timersOutliveRequests } from "../../platform/db/deadlines.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { type TurnLimit, TurnLimiter } from "../../platform/turn-limiter.ts";
 import type { Actor } from "../access/access.ts";
-import { perApp } from "../per-app.ts";
+import { memoizePerApp } from "../memoize-per-app.ts";
 
 const MAX_LISTS_PER_ACCOUNT = 2;
 const MAX_LISTS_PER_ORGANIZATION = 3;
@@ -109,7 +109,7 @@ class ReadLimiter {
 }
 
 /** The limiter of an instance of the service. */
-export const readLimiterOf = perApp(() => new ReadLimiter());
+export const readLimiterOf = memoizePerApp(() => new ReadLimiter());
 
 /**
  * Wraps a response so that it releases the permit when its body ends: read to its end, failed, cancelled by the

@@ -4,7 +4,14 @@ import type { StatusCode } from "hono/utils/http-status";
 import type { ErrorFactory } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
 import type { Access, Actor } from "../access/access.ts";
-import type { App, Call, OrganizationCall, Service, SignedInCall, SpanningCall } from "../context.ts";
+import type {
+  App,
+  Call,
+  CrossOrganizationCall,
+  OrganizationCall,
+  Service,
+  SignedInCall,
+} from "../context.ts";
 import type { Upload } from "../forms/form.ts";
 
 /**
@@ -184,8 +191,8 @@ export type CallOf<R extends RouteDefinition> = R["access"] extends "public"
   ? Call
   : R["access"] extends "signed-in" | "platform-admin"
     ? SignedInCall
-    : R["access"] extends { spans: true }
-      ? SpanningCall
+    : R["access"] extends { crossOrganization: true }
+      ? CrossOrganizationCall
       : OrganizationCall;
 
 type Part<R extends RouteDefinition, Name extends string> =

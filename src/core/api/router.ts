@@ -92,7 +92,7 @@ export class Router<S extends Schema = {}> extends OpenApiBase<S> {
   ): Router<S & ToSchema<R["method"], HonoPath<R["path"]>, InputOf<R>, ResponsesOf<R>>> => {
     this.openAPIRegistry.registerPath({ ...definition, [DEFINITION]: definition } as never);
     const path = definition.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    this.on(definition.method.toUpperCase(), path, checked(definition, handle as never));
+    this.on(definition.method.toUpperCase(), path, buildHandler(definition, handle as never));
     return this as never;
   };
 }
@@ -106,7 +106,7 @@ export const definitionsOf = (router: object): RouteDefinition[] =>
 const NO_PARAMS = {};
 
 /** Wraps the handler of a route in its checks. */
-function checked(definition: RouteDefinition, handle: (c: Context) => Response | Promise<Response>) {
+function buildHandler(definition: RouteDefinition, handle: (c: Context) => Response | Promise<Response>) {
   const { path, method, throttle, connections, furtherViolations, request: parts } = definition;
   const throttling = throttle && throttleOf(throttle);
   const body = parts?.body;
@@ -165,7 +165,9 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
       const userId = actor?.userId ?? null;
       // Read after authorization, so that only permitted callers can send a body of this size.
       form = isWithForm
-        ? await db.pauseWhile(() => readForm(request, body.schema, userId ?? "", app.bodies.formMilliseconds))
+        ? await db.excludeFromDeadline(() =>
+            readForm(request, body.schema, userId ?? "", app.bodies.formMilliseconds),
+          )
         : null;
       const raw = {
         params: hasParams ? c.req.param() : NO_PARAMS,
@@ -205,7 +207,7 @@ function checked(definition: RouteDefinition, handle: (c: Context) => Response |
         : await readLimiter.export(admitted.actor, readLimit, work);
     } finally {
       // Each query of a streamed response has its own deadline.
-      db?.lift();
+      db?.clearDeadline();
       endRead?.();
       form?.release();
     }

@@ -102,7 +102,7 @@ type SharedErrors<R extends RouteDefinition> =
   | (R extends { needsRecentSignIn: true } ? OneOf<typeof OF_RECENT_SIGN_INS> : never)
   | (R["access"] extends "platform-admin" ? OneOf<typeof OF_PLATFORM> : never)
   | (R["access"] extends { permission: string } | "member" ? OneOf<typeof OF_ORGANIZATIONS> : never)
-  | (R["access"] extends { spans: true } | string ? never : OneOf<typeof OF_ONE_ORGANIZATION>)
+  | (R["access"] extends { crossOrganization: true } | string ? never : OneOf<typeof OF_ONE_ORGANIZATION>)
   | (R["access"] extends { permission: string } ? OneOf<typeof OF_PERMISSIONS> : never)
   | (R["access"] extends { feature: string } ? OneOf<typeof OF_FEATURES> : never)
   | (R["refusesPlatformAdmins"] extends infer Refused extends ErrorFactory ? Refused : never);

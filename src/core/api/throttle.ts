@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
 import type { App } from "../context.ts";
-import { perApp } from "../per-app.ts";
+import { memoizePerApp } from "../memoize-per-app.ts";
 import type { Throttling } from "./route.ts";
 
 /** Returns the rate limits of one route. Each instance of the service counts separately. */
@@ -32,7 +32,7 @@ export function throttleOf({ perIp, perUserPerMinute, response }: Throttling) {
 }
 
 const counters = (callsPerMinute: (app: App) => number) =>
-  perApp((app) => new RateLimiterMemory({ points: callsPerMinute(app), duration: 60 }));
+  memoizePerApp((app) => new RateLimiterMemory({ points: callsPerMinute(app), duration: 60 }));
 
 async function consume(bucket: RateLimiterMemory, key: string): Promise<void> {
   try {

@@ -1,5 +1,5 @@
 import { type TurnLimit, TurnLimiter } from "../../platform/turn-limiter.ts";
-import { perApp } from "../per-app.ts";
+import { memoizePerApp } from "../memoize-per-app.ts";
 import type { CallerAccess } from "./guard.ts";
 import type { RouteDefinition } from "./route.ts";
 
@@ -11,7 +11,7 @@ const PER_ORGANIZATION = { max: 4, maxWaiting: 128 };
  * often wait for the same lock; without a limit they would use all connections while they wait. Each instance counts
  * separately.
  */
-export const writeLimiterOf = perApp(() => new TurnLimiter());
+export const writeLimiterOf = memoizePerApp(() => new TurnLimiter());
 
 /**
  * Returns the limits that apply to a caller's writes on a route. A platform administrator counts in the organization

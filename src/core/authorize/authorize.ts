@@ -1,5 +1,5 @@
 import * as access from "#sql/access";
-import { awaitAll } from "../../platform/db/await-all.ts";
+import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { Authority } from "../access/authority.ts";
@@ -34,13 +34,13 @@ export async function authorizeIn(tx: Tx<OrganizationCall>, permission: Permissi
   const locked = lockOrganization(tx, organizationId);
   if (actor.isPlatformAdmin) {
     const found = access.findLiveOrganization.run({ id: organizationId }, tx.db);
-    const [, [organization]] = await awaitAll(locked, found, authorizePlatformAdmin(tx));
+    const [, [organization]] = await allSettledOrThrow(locked, found, authorizePlatformAdmin(tx));
     if (organization === undefined) throw notFound();
     return { authority: new Authority([]), organization };
   }
   const found = access.findOrganizationForWrite.run({ id: organizationId, userId, sessionId }, tx.db);
   const granted = loadGrants(tx.db, { userId, organizationId });
-  const [, rows, now] = await awaitAll(locked, found, granted);
+  const [, rows, now] = await allSettledOrThrow(locked, found, granted);
   const { isMember, isSessionLive, id, name, status } = exactlyOne(rows);
   const then = grantsOf(actor.claims, { live: true });
   const authority = new Authority(then === null ? [now] : [then, now]);
@@ -66,7 +66,7 @@ export async function assertHeld(
   assignments: { permissions: string[]; unitId: string | null }[],
 ): Promise<void> {
   const places = assignments.map(({ unitId }) => unitId);
-  const holds = await authority.over(places, tx.db);
+  const holds = await authority.loadPermissionsAt(places, tx.db);
   if (!assignments.every(({ permissions, unitId }) => holds(permissions, unitId))) throw permissionNotHeld();
 }
 
@@ -89,7 +89,7 @@ export async function gainsPermission(
   authority: Authority,
   { from, to }: { from: (string | null)[]; to: (string | null)[] },
 ): Promise<boolean> {
-  const holds = await authority.over([...from, ...to], tx.db);
+  const holds = await authority.loadPermissionsAt([...from, ...to], tx.db);
   const isHeldAt = (places: (string | null)[], permission: Permission) =>
     places.some((place) => holds([permission], place));
   return permissionNames.some((permission) => isHeldAt(to, permission) && !isHeldAt(from, permission));

@@ -15,7 +15,7 @@ export async function assertStillHeld(call: OrganizationCall, permission: Permis
   if (actor.isPlatformAdmin) return assertStillPlatformAdminNow(call);
   const now = new Authority([await loadGrants(call.db, { userId: actor.userId, organizationId })]);
   const places = authority.roots(permission) ?? [null];
-  const holds = await now.over(places, call.db);
+  const holds = await now.loadPermissionsAt(places, call.db);
   if (!places.every((place) => holds([permission], place))) throw forbidden();
 }
 

@@ -46,7 +46,7 @@ export async function audit<Action extends AuditAction>(
   action: Action,
   event: Event<Action>,
 ): Promise<void> {
-  await events.insertAuditEvent.run(rowOf(tx, action, event), tx.db.unawaited);
+  await events.insertAuditEvent.run(rowOf(tx, action, event), tx.db.pipelined);
 }
 
 /** Writes several events of one action in one statement; otherwise like `audit`. */
@@ -57,7 +57,7 @@ export async function auditEach<Action extends AuditAction>(
 ): Promise<void> {
   if (given.length === 0) return;
   const rows = given.map((event) => rowOf(tx, action, event));
-  await events.insertAuditEvents.run({ given: { events: rows } as never }, tx.db.unawaited);
+  await events.insertAuditEvents.run({ given: { events: rows } as never }, tx.db.pipelined);
 }
 
 /** The time that a sign-in waits for its event, because the table may be locked. */
@@ -82,10 +82,10 @@ export async function auditBestEffort<Action extends BestEffortAction>(
     const write = async (db: TransactionHandle) => {
       // The server's own timeout: without it, the statement would wait for a lock even after the connection was
       // closed.
-      await db.unawaited.query(`SET LOCAL statement_timeout = ${BEST_EFFORT_MS}`, []);
-      await events.insertAuditEvent.run(rowOf(call, action, event), db.unawaited);
+      await db.pipelined.query(`SET LOCAL statement_timeout = ${BEST_EFFORT_MS}`, []);
+      await events.insertAuditEvent.run(rowOf(call, action, event), db.pipelined);
     };
-    await call.db.begin(write, { untilMs: performance.now() + BEST_EFFORT_TOTAL_MS });
+    await call.db.begin(write, { deadlineAt: performance.now() + BEST_EFFORT_TOTAL_MS });
   } catch (err) {
     call.log.error("audit event not written", { err, requestId: call.requestId, action });
   }

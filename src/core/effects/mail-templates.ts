@@ -38,7 +38,7 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
       paragraphs: ["We received a request to reset the password of your account."],
       action: { label: "Choose a new password", path: link("/reset-password", token) },
       closing: [
-        "The link works once, within one hour. Choosing a new password signs you out everywhere.",
+        "The link works once, within one hour. Choosing a new password signs you out organizationWide.",
         "If you did not request this, you can ignore this email; your password will not change.",
       ],
     },

@@ -17,5 +17,5 @@ export const MAIL_QUEUE = "mail.send";
  */
 export async function mail<Kind extends keyof MailData>(tx: Tx, order: MailRequest<Kind>): Promise<void> {
   const about = { label: order.kind, requestId: tx.requestId };
-  await tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE, order, about);
+  await tx.app.jobs.send(tx.db.pipelined, MAIL_QUEUE, order, about);
 }

@@ -30,18 +30,18 @@ export async function readForm(
   if (boundary === undefined || request.body === null) throw malformedForm();
   const parts = new FormParts(schema);
   const reader = new MultipartReader(boundary, (head) => parts.open(head));
-  const intake = new FormBodyReader(userId);
-  const work = new Stint();
+  const bodyReader = new FormBodyReader(userId);
+  const work = new TimeSlice();
   try {
-    for await (const piece of intake.read(request.body, milliseconds)) {
+    for await (const piece of bodyReader.read(request.body, milliseconds)) {
       work.begin();
       reader.write(piece);
       if (work.isLong()) await yieldToEventLoop();
     }
     if (!reader.isComplete) throw malformedForm();
-    return { ...parts.content(), release: () => intake.release() };
+    return { ...parts.content(), release: () => bodyReader.release() };
   } catch (error) {
-    intake.release();
+    bodyReader.release();
     if (error instanceof ApiError) throw error;
     if (error instanceof MalformedMultipart || error instanceof TypeError) throw malformedForm();
     throw incompleteBody();
@@ -51,7 +51,7 @@ export async function readForm(
 const MAX_MILLISECONDS_AT_WORK = 3;
 
 /** Measures for how long a form has been processed since it last yielded to other requests. */
-class Stint {
+class TimeSlice {
   private milliseconds = 0;
   private begun = 0;
 

@@ -50,6 +50,6 @@ export async function countAttempt(tx: Tx, place: AttemptScope): Promise<number>
 export async function forgetEarlierWrongCodes(tx: Tx, userId: string): Promise<void> {
   await attempts.deleteAttemptsBefore.run(
     { userId, place: "SIGN_IN", minutes: WINDOW_MINUTES },
-    tx.db.unawaited,
+    tx.db.pipelined,
   );
 }

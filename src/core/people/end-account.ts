@@ -1,7 +1,7 @@
 import * as people from "#sql/people/accounts";
 import * as queries from "#sql/people/memberships";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { retry } from "../../platform/db/transaction.ts";
+import { serializationFailure } from "../../platform/db/transaction.ts";
 import type { Tx } from "../context.ts";
 import { audit, auditEach } from "../effects/audit.ts";
 import { lockOrganizations, lockUsers } from "../locks.ts";
@@ -28,7 +28,7 @@ export async function lockMemberships(tx: Tx, userId: string): Promise<Membershi
   const locked = new Set(before.map(({ organizationId }) => organizationId));
   // The user joined another organization meanwhile. Organizations must be locked before users, so the transaction is
   // retried.
-  if (!now.every(({ organizationId }) => locked.has(organizationId))) throw retry();
+  if (!now.every(({ organizationId }) => locked.has(organizationId))) throw serializationFailure();
   return now;
 }
 

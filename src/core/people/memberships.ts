@@ -28,7 +28,7 @@ type MembershipKey = { organizationId: string; userId: string };
  * also links the member to the unit. The statement is pipelined with the next ones.
  */
 export async function addMember(tx: Tx, place: MembershipKey, grants: RoleGrant[]): Promise<void> {
-  await members.insertMembership.run({ ...place, ...rolesAndUnits(grants) }, tx.db.unawaited);
+  await members.insertMembership.run({ ...place, ...rolesAndUnits(grants) }, tx.db.pipelined);
 }
 
 /** Assigns roles to a member, and links the member to the units of the roles. */

@@ -1,4 +1,4 @@
-import { awaitAll } from "../../platform/db/await-all.ts";
+import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { Actor } from "../access/access.ts";
 import type { Tx } from "../context.ts";
@@ -28,7 +28,7 @@ type Addition = Limited & { count: Counter };
 export async function assertWithinLimit(tx: Tx, { count, ...limited }: Addition): Promise<void> {
   if ((await findLimit(tx, limited)) === null) return;
   const { organizationId } = limited;
-  const [, max, used] = await awaitAll(
+  const [, max, used] = await allSettledOrThrow(
     lockOrganization(tx, organizationId),
     findLimit(tx, limited),
     count(tx.db, organizationId),

@@ -32,12 +32,12 @@ export async function generateQueries(databaseUrl: string, files: string[]): Pro
     const existing: string[] = [];
     for (const file of files) {
       const source = Bun.file(join(ROOT, file));
-      const isThere = await source.exists();
-      const firstPages = isThere ? firstPagesOf(await source.text()) : [];
+      const exists = await source.exists();
+      const firstPages = exists ? firstPagesOf(await source.text()) : [];
       const pagesFile = pagesFileOf(file);
       for (const old of [generatedFileOf(file), pagesFile, generatedFileOf(pagesFile)])
         await rm(join(ROOT, old), { force: true });
-      if (isThere) existing.push(file);
+      if (exists) existing.push(file);
       if (firstPages.length === 0) continue;
       await Bun.write(join(ROOT, pagesFile), sqlOf(firstPages, file));
       existing.push(pagesFile);

@@ -62,7 +62,7 @@ const getOrganizationAuditProofRoute = route({
   tags: ["audit"],
   summary: "Get the digest of the organization's audit log",
   description: PROOF,
-  access: { ...ORGANIZATION, everywhere: true },
+  access: { ...ORGANIZATION, organizationWide: true },
   request: { query: ProofQuery },
   responses: { 200: json(AuditProof, "How far the events are sealed, and their digest") },
   errors: [notFound],

@@ -42,7 +42,7 @@ async function sealSome(tx: Tx): Promise<number> {
   const added = [...byChain].flatMap(([chain, waiting]) => {
     const events = waiting
       .map((row): SealedEvent => {
-        const digest = row.isThere ? digestOf(recordOf(row as EventColumns, pseudonyms)) : GONE;
+        const digest = row.exists ? digestOf(recordOf(row as EventColumns, pseudonyms)) : GONE;
         return { id: row.id, time: row.time, digest };
       })
       .sort(byTimeAndId);

@@ -60,7 +60,7 @@ async function makeCustomer(
   const { organizationId: id } = call;
   const idempotencyKey = keyOf(id, name, attempt);
   const create = () => provider.createCustomer({ id, name, idempotencyKey });
-  const customerId = await call.db.pauseWhile(create).catch(async (error) => {
+  const customerId = await call.db.excludeFromDeadline(create).catch(async (error) => {
     if (isFinalForKey(error)) await skipAttempt(call, attempt);
     throw error;
   });

@@ -31,7 +31,7 @@ export async function updateCopy(
   for (let look = 1; look <= MAX_ATTEMPTS; look += 1) {
     const [known] = await subscriptions.findCustomer.run({ customerId }, call.db);
     if (known === undefined) return "ignored";
-    const current = newest(await call.db.pauseWhile(() => provider.listSubscriptions(customerId)));
+    const current = newest(await call.db.excludeFromDeadline(() => provider.listSubscriptions(customerId)));
     const after = copyOf(call.app, current);
     const { organizationId, version, ...before } = known;
     if (eventId === null && isDeepStrictEqual(before, after)) return "ignored";

@@ -3,7 +3,7 @@ import { Router } from "../../core/api/router.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { ticketClosed } from "./errors.ts";
 import { getTicket, listMessages, listTickets } from "./read.ts";
-import { reply as answer } from "./reply.ts";
+import { addMessage } from "./reply.ts";
 import {
   StaffReplyBody,
   StaffTicketQuery,
@@ -117,7 +117,7 @@ export const organizationHelpdeskRoutes = new Router()
     const ticketId = c.req.valid("param").id;
     const viewer = await asOrganizationStaff(c.var.call, "Helpdesk.Reply", { ticketId });
     return c.json(
-      await answer(c.var.call, viewer, ticketId, c.req.valid("form"), c.req.valid("form").images),
+      await addMessage(c.var.call, viewer, ticketId, c.req.valid("form"), c.req.valid("form").images),
       201,
     );
   })

@@ -5,7 +5,7 @@ import { Router } from "../../core/api/router.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { ticketClosed } from "./errors.ts";
 import { getTicket, listMessages, listTickets } from "./read.ts";
-import { reply as answer } from "./reply.ts";
+import { addMessage } from "./reply.ts";
 import {
   PlatformTicketQuery,
   StaffReplyBody,
@@ -120,7 +120,7 @@ export const platformHelpdeskRoutes = new Router()
   })
   .openapi(replyToTicketRoute, async (c) =>
     c.json(
-      await answer(
+      await addMessage(
         c.var.call,
         asPlatformStaff(c.var.call),
         c.req.valid("param").id,

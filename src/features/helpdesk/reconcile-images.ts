@@ -46,8 +46,10 @@ async function visit({ db, storage, olderThan }: Parts, { onObject, onRows }: Ac
   }
   for (let after = FIRST; ; ) {
     const images = await attachments.listImagesAfter.run({ after, max: ROWS_AT_ONCE }, db);
-    const isThere = await Promise.all(images.map(({ storageKey }) => limited(() => storage.has(storageKey))));
-    const lost = images.filter((_, index) => !isThere[index]).map(({ id }) => id);
+    const areStored = await Promise.all(
+      images.map(({ storageKey }) => limited(() => storage.has(storageKey))),
+    );
+    const lost = images.filter((_, index) => !areStored[index]).map(({ id }) => id);
     if (onRows && lost.length > 0) await onRows(lost);
     found.rows += lost.length;
     found.matched += images.length - lost.length;

@@ -34,7 +34,7 @@ type Written = { message?: string | undefined; internal?: boolean };
  * @throws unsupportedImage, malformedImage, forbidden, notFound, tooManyRequests, ticketClosed, ticketFull,
  * tooManyImages, uploadQuotaExceeded
  */
-export async function reply(
+export async function addMessage(
   call: SignedInCall,
   viewer: Viewer,
   ticketId: string,

@@ -5,7 +5,7 @@ import { createTicket } from "./create.ts";
 import { downloadImage } from "./download.ts";
 import { ticketClosed } from "./errors.ts";
 import { getTicket, listMessages, listTickets } from "./read.ts";
-import { reply as answer } from "./reply.ts";
+import { addMessage } from "./reply.ts";
 import {
   AttachmentPath,
   CreateTicketBody,
@@ -144,7 +144,7 @@ export const supportRoutes = new Router()
   })
   .openapi(replyToOwnTicketRoute, async (c) =>
     c.json(
-      await answer(
+      await addMessage(
         c.var.call,
         asReporter(c.var.call),
         c.req.valid("param").id,

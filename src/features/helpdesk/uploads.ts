@@ -33,7 +33,7 @@ export type Reservation = {
 export async function cleanImages({ app, db }: Service, uploads: Upload[]): Promise<Image[]> {
   const cleaned: Image[] = [];
   for (const { fileName, bytes } of uploads) {
-    const image = await db.pauseWhile(() => app.images.clean(bytes));
+    const image = await db.excludeFromDeadline(() => app.images.clean(bytes));
     if ("refused" in image) throw image.refused === "unsupported" ? unsupportedImage() : malformedImage();
     cleaned.push({ ...image, fileName: safeFileName(fileName, image.extension) });
   }
@@ -82,7 +82,7 @@ export async function storeImages(
   reservation: Reservation | null,
 ): Promise<void> {
   if (reservation === null) return;
-  const stored = await db.pauseWhile(() =>
+  const stored = await db.excludeFromDeadline(() =>
     Promise.allSettled(
       reservation.images.map(({ storageKey, image }) =>
         storage.put(storageKey, image.bytes, image.contentType),

@@ -79,7 +79,7 @@ async function unitsOfOne({ db, authority }: OrganizationCall, permission: Permi
   const { units } = await authority.reachAmong(permission, ofReporter, db);
   if (units === null) return { units, noteUnits: null };
   const ofAuthors = ids(await ticketUnits.listUnitsOfNoteAuthors.run(key, db));
-  const holds = await authority.over(ofAuthors, db);
+  const holds = await authority.loadPermissionsAt(ofAuthors, db);
   return { units, noteUnits: ofAuthors.filter((unit) => holds([permission], unit)) };
 }
 
@@ -96,8 +96,8 @@ export async function asStaffOfActive(
   const organizationId = actor.claims.organization?.id;
   if (organizationId === undefined) return null;
   const known = grantsOf(actor.claims);
-  const holdings = known ?? (await loadGrants(call.db, { userId: actor.userId, organizationId }));
-  const authority = new Authority([holdings]);
+  const grants = known ?? (await loadGrants(call.db, { userId: actor.userId, organizationId }));
+  const authority = new Authority([grants]);
   if (!authority.holdsAnywhere(permission)) return null;
   return asOrganizationStaff({ ...call, organizationId, authority }, permission, ticket);
 }

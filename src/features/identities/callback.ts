@@ -24,23 +24,23 @@ export async function handleCallback(call: Call, visit: Callback, request: Reque
   if (!isOurs || answers.getAll("state").join() !== state.secrets.state) return refused("INVALID_STATE");
   if (answers.getAll("error").join() === "access_denied") return refused("ACCESS_DENIED");
 
-  const person = await providerResultOrNull(call, () =>
-    call.db.pauseWhile(() => provider.finish(query, state.secrets)),
+  const profile = await providerResultOrNull(call, () =>
+    call.db.excludeFromDeadline(() => provider.finish(query, state.secrets)),
   );
-  if (person === null) return refused("PROVIDER_ERROR");
+  if (profile === null) return refused("PROVIDER_ERROR");
 
   const { purpose } = state;
-  const arrival = { provider: provider.key, person, cookie: refreshTokenFrom(request) };
+  const attempt = { provider: provider.key, profile, cookie: refreshTokenFrom(request) };
   if (purpose.kind === "link") {
-    const refusal = await linkIdentity(call, { ...arrival, userId: purpose.userId });
+    const refusal = await linkIdentity(call, { ...attempt, userId: purpose.userId });
     return refusal === null ? { outcome: { linked: provider.key }, cookies: [] } : refused(refusal);
   }
-  const entered = await signInAs(call, arrival);
-  if (typeof entered === "string") return refused(entered);
-  if (isChallenge(entered)) return { outcome: { challenge: entered.challengeToken }, cookies: [] };
+  const started = await signInAs(call, attempt);
+  if (typeof started === "string") return refused(started);
+  if (isChallenge(started)) return { outcome: { challenge: started.challengeToken }, cookies: [] };
   return {
-    outcome: { token: await accessTokenOf(call.app, entered) },
-    cookies: Object.values(cookieOf(call.app, entered)),
+    outcome: { token: await accessTokenOf(call.app, started) },
+    cookies: Object.values(cookieOf(call.app, started)),
   };
 }
 

@@ -35,20 +35,20 @@ export async function listIdentities(call: SignedInCall) {
  */
 export async function linkIdentity(
   call: Call,
-  link: { provider: string; person: OidcProfile; userId: string; cookie: string | null },
+  link: { provider: string; profile: OidcProfile; userId: string; cookie: string | null },
 ): Promise<LinkRefusal | null> {
-  const { provider, person, userId, cookie } = link;
+  const { provider, profile, userId, cookie } = link;
   return transaction(call, async (tx) => {
     const session = await lockRefreshToken(tx, cookie);
     const isTheirs = session !== null && session.userId === userId;
     if (!isTheirs || session.isRevoked || session.isExpired) return "INVALID_STATE";
 
-    const { issuer, subject, email } = person;
+    const { issuer, subject, email } = profile;
     const [linked] = await queries.insertIdentity.run({ userId, provider, issuer, subject, email }, tx.db);
     if (linked !== undefined) await notifyAndAudit(tx, "ADDED", userId, provider, session);
     // The identity belongs to another account, or the account has another identity of this provider. Linking the same
     // identity again changes nothing.
-    else if ((await findHolder(tx, person)) !== userId) return "IDENTITY_IN_USE";
+    else if ((await findHolder(tx, profile)) !== userId) return "IDENTITY_IN_USE";
     return null;
   });
 }

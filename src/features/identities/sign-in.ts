@@ -4,7 +4,7 @@ import type { Call, Tx } from "../../core/context.ts";
 import { audit, auditAfterCommit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { createVerifiedUser, findEmailHolder } from "../../core/people/create-account.ts";
-import { retry, transaction } from "../../platform/db/transaction.ts";
+import { serializationFailure, transaction } from "../../platform/db/transaction.ts";
 import { toStored } from "../../platform/i18n/languages.ts";
 import { type Challenge, signIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
@@ -13,21 +13,24 @@ import type { OidcProfile } from "./profile.ts";
 /** The reason why a user of a provider was not signed in. */
 export type SignInRefusal = "EMAIL_NOT_VERIFIED" | "ACCOUNT_EXISTS" | "EMAIL_UNAVAILABLE";
 
-type Arrival = { provider: string; person: OidcProfile; cookie: string | null };
+type SignInAttempt = { provider: string; profile: OidcProfile; cookie: string | null };
 
 /**
  * Signs in a user of a provider (rules 8.4 to 8.6): with the account that the identity belongs to, otherwise with a
  * new account. An existing account with the same email is never used: it may have been registered by somebody else.
  */
-export async function signInAs(call: Call, arrival: Arrival): Promise<Session | Challenge | SignInRefusal> {
+export async function signInAs(
+  call: Call,
+  attempt: SignInAttempt,
+): Promise<Session | Challenge | SignInRefusal> {
   return transaction(call, async (tx) => {
-    const known = await findHolder(tx, arrival.person);
-    if (known !== null) return enter(tx, known, arrival);
+    const known = await findHolder(tx, attempt.profile);
+    if (known !== null) return startSessionOf(tx, known, attempt);
     // Looked up before anything is written: another transaction may hold the lock and wait for this identity or
     // email.
-    await lockForSignIn(tx, null, arrival.cookie);
-    const registered = await register(tx, arrival);
-    return "refusal" in registered ? registered.refusal : enter(tx, registered.userId, arrival);
+    await lockForSignIn(tx, null, attempt.cookie);
+    const registered = await register(tx, attempt);
+    return "refusal" in registered ? registered.refusal : startSessionOf(tx, registered.userId, attempt);
   });
 }
 
@@ -37,28 +40,32 @@ export async function findHolder(tx: Tx, { issuer, subject }: OidcProfile): Prom
   return holder?.userId ?? null;
 }
 
-async function enter(tx: Tx, userId: string, { person, cookie }: Arrival): Promise<Session | Challenge> {
+async function startSessionOf(
+  tx: Tx,
+  userId: string,
+  { profile, cookie }: SignInAttempt,
+): Promise<Session | Challenge> {
   await lockForSignIn(tx, userId, cookie);
   // Read under the lock: the identity may have been unlinked, or deleted with its account.
-  const holder = await findHolder(tx, person);
+  const holder = await findHolder(tx, profile);
   const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
-  if (holder !== userId || user === undefined) throw retry();
+  if (holder !== userId || user === undefined) throw serializationFailure();
   return signIn(tx, user, cookie);
 }
 
 async function register(
   tx: Tx,
-  { provider, person }: Arrival,
+  { provider, profile }: SignInAttempt,
 ): Promise<{ userId: string } | { refusal: SignInRefusal }> {
-  const { issuer, subject, email, firstName, lastName } = person;
-  if (email === null || !person.isEmailVerified) return refuse(tx, "EMAIL_NOT_VERIFIED", email, null);
+  const { issuer, subject, email, firstName, lastName } = profile;
+  if (email === null || !profile.isEmailVerified) return refuse(tx, "EMAIL_NOT_VERIFIED", email, null);
 
-  const language = toStored(person.language ?? tx.app.config.defaultLanguage);
+  const language = toStored(profile.language ?? tx.app.config.defaultLanguage);
   const details = { email, firstName, lastName, language, passwordHash: null };
   const userId = await createVerifiedUser(tx, details);
   if (userId === null) {
     // A concurrent callback of the same user may have created the account.
-    if ((await findHolder(tx, person)) !== null) throw retry();
+    if ((await findHolder(tx, profile)) !== null) throw serializationFailure();
     const holder = await findEmailHolder(tx.db, email);
     return refuse(
       tx,
@@ -69,7 +76,7 @@ async function register(
   }
   const [linked] = await queries.insertIdentity.run({ userId, provider, issuer, subject, email }, tx.db);
   // Two concurrent sign-ins with the same identity but different emails: the first one created the account.
-  if (linked === undefined) throw retry();
+  if (linked === undefined) throw serializationFailure();
   await audit(tx, "USER_REGISTERED", {
     actorId: userId,
     target: { type: "user", id: userId },

@@ -12,7 +12,7 @@ import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/
 import { addMember, roleEntry } from "../../core/people/memberships.ts";
 import { passwordViolations } from "../../core/people/passwords.ts";
 import { isToken, tokenHash } from "../../platform/crypto.ts";
-import { awaitAll } from "../../platform/db/await-all.ts";
+import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
@@ -24,7 +24,7 @@ import type { AcceptBody, PeekResponse } from "./schemas.ts";
  * Returns the invitation of a link, without using up the link.
  * @throws invalidOrExpiredToken; emailUnavailable if a deleted account has the email
  */
-export async function peek({ db }: Call, token: string): Promise<z.output<typeof PeekResponse>> {
+export async function previewInvitation({ db }: Call, token: string): Promise<z.output<typeof PeekResponse>> {
   const invitation = await findByToken(db, token);
   const holder = await findEmailHolder(db, invitation.email);
   if (holder?.isDeleted) throw emailUnavailable();
@@ -68,7 +68,10 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
   const passwordHash = await app.hasher.hash(account.password, { of: found.email, lane: "sign-in" });
 
   await transaction(call, async (tx) => {
-    const [invitation] = await awaitAll(lockAndFind(tx, token, null), refuseHeldEmail(tx.db, found.email));
+    const [invitation] = await allSettledOrThrow(
+      lockAndFind(tx, token, null),
+      refuseHeldEmail(tx.db, found.email),
+    );
     if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
     const { email, language } = invitation;
     const { firstName, lastName } = account;
@@ -129,7 +132,7 @@ async function acceptAs(
   remark: { existingAccount?: true },
 ): Promise<void> {
   const { id, organizationId, email, invitedById, named } = invitation;
-  const granted = named.filter(({ isThere }) => isThere);
+  const granted = named.filter(({ exists }) => exists);
   const assignments =
     granted.length > 0 ? granted : await defaultAssignment(tx.db, organizationId, invitation.defaultRoleId);
 
@@ -137,7 +140,7 @@ async function acceptAs(
   // transaction is retried.
   await addMember(tx, { organizationId, userId }, assignments);
   const accepted = { tokenHash: tokenHash(token), userId };
-  await invitations.markInvitationAccepted.run(accepted, tx.db.unawaited);
+  await invitations.markInvitationAccepted.run(accepted, tx.db.pipelined);
   await audit(tx, "USER_INVITATION_ACCEPTED", {
     actorId: userId,
     organizationId,
@@ -177,7 +180,7 @@ async function findByToken(db: Queryable, token: string) {
  */
 async function lockAndFind(tx: Tx, token: string, userId: string | null) {
   const ofInvitation = { tokenHash: tokenHash(token) };
-  const [isLocked, rows] = await awaitAll(
+  const [isLocked, rows] = await allSettledOrThrow(
     userId === null
       ? lockOrganizationOfInvitation(tx, ofInvitation.tokenHash)
       : lockForAcceptance(tx, ofInvitation.tokenHash, userId),
@@ -185,8 +188,8 @@ async function lockAndFind(tx: Tx, token: string, userId: string | null) {
   );
   const [invitation] = rows;
   if (!isLocked || invitation === undefined) throw invalidOrExpiredToken();
-  const named = rows.flatMap(({ roleId, roleName, unitId, unitName, isThere }) =>
-    roleId === null || roleName === null ? [] : { roleId, roleName, unitId, unitName, isThere },
+  const named = rows.flatMap(({ roleId, roleName, unitId, unitName, exists }) =>
+    roleId === null || roleName === null ? [] : { roleId, roleName, unitId, unitName, exists },
   );
   return { ...invitation, named };
 }

@@ -7,7 +7,7 @@ import type { OrganizationCall } from "../../core/context.ts";
 import { isMemberByEmail } from "../../core/people/memberships.ts";
 import { countSeats } from "../../core/people/pending-invitations.ts";
 import { assertBelow, findLimit } from "../../core/plans/limits.ts";
-import { awaitAll } from "../../platform/db/await-all.ts";
+import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { resolveAssignments } from "../members/assignments.ts";
@@ -40,7 +40,7 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
       isMember,
       pending,
       max,
-    ] = await awaitAll(
+    ] = await allSettledOrThrow(
       prepareInvitation(tx, body.language ?? null),
       authorized,
       resolveAssignments(tx.db, organizationId, body.assignments),
@@ -61,7 +61,7 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
     if (pending.length > 0) {
       const ids = pending.map(({ id }) => id);
       // Pending invitations cannot change under the organization's lock.
-      await invitations.deleteInvitations.run({ ids, organizationId }, tx.db.unawaited);
+      await invitations.deleteInvitations.run({ ids, organizationId }, tx.db.pipelined);
     }
     if (max !== null) assertBelow(seats.limit, max, await countSeats(tx.db, organizationId));
     const invitation = {
@@ -85,11 +85,11 @@ type Pending = Awaited<ReturnType<typeof invitations.findPendingByEmail.run>>;
  * @throws conflict if a valid invitation is not wholly in reach
  */
 function assertMaySupersede(pending: Pending, reach: Reach) {
-  const named = pending.map(({ id, isWorking, unitIds, isForOrganization }) => ({
-    ...{ id, isWorking },
+  const named = pending.map(({ id, isUsable, unitIds, isForOrganization }) => ({
+    ...{ id, isUsable },
     unitIds: [...(isForOrganization ? [null] : []), ...unitIds],
   }));
   const isInReach = (unitIds: (string | null)[]) => unitIds.every((unitId) => isWithin(reach, unitId));
-  if (named.some(({ isWorking, unitIds }) => isWorking && !isInReach(unitIds))) throw conflict();
+  if (named.some(({ isUsable, unitIds }) => isUsable && !isInReach(unitIds))) throw conflict();
   return named[0] ?? null;
 }

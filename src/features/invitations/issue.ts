@@ -6,7 +6,7 @@ import { mail } from "../../core/effects/mail.ts";
 import { lockEmail } from "../../core/locks.ts";
 import { roleEntry } from "../../core/people/memberships.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { awaitAll } from "../../platform/db/await-all.ts";
+import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { fromStored, type Language, toStored } from "../../platform/i18n/languages.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
@@ -83,7 +83,7 @@ export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Pr
       unitIds,
       mailAt,
     },
-    tx.db.unawaited,
+    tx.db.pipelined,
   );
   // A mail that waits gets another token when it is sent, so that no token is stored until then.
   if (mailAt === null) await mailInvitation(tx, { ...invitation, token });
@@ -126,7 +126,7 @@ export async function sendInvitation(
   }: Omit<Send, "token"> & { token: string | null; organizationId: string; mailAt: Date | null },
 ): Promise<void> {
   const { organizationId, email } = send;
-  await invitations.insertSend.run({ organizationId, email, mailAt }, tx.db.unawaited);
+  await invitations.insertSend.run({ organizationId, email, mailAt }, tx.db.pipelined);
   if (token !== null) await mailInvitation(tx, { ...send, token });
 }
 
@@ -149,6 +149,9 @@ export async function findSendLimits(
 ): Promise<{ secondsLeft: number | null; mailAt: Date | null }> {
   if (tx.actor.isPlatformAdmin) return { secondsLeft: null, mailAt: null };
   const counted = { ...to, ...MAX_SENDS };
-  const [, limits] = await awaitAll(lockEmail(tx, to.email), invitations.findSendLimits.run(counted, tx.db));
+  const [, limits] = await allSettledOrThrow(
+    lockEmail(tx, to.email),
+    invitations.findSendLimits.run(counted, tx.db),
+  );
   return exactlyOne(limits);
 }

@@ -110,6 +110,6 @@ async function present(
     expiresAt: row.expiresAt.toISOString(),
     lastSentAt: row.lastSentAt.toISOString(),
     createdAt: row.createdAt.toISOString(),
-    expired: !row.isWorking,
+    expired: !row.isUsable,
   }));
 }

@@ -8,7 +8,7 @@ import { isMemberByEmail } from "../../core/people/memberships.ts";
 import { countSeats } from "../../core/people/pending-invitations.ts";
 import { assertBelow, findLimit } from "../../core/plans/limits.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { awaitAll } from "../../platform/db/await-all.ts";
+import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound, tooManyRequests } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
@@ -28,7 +28,7 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
     const { organizationId } = tx;
     const { authority, organization } = await authorizeIn(tx, "Invitations.Resend");
     const reach = await invitationReach(authority, "Invitations.Resend", tx.db);
-    const [invitation, granted, unitIds, inviter] = await awaitAll(
+    const [invitation, granted, unitIds, inviter] = await allSettledOrThrow(
       findInvitation(tx, reach, id),
       invitations.listInvitedRoles.run({ organizationId, invitations: [id] }, tx.db),
       unitsOfInvitation(tx.db, organizationId, id),
@@ -41,10 +41,10 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
     if (invitation.isJustSent) throw resentTooRecently();
     const { email } = invitation;
     const seats = { organizationId, limit: "members", caller: tx.actor } as const;
-    const [{ secondsLeft, mailAt }, isMember, max] = await awaitAll(
+    const [{ secondsLeft, mailAt }, isMember, max] = await allSettledOrThrow(
       findSendLimits(tx, { organizationId, email }),
       isMemberByEmail(tx.db, organizationId, email),
-      invitation.isWorking ? null : findLimit(tx, seats),
+      invitation.isUsable ? null : findLimit(tx, seats),
     );
     if (secondsLeft !== null) throw tooManyRequests(secondsLeft);
     if (isMember) throw alreadyMember();

@@ -16,7 +16,7 @@ import {
   acceptWithAccount,
   acceptWithNewAccount,
   newAccountOf,
-  peek,
+  previewInvitation,
 } from "./accept.ts";
 import { alreadyMember, invitationEmailMismatch, resentTooRecently } from "./errors.ts";
 import { invite } from "./invite.ts";
@@ -168,7 +168,9 @@ export const invitationRoutes = new Router()
     await revoke(c.var.call, c.req.valid("param").id);
     return c.body(null, 204);
   })
-  .openapi(peekInvitationRoute, async (c) => c.json(await peek(c.var.call, c.req.valid("query").token), 200))
+  .openapi(peekInvitationRoute, async (c) =>
+    c.json(await previewInvitation(c.var.call, c.req.valid("query").token), 200),
+  )
   .openapi(acceptInvitationRoute, async (c) => {
     const account = newAccountOf(c.req.valid("json"));
     if (account === null) {

@@ -1,5 +1,5 @@
 import { isSameAssignment, type RoleGrant } from "../../core/people/memberships.ts";
-import { awaitAll } from "../../platform/db/await-all.ts";
+import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
@@ -24,7 +24,7 @@ export async function resolveAssignments(
 ): Promise<NamedAssignment[]> {
   const roleIds = grants.map(({ roleId }) => roleId);
   const unitIds = grants.flatMap(({ unitId }) => unitId ?? []);
-  const [roles, units] = await awaitAll(
+  const [roles, units] = await allSettledOrThrow(
     findAssignableRoles(db, organizationId, roleIds),
     findUnits(db, organizationId, unitIds),
   );

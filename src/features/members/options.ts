@@ -44,7 +44,7 @@ async function listGivable(call: OrganizationCall) {
   const { authority } = call;
   const all = await listAssignableRoles(call);
   const begins = [null, ...authority.rootUnits()];
-  const holds = await authority.over(begins, call.db);
+  const holds = await authority.loadPermissionsAt(begins, call.db);
   const kinds = Map.groupBy(
     begins.filter((place) => GIVING.some((permission) => holds([permission], place))),
     (place) => permissionNames.filter((name) => holds([name], place)).join(),

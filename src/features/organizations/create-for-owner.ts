@@ -5,7 +5,7 @@ import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { findEmailHolder } from "../../core/people/create-account.ts";
 import { emailUnavailable } from "../../core/people/errors.ts";
-import { awaitAll } from "../../platform/db/await-all.ts";
+import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import { issueInvitation, prepareInvitation } from "../invitations/issue.ts";
@@ -22,7 +22,7 @@ export async function createOrganization(call: SignedInCall, body: z.output<type
   const { name, ownerEmail: email } = body;
   const roles = ownerRoles(body.ownerRoleIds);
   return transaction(call, async (tx) => {
-    const [prepared] = await awaitAll(
+    const [prepared] = await allSettledOrThrow(
       prepareInvitation(tx, body.language ?? null),
       authorizePlatformAdmin(tx),
     );

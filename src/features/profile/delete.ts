@@ -13,7 +13,7 @@ import {
   countConfirmation,
   findAccountOfSession,
 } from "../../core/people/reauthenticate.ts";
-import { retry, transaction } from "../../platform/db/transaction.ts";
+import { serializationFailure, transaction } from "../../platform/db/transaction.ts";
 import { useCode } from "../two-factor/codes.ts";
 
 /**
@@ -43,7 +43,7 @@ export async function deleteOwnAccount(
     if (account.hasTwoFactor && !(await useCode(tx, userId, code ?? ""))) throw wrongCode();
     // The user became a platform administrator meanwhile. The platform's lock must be taken before the user's, so the
     // transaction is retried.
-    if (account.isPlatformAdmin && !isPlatformLocked) throw retry();
+    if (account.isPlatformAdmin && !isPlatformLocked) throw serializationFailure();
 
     await assertNotLastAdmin(tx, userId, memberships);
     await endAccount(tx, account, memberships, "MEMBER_LEFT");

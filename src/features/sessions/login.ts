@@ -3,7 +3,7 @@ import type { Call } from "../../core/context.ts";
 import { auditBestEffort } from "../../core/effects/audit.ts";
 import { hasSamePassword } from "../../core/people/passwords.ts";
 import { countFailure, findRefusal } from "../../core/people/sign-in-failures.ts";
-import { awaitAll } from "../../platform/db/await-all.ts";
+import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { emailNotVerified, invalidCredentials } from "./errors.ts";
@@ -28,7 +28,7 @@ export async function login(
     db,
   } = call;
   const finding = accounts.findUserByEmail.run({ email }, db);
-  const [[found], refusal] = await awaitAll(finding, findRefusal(call, email));
+  const [[found], refusal] = await allSettledOrThrow(finding, findRefusal(call, email));
   if (refusal !== null) {
     if (refusal.isFirst) await auditFailure(call, found?.id ?? null, email, "limited");
     throw tooManyRequests(refusal.secondsLeft);

@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { perApp } from "../../core/per-app.ts";
+import { memoizePerApp } from "../../core/memoize-per-app.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
 import { TurnLimiter } from "../../platform/turn-limiter.ts";
@@ -52,4 +52,4 @@ class RefreshLimiter {
 }
 
 /** The limiter of an instance of the service. */
-export const refreshLimiterOf = perApp(() => new RefreshLimiter());
+export const refreshLimiterOf = memoizePerApp(() => new RefreshLimiter());

@@ -58,8 +58,8 @@ async function continueSession(call: Call, token: string): Promise<Session | nul
   // The token is the same in every attempt, so that a retry recognizes a rotation that took effect although its
   // connection was lost.
   const successor = newToken();
-  const session = await singleStatement(call, (db, untilMs) => {
-    const untilTime = new Date(Date.now() + untilMs - performance.now());
+  const session = await singleStatement(call, (db, deadlineAt) => {
+    const untilTime = new Date(Date.now() + deadlineAt - performance.now());
     return rotate({ ...call, db }, token, { successor, untilTime });
   });
   if (session !== null || !(await isKnown(call, token))) return session;
@@ -77,7 +77,7 @@ const isKnown = async ({ db }: Call, token: string): Promise<boolean> =>
 export async function lockRefreshToken(tx: Tx, token: string | null): Promise<RefreshToken | null> {
   if (token === null) return null;
   const hash = tokenHash(token);
-  await sessions.lockTokenOwner.run({ tokenHash: hash }, tx.db.unawaited);
+  await sessions.lockTokenOwner.run({ tokenHash: hash }, tx.db.pipelined);
   const sought = { tokenHash: hash, graceSeconds: REFRESH_GRACE_SECONDS };
   const [row] = await sessions.findRefreshToken.run(sought, tx.db);
   return row ?? null;

@@ -2,7 +2,7 @@ import * as sessions from "#sql/sessions";
 import { type ActiveOrganization, activeOrganizationOf } from "../../core/access/active-organization.ts";
 import type { Tx } from "../../core/context.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { awaitAll } from "../../platform/db/await-all.ts";
+import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { REFRESH_GRACE_SECONDS } from "./grace.ts";
 
 /** A session that was started or continued: the data of its cookie and its access token. */
@@ -22,7 +22,7 @@ export type Session = {
  */
 export async function lockForSignIn(tx: Tx, userId: string | null, cookie: string | null): Promise<void> {
   const hash = cookie === null ? null : tokenHash(cookie);
-  await sessions.lockForSignIn.run({ userId, tokenHash: hash }, tx.db.unawaited);
+  await sessions.lockForSignIn.run({ userId, tokenHash: hash }, tx.db.pipelined);
 }
 
 /**
@@ -36,7 +36,7 @@ export async function startSession(
 ): Promise<Session> {
   if (cookie !== null) {
     const held = { tokenHash: tokenHash(cookie), graceSeconds: REFRESH_GRACE_SECONDS };
-    await sessions.deleteSessionOfBrowser.run(held, tx.db.unawaited);
+    await sessions.deleteSessionOfBrowser.run(held, tx.db.pipelined);
   }
 
   const refreshToken = newToken();
@@ -50,7 +50,7 @@ export async function startSession(
     },
     tx.db,
   );
-  const [rows] = await awaitAll(inserted, enforceCap(tx, user.id));
+  const [rows] = await allSettledOrThrow(inserted, enforceCap(tx, user.id));
   const [session] = rows;
   if (session === undefined) throw new Error("No session came of an insert");
   return {
@@ -66,5 +66,5 @@ export async function startSession(
 /** Deletes the oldest sessions of a user above the limit, and expired rows. Call under the user's lock. */
 export async function enforceCap(tx: Tx, userId: string): Promise<void> {
   const max = tx.app.config.maxSessionsPerUser;
-  await sessions.deleteExcessSessions.run({ userId, max }, tx.db.unawaited);
+  await sessions.deleteExcessSessions.run({ userId, max }, tx.db.pipelined);
 }

@@ -1,7 +1,7 @@
 import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { findMembership, setLastOrganization } from "../../core/people/memberships.ts";
-import { awaitAll } from "../../platform/db/await-all.ts";
+import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { invalidRefreshToken, notAMember, organizationSuspended, platformAdminNoSwitch } from "./errors.ts";
 import { lockRefreshToken, revokeOnTokenReuse, rotate } from "./refresh.ts";
@@ -20,7 +20,7 @@ export async function switchOrganization(
   const { userId } = call.actor;
   if (cookie === null) throw invalidRefreshToken();
   const session = await transaction(call, async (tx) => {
-    const [row, membership] = await awaitAll(
+    const [row, membership] = await allSettledOrThrow(
       lockRefreshToken(tx, cookie),
       findMembership(tx.db, { userId, organizationId }),
     );

@@ -5,7 +5,7 @@ import type { Permission } from "../../core/access/catalog.ts";
 import type { Filters } from "../../core/api/id-headers.ts";
 import { organizationScope, pageFrom } from "../../core/api/paging.ts";
 import { assertStillPlatformAdmin } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall, SignedInCall, SpanningCall, Tx } from "../../core/context.ts";
+import type { CrossOrganizationCall, OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
 import { isUnfiltered } from "../../core/row-counts.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
@@ -17,14 +17,22 @@ import { countTodos } from "./count.ts";
 import type { CreateTodoBody, OwnedTodo, Todo, TodoQuery, UpdateTodoBody } from "./schemas.ts";
 
 /** Returns the caller's own todos; for a platform administrator, those in every organization. */
-export async function listOwnTodos(call: SpanningCall, query: z.output<typeof TodoQuery>, filters: Filters) {
+export async function listOwnTodos(
+  call: CrossOrganizationCall,
+  query: z.output<typeof TodoQuery>,
+  filters: Filters,
+) {
   const { userId } = call.actor;
   const units = await unitsOfOwn(call, "Todos.Read", filters, call.db.lists);
   return listTodos(call, query, { ownerId: userId, owners: filters.members, units }, present);
 }
 
 /** Returns all todos in reach, with their owners. */
-export async function listAllTodos(call: SpanningCall, query: z.output<typeof TodoQuery>, filters: Filters) {
+export async function listAllTodos(
+  call: CrossOrganizationCall,
+  query: z.output<typeof TodoQuery>,
+  filters: Filters,
+) {
   const units = await unitsOfAny(call, "Todos.ReadAny", filters, call.db.lists);
   return listTodos(call, query, { ownerId: null, owners: filters.members, units }, presentOwned);
 }
@@ -32,7 +40,7 @@ export async function listAllTodos(call: SpanningCall, query: z.output<typeof To
 const listQuery = new ListQuery(queries.listTodos, listTodosFirstPages);
 
 function listTodos<Item>(
-  { db, organizations }: SpanningCall,
+  { db, organizations }: CrossOrganizationCall,
   { sort, search, completed, ...paging }: z.output<typeof TodoQuery>,
   kept: { ownerId: string | null; owners: string[] | null; units: string[] | null },
   item: (row: Row) => Item,
@@ -61,7 +69,7 @@ function countAll({ organizationId, ownerId, ...filters }: Narrowed) {
 }
 
 /** Returns a todo. @throws notFound if it is neither the caller's own nor in reach */
-export async function getTodo(call: SpanningCall, id: string, filters: Filters) {
+export async function getTodo(call: CrossOrganizationCall, id: string, filters: Filters) {
   return present(await findTodo(call, id, { own: "Todos.ReadOne", any: "Todos.ReadAny" }, filters, call.db));
 }
 
@@ -83,7 +91,7 @@ export async function createTodo(call: OrganizationCall, { title }: z.output<typ
 
 /** Changes a todo that is the caller's own or in reach. @throws forbidden, notFound */
 export async function updateTodo(
-  call: SpanningCall,
+  call: CrossOrganizationCall,
   id: string,
   { title, completed }: z.output<typeof UpdateTodoBody>,
   filters: Filters,
@@ -101,7 +109,7 @@ export async function updateTodo(
 }
 
 /** Soft-deletes a todo that is the caller's own or in reach. @throws forbidden, notFound */
-export async function deleteTodo(call: SpanningCall, id: string, filters: Filters): Promise<void> {
+export async function deleteTodo(call: CrossOrganizationCall, id: string, filters: Filters): Promise<void> {
   await transaction(call, async (tx) => {
     await assertStillPlatformAdmin(tx);
     const { organizationId } = await findTodo(
@@ -117,10 +125,10 @@ export async function deleteTodo(call: SpanningCall, id: string, filters: Filter
 }
 
 /** The caller who reads or changes a todo, in a transaction or not. */
-type Caller = Omit<SpanningCall, "db">;
+type Caller = Omit<CrossOrganizationCall, "db">;
 
 /** The permissions for an action: on own todos, and on those of others. */
-type Pair = { own: Permission; any: Permission };
+type OwnOrAnyPermission = { own: Permission; any: Permission };
 
 /**
  * Returns the units to which the list of own todos is restricted. Without a unit filter, own todos are not
@@ -139,7 +147,13 @@ async function unitsOfAny(
   return filteredUnits(organizations, await authority.reach(permission, db), units, db);
 }
 
-async function findTodo(call: Caller, id: string, { own, any }: Pair, filters: Filters, db: Queryable) {
+async function findTodo(
+  call: Caller,
+  id: string,
+  { own, any }: OwnOrAnyPermission,
+  filters: Filters,
+  db: Queryable,
+) {
   const holdsAny = call.authority.holdsAnywhere(any);
   let owner: Promise<string[]> | null = null;
   const unitsOfOwner = () => {
@@ -171,9 +185,9 @@ async function findTodo(call: Caller, id: string, { own, any }: Pair, filters: F
 
 /** Returns a todo that has just been written. */
 async function showTodo({ actor, db }: Tx<SignedInCall>, organizations: string[] | null, id: string) {
-  const everywhere = { any: true, anyUnits: null, ownUnits: null, owners: null };
+  const organizationWide = { any: true, anyUnits: null, ownUnits: null, owners: null };
   const [found] = await queries.findTodo.run(
-    { id, userId: actor.userId, ...organizationScope(organizations), ...everywhere },
+    { id, userId: actor.userId, ...organizationScope(organizations), ...organizationWide },
     db,
   );
   if (found === undefined) throw notFound();

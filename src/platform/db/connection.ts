@@ -94,10 +94,10 @@ export function connect(options: DatabaseOptions): Database {
     writes: { query: transactions.write },
     maxWaitMs,
     begin: transactions.begin,
-    runAlone: transactions.runAlone,
-    signIns: { begin: signIns.begin, runAlone: signIns.runAlone, writes: { query: signIns.write } },
+    autocommit: transactions.autocommit,
+    signIns: { begin: signIns.begin, autocommit: signIns.autocommit, writes: { query: signIns.write } },
     pools: () => pools.map((pool) => pool.use()),
-    pauseWhile: (work) => work(),
+    excludeFromDeadline: (work) => work(),
     async close() {
       replica?.close();
       await Promise.all(pools.map((pool) => pool.close()));

@@ -3,19 +3,19 @@ import type { Queryable } from "./prepared-query.ts";
 
 /** Runs single statements with a deadline in `performance.now()` time; `maxWaitMs` from now by default. */
 interface BoundedQueryable extends Queryable {
-  query(text: string, values: unknown[], untilMs?: number | null): Promise<unknown[]>;
+  query(text: string, values: unknown[], deadlineAt?: number | null): Promise<unknown[]>;
 }
 
 /** The pools that serve lists and exports. */
 export type ListPools = Pick<Database, "lists" | "pages">;
 
 /** The pools in which transactions can run. */
-export type TransactionPool = Pick<Database, "begin" | "runAlone" | "writes">;
+export type TransactionPool = Pick<Database, "begin" | "autocommit" | "writes">;
 
 /** The database of requests: connection pools with deadlines, which recover by themselves. */
 export interface Database extends BoundedQueryable {
   /** Runs a single fast read-only statement; retries it if its connection is lost. */
-  query(text: string, values: unknown[], untilMs?: number | null): Promise<unknown[]>;
+  query(text: string, values: unknown[], deadlineAt?: number | null): Promise<unknown[]>;
   /** Runs statements of lists. They are planned anew for each set of values, and may take longer. */
   readonly lists: BoundedQueryable;
   /** Runs the first pages of lists, whose plans are cached. */
@@ -28,16 +28,19 @@ export interface Database extends BoundedQueryable {
    */
   readonly writes: BoundedQueryable;
   /**
-   * Runs `work` in one READ COMMITTED transaction, once. Rejects with 503 at `untilMs`, which is at most `maxWaitMs`
+   * Runs `work` in one READ COMMITTED transaction, once. Rejects with 503 at `deadlineAt`, which is at most `maxWaitMs`
    * from now. The connection is then closed, so that the transaction cannot commit unless COMMIT was sent already.
    */
-  begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { untilMs: number }): Promise<T>;
+  begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { deadlineAt: number }): Promise<T>;
   /**
    * Like `runTransaction`, for a single statement, as an implicit transaction without BEGIN and COMMIT. It has a
    * connection to itself, so that no other statement queues behind it while it waits for a lock. `work` gets the
    * deadline: without a COMMIT, the server may run the statement after the caller has stopped waiting.
    */
-  runAlone<T>(work: (db: Queryable, untilMs: number) => Promise<T>, options: { untilMs: number }): Promise<T>;
+  autocommit<T>(
+    work: (db: Queryable, deadlineAt: number) => Promise<T>,
+    options: { deadlineAt: number },
+  ): Promise<T>;
   /** Connections for sign-in, refresh and switch, which therefore never wait for other transactions. */
   readonly signIns: TransactionPool;
   /** The total time that a request waits for the database; then it gets 503. */
@@ -45,7 +48,7 @@ export interface Database extends BoundedQueryable {
   /** Returns the use of the connections of each pool. */
   pools(): PoolUse[];
   /** Runs work that does not use the database: its time does not count towards the request's deadline. */
-  pauseWhile<T>(work: () => Promise<T>): Promise<T>;
+  excludeFromDeadline<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 

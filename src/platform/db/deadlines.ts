@@ -2,7 +2,7 @@
  * Many deadlines on one timer. Nearly every wait ends long before its deadline, so a timer per wait would be created
  * and discarded for every statement. Here a wait costs an entry in a set. Precise to a quarter of a second.
  */
-type Entry = { untilMs: number; expire: () => void; ownTimer: Timer | null };
+type Entry = { deadlineAt: number; expire: () => void; ownTimer: Timer | null };
 
 const STEP_MS = 250;
 const entries = new Set<Entry>();
@@ -18,13 +18,13 @@ export const useOwnTimers = (): void => {
 export const timersOutliveRequests = (): boolean => isShared;
 
 export const deadlines = {
-  /** Calls `expire` once `performance.now()` has passed `untilMs`, unless removed before. */
-  add(untilMs: number, expire: () => void): Entry {
+  /** Calls `expire` once `performance.now()` has passed `deadlineAt`, unless removed before. */
+  add(deadlineAt: number, expire: () => void): Entry {
     if (!isShared) {
-      const left = Math.max(0, untilMs - performance.now());
-      return { untilMs, expire, ownTimer: setTimeout(expire, left) };
+      const left = Math.max(0, deadlineAt - performance.now());
+      return { deadlineAt, expire, ownTimer: setTimeout(expire, left) };
     }
-    const entry = { untilMs, expire, ownTimer: null };
+    const entry = { deadlineAt, expire, ownTimer: null };
     entries.add(entry);
     timer ??= setInterval(expireDue, STEP_MS);
     return entry;
@@ -38,7 +38,7 @@ export const deadlines = {
 function expireDue() {
   const now = performance.now();
   for (const entry of entries) {
-    if (entry.untilMs > now) continue;
+    if (entry.deadlineAt > now) continue;
     entries.delete(entry);
     entry.expire();
   }

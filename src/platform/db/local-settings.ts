@@ -1,4 +1,4 @@
-import { awaitAll } from "./await-all.ts";
+import { allSettledOrThrow } from "./all-settled-or-throw.ts";
 import type { Connection, Pool, Statement } from "./drivers/driver.ts";
 
 /**
@@ -25,7 +25,7 @@ export function withLocalSettings(pool: Pool, settings: Record<string, string>):
           const answer = connection.query(text, values);
           isBegun = text !== "COMMIT" && text !== "ROLLBACK";
           return text === "BEGIN"
-            ? awaitAll(answer, ...setLocal(connection)).then(([begun]) => begun)
+            ? allSettledOrThrow(answer, ...setLocal(connection)).then(([begun]) => begun)
             : answer;
         },
         release: () => connection.release(),
@@ -42,7 +42,7 @@ export function withLocalSettings(pool: Pool, settings: Record<string, string>):
   async function single(connection: Connection, text: string, values: unknown[]): Promise<unknown[]> {
     const begun = [connection.query("BEGIN", []), ...setLocal(connection)];
     const answer = connection.query(text, values);
-    const [rows] = await awaitAll(answer, ...begun, connection.query("COMMIT", []));
+    const [rows] = await allSettledOrThrow(answer, ...begun, connection.query("COMMIT", []));
     return rows;
   }
 }

@@ -11,7 +11,7 @@ export interface TransactionHandle extends Queryable {
    * For statements whose rows are not needed: resolves at once, without rows. The statement is pipelined with the next
    * ones, at the latest with COMMIT; if it fails, the transaction fails.
    */
-  readonly unawaited: Queryable;
+  readonly pipelined: Queryable;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function runTransaction<T>(
 class OpenTransaction implements TransactionHandle {
   /** The first failure of a statement. */
   failure: unknown = null;
-  readonly unawaited: Queryable = {
+  readonly pipelined: Queryable = {
     query: async (text, values) => {
       this.send(text, values);
       return [];

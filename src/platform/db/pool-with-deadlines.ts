@@ -32,12 +32,16 @@ export function poolWithDeadlines(
   let waiting = 0;
 
   /** Awaits `work`; at the deadline, calls `onTimeout`, which makes it fail. */
-  async function withDeadline<T>(untilMs: number, work: PromiseLike<T>, onTimeout: () => void): Promise<T> {
+  async function withDeadline<T>(
+    deadlineAt: number,
+    work: PromiseLike<T>,
+    onTimeout: () => void,
+  ): Promise<T> {
     atOnce += 1;
-    const deadline = deadlines.add(untilMs, () => {
+    const deadline = deadlines.add(deadlineAt, () => {
       onTimeout();
       // No connection responded during that time. The sockets of a peer that vanished stay open for minutes.
-      if (lastAnswerAt < untilMs - maxWaitMs) replacePool();
+      if (lastAnswerAt < deadlineAt - maxWaitMs) replacePool();
     });
     try {
       const result = await work;
@@ -59,11 +63,11 @@ export function poolWithDeadlines(
     };
   }
 
-  function queued(limited: RunLimited, untilMs: number, run: () => Statement): Promise<unknown[]> {
+  function queued(limited: RunLimited, deadlineAt: number, run: () => Statement): Promise<unknown[]> {
     const stopWaiting = startWaiting();
     return limited(() => {
       stopWaiting();
-      if (performance.now() >= untilMs) throw new DatabaseUnavailable(new Error("No turn in time"));
+      if (performance.now() >= deadlineAt) throw new DatabaseUnavailable(new Error("No turn in time"));
       return run();
     });
   }
@@ -82,9 +86,9 @@ export function poolWithDeadlines(
 
   const runner =
     (maxAttempts: number) => async (text: string, values: unknown[], deadline?: number | null) => {
-      const untilMs = deadline ?? performance.now() + maxWaitMs;
+      const deadlineAt = deadline ?? performance.now() + maxWaitMs;
       for (let attempt = 1; ; attempt += 1) {
-        if (performance.now() >= untilMs) throw noAnswerInTime();
+        if (performance.now() >= deadlineAt) throw noAnswerInTime();
         if (atOnce >= MAX_CONCURRENT) throw tooManyAtOnce();
         let cancel = () => {};
         const run = () => {
@@ -93,17 +97,17 @@ export function poolWithDeadlines(
           return begun;
         };
         try {
-          const statement = limiter === undefined ? run() : queued(limiter, untilMs, run);
-          return await withDeadline(untilMs, statement, () => cancel());
+          const statement = limiter === undefined ? run() : queued(limiter, deadlineAt, run);
+          return await withDeadline(deadlineAt, statement, () => cancel());
         } catch (error) {
-          if (isConnectionLost(error) && attempt < maxAttempts && performance.now() < untilMs) continue;
+          if (isConnectionLost(error) && attempt < maxAttempts && performance.now() < deadlineAt) continue;
           throw classified(error);
         }
       }
     };
 
-  async function reserved<T>(work: (connection: Connection) => Promise<T>, untilMs: number): Promise<T> {
-    if (performance.now() >= untilMs) throw noAnswerInTime();
+  async function reserved<T>(work: (connection: Connection) => Promise<T>, deadlineAt: number): Promise<T> {
+    if (performance.now() >= deadlineAt) throw noAnswerInTime();
     if (atOnce >= MAX_CONCURRENT) throw tooManyAtOnce();
     const abort = new AbortController();
     let connection: Connection | null = null;
@@ -120,7 +124,7 @@ export function poolWithDeadlines(
         connection.release();
       }
     };
-    return withDeadline(untilMs, reserveAndRun(), () => {
+    return withDeadline(deadlineAt, reserveAndRun(), () => {
       abort.abort(noAnswerInTime());
       connection?.close();
     });
@@ -133,12 +137,15 @@ export function poolWithDeadlines(
   return {
     query: runner(MAX_ATTEMPTS),
     write: runner(1),
-    begin: <T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }) =>
-      reserved((connection) => runTransaction(connection, work, onAnswer), untilMs),
-    runAlone: <T>(work: (db: Queryable, untilMs: number) => Promise<T>, { untilMs }: { untilMs: number }) =>
+    begin: <T>(work: (handle: TransactionHandle) => Promise<T>, { deadlineAt }: { deadlineAt: number }) =>
+      reserved((connection) => runTransaction(connection, work, onAnswer), deadlineAt),
+    autocommit: <T>(
+      work: (db: Queryable, deadlineAt: number) => Promise<T>,
+      { deadlineAt }: { deadlineAt: number },
+    ) =>
       reserved(
-        (connection) => work({ query: async (text, values) => connection.query(text, values) }, untilMs),
-        untilMs,
+        (connection) => work({ query: async (text, values) => connection.query(text, values) }, deadlineAt),
+        deadlineAt,
       ),
     use,
     close: () => pool.close(5),

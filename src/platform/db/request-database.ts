@@ -20,7 +20,7 @@ type TakeTurn = (options: { deadlineAt: number; isContinued: boolean }) => Relea
  */
 export class RequestDatabase implements Database {
   /** Null once the response has started: later reads have the default deadline. */
-  private untilMs: number | null;
+  private deadlineAt: number | null;
 
   /** The database that serves the request's lists, decided once; null is the primary. */
   private source: Promise<ListPools | null> | null = null;
@@ -33,7 +33,7 @@ export class RequestDatabase implements Database {
     private readonly database: Database,
     private readonly transactions: TransactionPool = database,
   ) {
-    this.untilMs = performance.now() + database.maxWaitMs;
+    this.deadlineAt = performance.now() + database.maxWaitMs;
   }
 
   get maxWaitMs(): number {
@@ -45,7 +45,7 @@ export class RequestDatabase implements Database {
   }
 
   query(text: string, values: unknown[]): Promise<unknown[]> {
-    return this.database.query(text, values, this.untilMs);
+    return this.database.query(text, values, this.deadlineAt);
   }
 
   get lists(): Database["lists"] {
@@ -64,12 +64,12 @@ export class RequestDatabase implements Database {
     this.source ??= this.database.replica?.current() ?? PRIMARY;
     const there = await this.source;
     try {
-      if (there !== null) return await there[pool].query(text, values, this.untilMs);
+      if (there !== null) return await there[pool].query(text, values, this.deadlineAt);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       this.source = PRIMARY;
     }
-    return this.database[pool].query(text, values, this.untilMs);
+    return this.database[pool].query(text, values, this.deadlineAt);
   }
 
   get signIns(): TransactionPool {
@@ -84,27 +84,32 @@ export class RequestDatabase implements Database {
   get writes(): Database["writes"] {
     return {
       query: (text, values) =>
-        this.inTurn(performance.now() + this.maxWaitMs, (untilMs) =>
-          this.transactions.writes.query(text, values, untilMs),
+        this.inTurn(performance.now() + this.maxWaitMs, (deadlineAt) =>
+          this.transactions.writes.query(text, values, deadlineAt),
         ),
     };
   }
 
-  begin<T>(work: (handle: TransactionHandle) => Promise<T>, { untilMs }: { untilMs: number }): Promise<T> {
-    return this.inTurn(untilMs, (deadline) => this.transactions.begin(work, { untilMs: deadline }));
+  begin<T>(
+    work: (handle: TransactionHandle) => Promise<T>,
+    { deadlineAt }: { deadlineAt: number },
+  ): Promise<T> {
+    return this.inTurn(deadlineAt, (deadline) => this.transactions.begin(work, { deadlineAt: deadline }));
   }
 
-  runAlone<T>(
-    work: (db: Queryable, untilMs: number) => Promise<T>,
-    { untilMs }: { untilMs: number },
+  autocommit<T>(
+    work: (db: Queryable, deadlineAt: number) => Promise<T>,
+    { deadlineAt }: { deadlineAt: number },
   ): Promise<T> {
-    return this.inTurn(untilMs, (deadline) => this.transactions.runAlone(work, { untilMs: deadline }));
+    return this.inTurn(deadlineAt, (deadline) =>
+      this.transactions.autocommit(work, { deadlineAt: deadline }),
+    );
   }
 
   /** Runs a write once it has a permit, until the earlier one of the write's deadline and the request's. */
-  private async inTurn<T>(untilMs: number, run: (untilMs: number) => Promise<T>): Promise<T> {
+  private async inTurn<T>(latest: number, run: (deadlineAt: number) => Promise<T>): Promise<T> {
     this.source = PRIMARY;
-    const deadlineAt = Math.min(untilMs, this.untilMs ?? untilMs);
+    const deadlineAt = Math.min(latest, this.deadlineAt ?? latest);
     if (this.takeTurn === null) return run(deadlineAt);
     const turn = this.takeTurn({ deadlineAt, isContinued: this.hadTurn });
     const release = turn instanceof Promise ? await turn : turn;
@@ -120,18 +125,18 @@ export class RequestDatabase implements Database {
     return this.database.pools();
   }
 
-  async pauseWhile<T>(work: () => Promise<T>): Promise<T> {
+  async excludeFromDeadline<T>(work: () => Promise<T>): Promise<T> {
     const since = performance.now();
     try {
       return await work();
     } finally {
-      if (this.untilMs !== null) this.untilMs += performance.now() - since;
+      if (this.deadlineAt !== null) this.deadlineAt += performance.now() - since;
     }
   }
 
   /** Clears the deadline. */
-  lift(): void {
-    this.untilMs = null;
+  clearDeadline(): void {
+    this.deadlineAt = null;
   }
 
   close(): Promise<void> {

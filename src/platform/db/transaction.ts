@@ -16,7 +16,7 @@ export type InTransaction<C extends WithDatabase> = Omit<C, "db"> & {
 const MAX_RETRIES = 3;
 
 /** Thrown by a transaction that finds, under its locks, that it needs other locks. The transaction is retried. */
-export const retry = () => Object.assign(new Error("Begin again"), { errno: "40001" });
+export const serializationFailure = () => Object.assign(new Error("Begin again"), { errno: "40001" });
 
 /**
  * Runs `work` in one transaction at READ COMMITTED. Deadlocks, serialization failures, and connections lost before
@@ -30,7 +30,7 @@ export async function transaction<C extends WithDatabase, T>(
 ): Promise<T> {
   let afterCommit: ((db: Database) => Promise<void>)[] = [];
   let committing = false;
-  const attempt = (untilMs: number) => {
+  const attempt = (deadlineAt: number) => {
     afterCommit = [];
     committing = false;
     const inTransaction = async (db: TransactionHandle) => {
@@ -39,7 +39,7 @@ export async function transaction<C extends WithDatabase, T>(
       committing = true;
       return result;
     };
-    return call.db.begin(inTransaction, { untilMs });
+    return call.db.begin(inTransaction, { deadlineAt });
   };
   const result = await retried(call, attempt, (error) => isConnectionLost(error) && !committing);
   for (const next of afterCommit) await next(call.db);
@@ -56,21 +56,21 @@ export async function transaction<C extends WithDatabase, T>(
  */
 export const singleStatement = <T>(
   call: WithDatabase,
-  work: (db: Queryable, untilMs: number) => Promise<T>,
-): Promise<T> => retried(call, (untilMs) => call.db.runAlone(work, { untilMs }), isConnectionLost);
+  work: (db: Queryable, deadlineAt: number) => Promise<T>,
+): Promise<T> => retried(call, (deadlineAt) => call.db.autocommit(work, { deadlineAt }), isConnectionLost);
 
 async function retried<T>(
   { db }: WithDatabase,
-  attempt: (untilMs: number) => Promise<T>,
+  attempt: (deadlineAt: number) => Promise<T>,
   mayRepeat: (error: unknown) => boolean,
 ): Promise<T> {
-  const untilMs = performance.now() + db.maxWaitMs;
+  const deadlineAt = performance.now() + db.maxWaitMs;
   for (let retries = 0; ; retries += 1) {
     try {
-      return await attempt(untilMs);
+      return await attempt(deadlineAt);
     } catch (error) {
       const mayWork = isConflict(error) || mayRepeat(error);
-      if (mayWork && retries < MAX_RETRIES && performance.now() < untilMs) continue;
+      if (mayWork && retries < MAX_RETRIES && performance.now() < deadlineAt) continue;
       throw classified(error);
     }
   }

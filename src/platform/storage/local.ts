@@ -45,8 +45,8 @@ export function localStorage(directory: string | null): ListableStorage {
     },
     async get(key) {
       const { path } = place(key);
-      const isThere = await unlessAbsent(access(path, constants.R_OK).then(() => true));
-      return isThere ? Bun.file(path).stream() : null;
+      const exists = await unlessAbsent(access(path, constants.R_OK).then(() => true));
+      return exists ? Bun.file(path).stream() : null;
     },
     async delete(key) {
       const { path, partial } = place(key);

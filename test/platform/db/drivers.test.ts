@@ -134,14 +134,14 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
     test("no statement of a transaction runs on another connection after its own is lost", async () => {
       await sql`DELETE FROM numbers`;
       const work = db.begin(
-        async ({ unawaited }) => {
-          await unawaited.query("INSERT INTO numbers VALUES ($1)", [20]);
-          await unawaited.query("SELECT pg_sleep($1::float8)", [20]);
+        async ({ pipelined }) => {
+          await pipelined.query("INSERT INTO numbers VALUES ($1)", [20]);
+          await pipelined.query("SELECT pg_sleep($1::float8)", [20]);
           // Behind one that is under way and new to the connection, as these are.
-          await unawaited.query("INSERT INTO numbers VALUES ($1, 1)", [21]);
-          await unawaited.query("INSERT INTO numbers VALUES ($1, 2)", [22]);
+          await pipelined.query("INSERT INTO numbers VALUES ($1, 1)", [21]);
+          await pipelined.query("INSERT INTO numbers VALUES ($1, 2)", [22]);
         },
-        { untilMs: performance.now() + 8_000 },
+        { deadlineAt: performance.now() + 8_000 },
       );
       const failed = failure(work);
       await until(async () => {
@@ -163,9 +163,9 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
       for (const value of [circular, [circular], { big: 1n }, Symbol("none"), new Date(Number.NaN)]) {
         const error = await failure(
           transaction(call, async (tx) => {
-            await tx.db.unawaited.query("INSERT INTO numbers VALUES (30)", []);
-            await tx.db.unawaited.query("SELECT $1::jsonb", [value]);
-            await tx.db.unawaited.query("INSERT INTO numbers VALUES (31)", []);
+            await tx.db.pipelined.query("INSERT INTO numbers VALUES (30)", []);
+            await tx.db.pipelined.query("SELECT $1::jsonb", [value]);
+            await tx.db.pipelined.query("INSERT INTO numbers VALUES (31)", []);
           }),
         );
         expect(error).not.toBeNull();
@@ -194,11 +194,11 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
 
     test("a caller that waits too long for a connection is refused, and the next one is served", async () => {
       const { promise: enough, resolve } = Promise.withResolvers<void>();
-      const untilMs = () => performance.now() + 5_000;
-      const holding = [1, 2].map(() => db.begin(() => enough, { untilMs: untilMs() }));
-      const late = await failure(db.begin(async () => {}, { untilMs: performance.now() + 300 }));
+      const deadlineAt = () => performance.now() + 5_000;
+      const holding = [1, 2].map(() => db.begin(() => enough, { deadlineAt: deadlineAt() }));
+      const late = await failure(db.begin(async () => {}, { deadlineAt: performance.now() + 300 }));
       expect(late).toBeInstanceOf(DatabaseUnavailable);
-      const next = db.begin(async (tx) => tx.query("SELECT 1 AS one", []), { untilMs: untilMs() });
+      const next = db.begin(async (tx) => tx.query("SELECT 1 AS one", []), { deadlineAt: deadlineAt() });
       resolve();
       await Promise.all(holding);
       expect(await next).toHaveLength(1);
@@ -212,14 +212,14 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
             await tx.query("INSERT INTO numbers VALUES (50)", []);
             await tx.query("SELECT pg_sleep(2)", []);
           },
-          { untilMs: performance.now() + 300 },
+          { deadlineAt: performance.now() + 300 },
         ),
       );
       expect(error).toBeInstanceOf(DatabaseUnavailable);
       await Bun.sleep(2_200);
       expect(await numbers()).toEqual([]);
       expect(
-        await db.begin((tx) => tx.query("SELECT 1", []), { untilMs: performance.now() + 2_000 }),
+        await db.begin((tx) => tx.query("SELECT 1", []), { deadlineAt: performance.now() + 2_000 }),
       ).toHaveLength(1);
     });
   });

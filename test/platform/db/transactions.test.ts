@@ -109,7 +109,7 @@ test("a write that travels with the commit and changes no row restarts its trans
   await transaction(call, async (tx) => {
     runs += 1;
     await insert(tx, 35);
-    await tx.db.unawaited.query("SELECT begin_again() WHERE $1::int = 1", [runs]);
+    await tx.db.pipelined.query("SELECT begin_again() WHERE $1::int = 1", [runs]);
   });
   expect(runs).toBe(2);
   expect(await numbers(35, 35)).toHaveLength(1);
@@ -234,12 +234,12 @@ test("the server ends the transactions of an instance that vanished, and plans l
     applicationName: "pooled",
     driver: bunDriver,
   });
-  const untilMs = performance.now() + 60_000;
+  const deadlineAt = performance.now() + 60_000;
   const read = "SELECT current_setting($1) AS value";
   const [timeout, plans] = [["transaction_timeout"], ["plan_cache_mode"]];
   for (const db of [call.db, pooled]) {
-    expect(await db.begin(async (tx) => tx.query(read, timeout), { untilMs })).toEqual([{ value: "6s" }]);
-    expect(await db.runAlone(async (one) => one.query(read, timeout), { untilMs })).toEqual([
+    expect(await db.begin(async (tx) => tx.query(read, timeout), { deadlineAt })).toEqual([{ value: "6s" }]);
+    expect(await db.autocommit(async (one) => one.query(read, timeout), { deadlineAt })).toEqual([
       { value: "6s" },
     ]);
     expect(await db.writes.query(read, timeout)).toEqual([{ value: "6s" }]);
@@ -254,40 +254,40 @@ test("the server ends the transactions of an instance that vanished, and plans l
   expect(open).toEqual([]);
   expect(await failure(pooled.lists.query("SELECT 1 / $1::int", [0]))).toMatchObject({ errno: "22012" });
   expect(
-    await failure(pooled.runAlone(async (one) => one.query("SELECT 1 / $1::int", [0]), { untilMs })),
+    await failure(pooled.autocommit(async (one) => one.query("SELECT 1 / $1::int", [0]), { deadlineAt })),
   ).toMatchObject({ errno: "22012" });
-  const late = { untilMs: performance.now() + 300 };
+  const late = { deadlineAt: performance.now() + 300 };
   expect(
-    await failure(pooled.runAlone(async (one) => one.query("SELECT pg_sleep($1)", [5]), late)),
+    await failure(pooled.autocommit(async (one) => one.query("SELECT pg_sleep($1)", [5]), late)),
   ).toBeInstanceOf(DatabaseUnavailable);
-  expect(await failure(pooled.lists.query("SELECT pg_sleep($1)", [5], late.untilMs))).toBeInstanceOf(
+  expect(await failure(pooled.lists.query("SELECT pg_sleep($1)", [5], late.deadlineAt))).toBeInstanceOf(
     DatabaseUnavailable,
   );
   expect(await pooled.lists.query(read, plans)).toEqual([{ value: "force_custom_plan" }]);
   await pooled.close();
 });
 
-test("unawaited statements are committed in the order they were sent", async () => {
+test("pipelined statements are committed in the order they were sent", async () => {
   await transaction(call, async (tx) => {
-    await tx.db.unawaited.query("INSERT INTO numbers (id, value) VALUES ($1, 1)", [7000]);
-    await tx.db.unawaited.query("UPDATE numbers SET value = value * 10 WHERE id = $1", [7000]);
-    await tx.db.unawaited.query("UPDATE numbers SET value = value + 2 WHERE id = $1", [7000]);
+    await tx.db.pipelined.query("INSERT INTO numbers (id, value) VALUES ($1, 1)", [7000]);
+    await tx.db.pipelined.query("UPDATE numbers SET value = value * 10 WHERE id = $1", [7000]);
+    await tx.db.pipelined.query("UPDATE numbers SET value = value + 2 WHERE id = $1", [7000]);
   });
   expect(await numbers(7000, 7000)).toMatchObject([{ value: 12 }]);
 });
 
-test("a failed unawaited statement fails its transaction with its own error", async () => {
+test("a failed pipelined statement fails its transaction with its own error", async () => {
   await t.sql("INSERT INTO numbers (id) VALUES (8000)");
   const last = await failure(
     transaction(call, async (tx) => {
       await insert(tx, 8100);
-      await tx.db.unawaited.query("INSERT INTO numbers (id) VALUES ($1)", [8000]);
+      await tx.db.pipelined.query("INSERT INTO numbers (id) VALUES ($1)", [8000]);
     }),
   );
   expect(violatedConstraint(last)).toBe("numbers_once");
   const before = await failure(
     transaction(call, async (tx) => {
-      await tx.db.unawaited.query("INSERT INTO numbers (id) VALUES ($1)", [8000]);
+      await tx.db.pipelined.query("INSERT INTO numbers (id) VALUES ($1)", [8000]);
       await insert(tx, 8200);
     }),
   );

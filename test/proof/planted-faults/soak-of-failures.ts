@@ -106,7 +106,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/core/effects/mail.ts",
-        "tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE",
+        "tx.app.jobs.send(tx.db.pipelined, MAIL_QUEUE",
         "tx.app.jobs.send((tx as unknown as { outer: { writes: never } }).outer.writes, MAIL_QUEUE",
       ],
       OUTER_DATABASE,
@@ -119,7 +119,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/core/effects/mail.ts",
-        "await tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE, order, about);",
+        "await tx.app.jobs.send(tx.db.pipelined, MAIL_QUEUE, order, about);",
         `tx.afterCommit.push((db) => tx.app.jobs.send(db.writes, MAIL_QUEUE, order, about).catch((err) => tx.app.log.error("mail not queued", { err })));`,
       ],
     ],

@@ -71,10 +71,10 @@ export const SOAK_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/helpdesk/uploads.ts",
-        "  const stored = await db.pauseWhile(() =>\n",
+        "  const stored = await db.excludeFromDeadline(() =>\n",
         `  for (const { storageKey, image } of reservation.images)
     await storage.put(storageKey + "-small", image.bytes, image.contentType);
-  const stored = await db.pauseWhile(() =>\n`,
+  const stored = await db.excludeFromDeadline(() =>\n`,
       ],
     ],
     expected: /^Violated: an object without a row/,
@@ -121,8 +121,8 @@ export const SOAK_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/core/effects/mail.ts",
-        "await tx.app.jobs.send(tx.db.unawaited, MAIL_QUEUE",
-        'await tx.app.jobs.send(order.kind.startsWith("helpdesk") ? (tx as unknown as { outer: { writes: never } }).outer.writes : tx.db.unawaited, MAIL_QUEUE',
+        "await tx.app.jobs.send(tx.db.pipelined, MAIL_QUEUE",
+        'await tx.app.jobs.send(order.kind.startsWith("helpdesk") ? (tx as unknown as { outer: { writes: never } }).outer.writes : tx.db.pipelined, MAIL_QUEUE',
       ],
       OUTER_DATABASE,
     ],

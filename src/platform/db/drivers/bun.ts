@@ -1,5 +1,5 @@
 import { SQL } from "bun";
-import { type Driver, propertyOf } from "./driver.ts";
+import { type Driver, toCamelCase } from "./driver.ts";
 
 const template = (strings: TemplateStringsArray) => strings;
 
@@ -20,7 +20,7 @@ export const bunDriver: Driver = ({ url, size, settings }) => {
     max: size,
     connectionTimeout: 5,
     connection: settings,
-    transform: { column: { from: propertyOf } },
+    transform: { column: { from: toCamelCase } },
   });
   return {
     query: (text, values) => pool.unsafe(text, values),

@@ -36,5 +36,5 @@ export interface Connection {
 }
 
 /** Converts a column name to a property name: camel case, without pgtyped's nullability marks `!` and `?`. */
-export const propertyOf = (column: string): string =>
+export const toCamelCase = (column: string): string =>
   column.replace(/[!?]$/, "").replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

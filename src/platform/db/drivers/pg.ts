@@ -1,5 +1,5 @@
 import pg from "pg";
-import { type Driver, type PoolOptions, propertyOf, type Statement } from "./driver.ts";
+import { type Driver, type PoolOptions, type Statement, toCamelCase } from "./driver.ts";
 
 type Waiting = { start: (client: Client) => void; signal: AbortSignal };
 
@@ -213,7 +213,7 @@ function parameter(value: unknown): unknown {
 }
 
 const objects = (fields: pg.FieldDef[], rows: unknown[][]): unknown[] => {
-  const names = fields.map(({ name }) => propertyOf(name));
+  const names = fields.map(({ name }) => toCamelCase(name));
   return rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]])));
 };
 

@@ -2,7 +2,7 @@
  * Awaits statements that were started together, so that they are pipelined. If several fail, the first in argument
  * order is thrown, so that the reported error does not depend on timing.
  */
-export async function awaitAll<T extends readonly unknown[]>(
+export async function allSettledOrThrow<T extends readonly unknown[]>(
   ...promises: T
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   const settled = await Promise.allSettled(promises);
