@@ -66,8 +66,8 @@ async function start(argon2: WebAssembly.Module, bindings: Bindings) {
       .then(({ ended }) => ended)
       .catch(() => {})
       .then(() => db.close());
-    // Otherwise a client that disconnects would abort the request, and its connections and permits would never be
-    // released.
+    // Keeps the request alive: otherwise a client that disconnects would abort it, and its connections and permits
+    // would never be released.
     lifetime?.waitUntil(work);
     return (await answer).response;
   };

@@ -29,7 +29,10 @@ export interface Running extends Service {
   stop(): Promise<void>;
 }
 
-/** Longer than any wait for the database, so that those requests still get their response. */
+/**
+ * The time in which a shutdown finishes requests: longer than any wait for the database, so that waiting requests
+ * still get their response.
+ */
 const DRAIN_MS = 8_500;
 const STOP_MS = 9_500;
 const MS_PER_SECOND = 1_000;
@@ -171,7 +174,7 @@ export async function startServer(
     log.info("stopping");
     await setTimeout(config.drainSeconds * MS_PER_SECOND);
     const since = performance.now();
-    // Otherwise streams would not end before the shutdown times out.
+    // Ends all streams, which otherwise would not end before the shutdown times out.
     app.streams.stop(config.drainSeconds === 0 ? 0 : STREAMS_END_MS);
     await within(DRAIN_MS, server.stop());
     const rest = Promise.all([changeFeed?.stop(), metricsServer?.stop(true), services.stop()]);

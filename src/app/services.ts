@@ -16,7 +16,10 @@ import type { Fetch, Tracing } from "../platform/tracing/tracing.ts";
 import type { Build } from "../platform/version.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
 
-/** Further passwords are rejected with 503: at 10 ms per hash this is a queue of two seconds. */
+/**
+ * The maximum number of waiting password hashes; further ones get 503. At 10 ms per hash this is a queue of two
+ * seconds.
+ */
 const MAX_WAITING_HASHES = 200;
 
 /** The default of `App.maxUserIdsInFilter`. */

@@ -47,11 +47,11 @@ export interface Call {
   readonly db: Database;
   /** Lines that a job logs have its queue and id. */
   readonly log: Logger;
-  /** Null for public routes and for jobs. */
+  /** The signed-in user; null for public routes and for jobs. */
   readonly actor: Actor | null;
   /** The id of the request; in a job, of the request that queued the job, if any. */
   readonly requestId: string | null;
-  /** Null for jobs. */
+  /** The client's address; null for jobs. */
   readonly ip: string | null;
   readonly userAgent: string | null;
 }

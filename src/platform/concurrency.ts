@@ -14,7 +14,7 @@ const NOBODY: ReadonlySet<never> = new Set();
 
 /** A semaphore with one count for each key. A permit is acquired under all of its keys at once, or under none. */
 export class KeyedSemaphore<W extends Waiter = Waiter> {
-  /** Only keys under which a permit is held or waited for. */
+  /** The queues by key; only keys under which a permit is held or waited for. */
   private readonly queues = new Map<string, Queue<W>>();
 
   /** Acquires a permit, or returns null if one of the keys is at its limit. */

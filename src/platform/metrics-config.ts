@@ -2,7 +2,7 @@ import { z } from "zod";
 import { configSection, integer } from "./environment.ts";
 
 export type MetricsConfig = {
-  /** Null disables metrics. */
+  /** The port of the metrics; null disables them. */
   metricsPort: number | null;
   /** The local address on which the port is opened. */
   metricsHost: string;

@@ -13,7 +13,9 @@ export type TurnLimit = KeyLimit & { maxWaiting: number };
 type WaitingTurn = Waiter & { isGone(): boolean; refuse(): void };
 
 type Wait = {
-  /** Its signal is aborted when the client disconnects; the request then leaves the queue. */
+  /**
+   * The request of the caller. Its signal is aborted when the client disconnects; the request then leaves the queue.
+   */
   request: Pick<Request, "signal">;
   /** The deadline, in `performance.now()` time. */
   deadlineAt: number;

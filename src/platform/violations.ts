@@ -2,7 +2,7 @@
 export type Violation = { path: string; message: string };
 
 const MAX_NAMED = 50;
-/** With these limits, an error response stays under 16 KB. */
+/** The maximum size of listed violations: with it, an error response stays under 16 KB. */
 const MAX_BYTES = 14 * 1024;
 const MAX_OF_A_NAME = 64;
 

@@ -7,8 +7,8 @@ export const organizationHeaderRequired = defineError(
 );
 
 /**
- * For invitations of a suspended organization, and for tokens from before it was suspended. Switching to a suspended
- * organization is rejected with 403 instead.
+ * The error for invitations of a suspended organization, and for tokens from before it was suspended. Switching to a
+ * suspended organization is rejected with 403 instead.
  */
 export const organizationIsSuspended = defineError(
   400,
@@ -18,14 +18,14 @@ export const organizationIsSuspended = defineError(
 
 export const unauthenticated = defineError(401, "UNAUTHENTICATED", "A valid access token is required");
 
-/** For a session that may only set up a second factor, because its account must have one (rules 7.9). */
+/** The error for a session that may only set up a second factor, because its account must have one (rules 7.9). */
 export const twoFactorRequired = defineError(
   403,
   "TWO_FACTOR_REQUIRED",
   "Two-factor authentication is required: set it up, then refresh the access token",
 );
 
-/** Thrown only if `REAUTHENTICATION_MINUTES` is set (rules 9.9). */
+/** The error for routes that need a recent sign-in; thrown only if `REAUTHENTICATION_MINUTES` is set (rules 9.9). */
 export const reauthenticationRequired = defineError(
   403,
   "REAUTHENTICATION_REQUIRED",

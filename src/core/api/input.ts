@@ -46,7 +46,7 @@ export function inputReader(schemas: InputSchemas, options: { filterHeaders: boo
   const { body: declared } = schemas;
   const body = declared && declared.kind !== "raw" ? partReader(declared.schema) : undefined;
 
-  /** @throws validationFailed */
+  /** Validates a request. @throws validationFailed */
   return (raw: RawInput): Input => {
     const found = new Violations(raw.form?.violations);
     // A field that the form reader has rejected gets no further violations.

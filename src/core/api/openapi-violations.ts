@@ -3,7 +3,7 @@ import { inputReader } from "./input.ts";
 import type { RouteDefinition } from "./route.ts";
 
 const ID = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";
-/** More examples would not explain more. */
+/** The maximum number of violations in an example: more would not explain more. */
 const MAX_SHOWN = 2;
 
 type Violation = { path: string; message: string };

@@ -110,7 +110,7 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 
 type Paging = { page: number; pageSize: number; order: "asc" | "desc" };
 
-/** From this offset on, querying the total first saves time. */
+/** From this offset of a page on, querying the total first saves time. */
 const DEEP_OFFSET = 1_000;
 
 type Queries<Row> = {

@@ -52,7 +52,7 @@ export type RequestBindings = {
   socketAddress: string;
   /** The request as received: in `c.req.raw` a HEAD request is a GET request. */
   received: Request;
-  /** Only in runtimes in which requests cannot share connections. */
+  /** The database of this request, only in runtimes in which requests cannot share connections. */
   db?: Database;
   readiness?: RequestContext["readiness"];
 };

@@ -96,15 +96,18 @@ export async function gainsPermission(
 }
 
 /**
- * For writes that are authorized by the token alone. For platform administrators, who may access everything, the flag
- * is read again from the database.
+ * Checks, for writes that are authorized by the token alone, that a platform administrator still is one: the flag is
+ * read again from the database, because platform administrators may access everything.
  * @throws forbidden, unauthenticated
  */
 export async function assertStillPlatformAdmin(tx: Tx<SignedInCall>): Promise<void> {
   if (tx.actor.isPlatformAdmin) await authorizePlatformAdmin(tx);
 }
 
-/** @throws forbidden if the caller is no longer a platform administrator; unauthenticated if the session has ended */
+/**
+ * Begins a write by a platform administrator, whose flag is read from the database.
+ * @throws forbidden if the caller is no longer a platform administrator; unauthenticated if the session has ended
+ */
 export async function authorizePlatformAdmin(tx: Tx<SignedInCall>): Promise<void> {
   const { userId: id, sessionId } = tx.actor;
   const [admin] = await access.findPlatformAdmin.run({ id, sessionId }, tx.db);

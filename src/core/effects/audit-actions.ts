@@ -21,7 +21,7 @@ export type AuditEntry = {
   target: TargetType;
   /** Set if an event may have no target. */
   isUntargeted?: true;
-  /** Such as old and new values. Must not contain a password or a token. */
+  /** The schema of the metadata, such as old and new values. It must not contain a password or a token. */
   metadata: z.ZodObject;
   /**
    * The schema of the metadata in responses, if it differs because parts are hidden from some readers (rules 16.15).

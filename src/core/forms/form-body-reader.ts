@@ -9,7 +9,7 @@ import { uploadQuotaExceeded } from "./errors.ts";
 
 const MB = 1024 * 1024;
 export const MAX_FORM_BYTES = 26 * MB;
-/** For all forms in progress together; above it a request gets 503. */
+/** The maximum memory for all forms in progress together; above it a request gets 503. */
 const MAX_BYTES_IN_FLIGHT = 320 * MB;
 /** Per user: five forms, more than the daily quota allows, so that no user locks out others. */
 const MAX_BYTES_PER_USER = 5 * MAX_FORM_BYTES;
@@ -27,7 +27,10 @@ export class FormBodyReader {
 
   constructor(private readonly userId: string) {}
 
-  /** @throws payloadTooLarge, requestTimeout, serviceUnavailable, uploadQuotaExceeded */
+  /**
+   * Reads the body of a form in chunks. @throws payloadTooLarge, requestTimeout, serviceUnavailable,
+   * uploadQuotaExceeded
+   */
   async *read(body: ReadableStream<Uint8Array>, milliseconds: number): AsyncGenerator<Uint8Array> {
     for await (const piece of coalesced(readChunks(body, milliseconds))) {
       if (this.held + piece.length > MAX_FORM_BYTES) throw payloadTooLarge();

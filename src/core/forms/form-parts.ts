@@ -57,7 +57,10 @@ export class FormParts {
 
   constructor(private readonly schema: z.ZodObject) {}
 
-  /** @throws validationFailed; TypeError for bad UTF-8; from the sink payloadTooLarge, imageTooLarge, tooManyImages */
+  /**
+   * Begins a part of the form. @throws validationFailed; TypeError for bad UTF-8; from the sink payloadTooLarge,
+   * imageTooLarge, tooManyImages
+   */
   open(head: Uint8Array): PartSink {
     const { name, fileName } = dispositionOf(head);
     this.count += 1;

@@ -54,7 +54,7 @@ export async function endAccount(
   );
   await expireInvitationsOfPlatformAdmin(tx, id);
   await endAllSessions(tx, id);
-  // Otherwise the user could still sign in with them.
+  // Identities are deleted: otherwise the user could still sign in with a provider.
   await people.deleteIdentitiesOfUser.run({ userId: id }, tx.db);
   await deleteTwoFactor(tx, id);
   await people.deleteUser.run({ id }, tx.db);

@@ -6,7 +6,7 @@ export const invalidOrExpiredToken = defineError(
   "The link is invalid or has expired",
 );
 
-/** For routes of the profile, where a 401 would mean that the session has ended. */
+/** The error for routes of the profile, where a 401 would mean that the session has ended. */
 export const wrongPassword = defineError(400, "INVALID_CREDENTIALS", "Wrong password");
 
 export const wrongCode = defineError(400, "INVALID_TWO_FACTOR_CODE", "Wrong code");

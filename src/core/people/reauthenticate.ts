@@ -88,7 +88,7 @@ export async function assertRecentIfUnprovable(
   if (account.passwordHash === null && !account.hasTwoFactor) await assertRecentSignIn({ app, db }, actor);
 }
 
-/** @throws tooManyRequests */
+/** Checks that the user has attempts left. @throws tooManyRequests */
 export async function assertConfirmationsLeft({ db, actor }: SignedInCall): Promise<void> {
   await assertAttemptsLeft(db, { userId: actor.userId, place: "PROFILE" });
 }

@@ -3,7 +3,7 @@ import { configSection, isListOf, list, type RawEnvironment } from "../../platfo
 import { type Plans, PRICE_PATTERN, type Price, parsePrices, readPlans } from "./plan-file.ts";
 
 export type PlansConfig = {
-  /** Null if billing is off: no limits, every feature. */
+  /** The plans; null if billing is off: no limits, every feature. */
   plans: Plans | null;
   prices: Price[];
 };

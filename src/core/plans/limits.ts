@@ -42,7 +42,7 @@ export async function findLimit(tx: Tx, { organizationId, limit, caller }: Limit
   return (await effectivePlan(tx.app, tx.db, organizationId))?.plan.limits[limit] ?? null;
 }
 
-/** @throws planLimitReached if one more would exceed the limit */
+/** Checks a limit. @throws planLimitReached if one more would exceed the limit */
 export function assertBelow(limit: LimitName, max: number | null, used: number): void {
   if (max !== null && used >= max) throw planLimitReached({ limit, max, used });
 }

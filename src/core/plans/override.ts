@@ -3,7 +3,7 @@ import { validationFailed } from "../../platform/errors.ts";
 import type { App, Tx } from "../context.ts";
 import { audit } from "../effects/audit.ts";
 
-/** @throws validationFailed for an unknown plan */
+/** Checks that a plan exists. @throws validationFailed for an unknown plan */
 export function assertKnownPlan(app: App, planOverride: string | null): void {
   const { plans } = app.config.billing;
   if (planOverride === null || plans?.plans.some(({ key }) => key === planOverride)) return;

@@ -27,10 +27,10 @@ export type EventColumns = {
 
 /** The emails that pseudonyms replaced, for some events. */
 export type Pseudonyms = {
-  /** By account: the digest of the email that its pseudonym replaced. */
+  /** The digest of the email that an account's pseudonym replaced, by account. */
   digests: ReadonlyMap<string, string>;
   /**
-   * By event and account: which occurrences of the pseudonym were typed by a user, counted from 1. Without an entry,
+   * Which occurrences of a pseudonym were typed by a user, by event and account, counted from 1. Without an entry,
    * all of them were typed.
    */
   typed: ReadonlyMap<string, number[]>;

@@ -13,7 +13,7 @@ import { billingNotConfigured } from "./errors.ts";
 import { isFinalForKey, type PaymentProvider } from "./provider.ts";
 import type { CheckoutBody } from "./schemas.ts";
 
-/** @throws billingNotConfigured without a plan file, or without payment variables */
+/** Returns the payment provider. @throws billingNotConfigured without a plan file, or without payment variables */
 export function providerOf({ payments, config }: App): PaymentProvider {
   if (payments === null || config.billing.plans === null) throw billingNotConfigured();
   return payments;

@@ -4,7 +4,7 @@ import { configSection, isProduction, missing, url } from "../../platform/enviro
 
 /** The account at the payment provider; null if payments are not configured. */
 export type PaymentConfig = {
-  /** Null: the provider's own address. */
+  /** The address that replaces the provider's own one; null for none. */
   apiUrl: string | null;
   secretKey: string | null;
   webhookSecret: string | null;

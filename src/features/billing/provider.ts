@@ -4,7 +4,7 @@ import type { Fetch } from "../../platform/tracing/tracing.ts";
 
 declare module "../../core/context.ts" {
   interface App {
-    /** Null without payment configuration. */
+    /** The payment provider; null without payment configuration. */
     readonly payments: PaymentProvider | null;
   }
 }
@@ -137,7 +137,7 @@ const isKeyInUse = (error: unknown) => statusOf(error) === 409;
 export const isFinalForKey = ({ cause }: { cause?: unknown }): boolean =>
   statusOf(cause) !== undefined && !isKeyInUse(cause);
 
-/** @throws providerError, with the provider's error as its cause */
+/** Calls the provider. @throws providerError, with the provider's error as its cause */
 async function callProvider<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();

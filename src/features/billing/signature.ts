@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** In both directions: the provider's clock may be ahead or behind. */
+/** The tolerance for timestamps in both directions: the provider's clock may be ahead or behind. */
 const TOLERANCE_SECONDS = 300;
 
 /**

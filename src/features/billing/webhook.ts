@@ -71,7 +71,7 @@ async function take(
   }
 }
 
-/** @throws malformedJson */
+/** Parses the body of an event. @throws malformedJson */
 function parsed(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body));

@@ -5,7 +5,7 @@ import type { ListableStorage } from "../../platform/storage/storage.ts";
 
 const PREFIX = "helpdesk/";
 const ROWS_AT_ONCE = 1_000;
-/** Lower than every id. */
+/** An id that is lower than every other id. */
 const FIRST = "00000000-0000-0000-0000-000000000000";
 const STORAGE_CALLS_AT_ONCE = 16;
 

@@ -82,7 +82,7 @@ export async function addMessage(
 
 type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
 
-/** @throws forbidden, notFound */
+/** Locks a ticket for the viewer. @throws forbidden, notFound */
 async function lockTicket(tx: Tx<SignedInCall>, viewer: Viewer, id: string): Promise<LockedTicket> {
   await assertStillStaff(tx, viewer);
   const [ticket] = await tickets.lockTicket.run({ id, ...viewer.scope }, tx.db);

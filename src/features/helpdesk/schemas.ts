@@ -127,7 +127,10 @@ export const TicketMessageQuery = z.strictObject({
 /** The page that was open, as a path: queries and fragments may contain secrets. */
 const pagePath = singleLine({ min: 0, max: 2000 }).transform(pathOf);
 
-/** Null if it is not a path on the same site. Staff open it, so it must not lead to another site or run a script. */
+/**
+ * Returns a path of the client. Null if it is not a path on the same site: staff open it, so it must not lead to
+ * another site or run a script.
+ */
 function pathOf(value: string): string | null {
   const isAddress = /^https?:\/\//i.test(value);
   const written = isAddress ? (URL.parse(value)?.pathname ?? "") : value;

@@ -16,14 +16,14 @@ import { type Purpose, stateCookie } from "./state-cookie.ts";
 /** The URL to which the browser is redirected, and the state cookie that the callback checks. */
 export type AuthorizationRedirect = { url: string; cookie: string };
 
-/** @throws notFound for a key that is not configured */
+/** Returns a configured provider. @throws notFound for a key that is not configured */
 export function findProvider(app: App, key: string): IdentityProvider {
   const provider = app.identityProviders.get(key);
   if (provider === undefined) throw notFound();
   return provider;
 }
 
-/** @throws ProviderFailure if the provider is unavailable */
+/** Begins an authorization at a provider. @throws ProviderFailure if the provider is unavailable */
 export async function beginAuthorization(
   { app }: Call,
   provider: IdentityProvider,

@@ -1,6 +1,6 @@
 import type { Fetch } from "../../platform/tracing/tracing.ts";
 
-/** Far larger than any metadata, key set, token or claims. */
+/** The maximum size of a provider's response, far larger than any metadata, key set, token or claims. */
 const MAX_BYTES = 1024 * 1024;
 
 /**

@@ -6,7 +6,7 @@ import { hasControl, isInvisible, trimmed, withoutControl } from "../../platform
 export type OidcProfile = {
   issuer: string;
   subject: string;
-  /** Null if the provider gives none, or none that is valid for accounts. */
+  /** The user's email; null if the provider gives none, or none that is valid for accounts. */
   email: string | null;
   /** Whether the provider has verified that the email is theirs. */
   isEmailVerified: boolean;
@@ -19,7 +19,10 @@ export type OidcProfile = {
 const MAX_NAME = 100;
 const MAX_SUBJECT = 255;
 
-/** @throws if the subject is longer than OpenID Connect allows, or cannot be stored unchanged */
+/**
+ * Converts the provider's claims. @throws if the subject is longer than OpenID Connect allows, or cannot be stored
+ * unchanged
+ */
 export function profileFrom(
   { issuer, subject }: { issuer: string; subject: string },
   claims: Record<string, unknown>,
@@ -31,7 +34,7 @@ export function profileFrom(
     issuer,
     subject,
     email,
-    // Exactly `true`: the string "true" comes from providers that pass on unverified data.
+    // Only exactly `true` counts: the string "true" comes from providers that pass on unverified data.
     isEmailVerified: claims.email_verified === true,
     ...namesFrom(claims, email ?? subject),
     language: languageFrom(claims.locale),

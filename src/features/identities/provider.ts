@@ -2,7 +2,7 @@ import type { OidcProfile } from "./profile.ts";
 
 declare module "../../core/context.ts" {
   interface App {
-    /** By key, in the order of the configuration. */
+    /** The configured providers by key, in the order of the configuration. */
     readonly identityProviders: ReadonlyMap<string, IdentityProvider>;
   }
 }

@@ -135,7 +135,7 @@ export const identityRoutes = new Router()
   .openapi(finishProviderSignInRoute, async (c) => {
     const { app } = c.var.call;
     const states = stateCookie(app.config);
-    // For error responses. A redirect sets other cookies, and clears this one too.
+    // Clears the state cookie of error responses. A redirect sets other cookies, and clears this one too.
     c.header("set-cookie", states.cleared);
     const provider = findProvider(app, c.req.valid("param").provider);
     const callback = { provider, query: queryOf(c.req.raw.url), state: states.read(c.req.raw) };

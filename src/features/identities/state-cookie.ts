@@ -14,7 +14,7 @@ const State = z.object({
     z.object({ kind: z.literal("link"), userId: z.guid() }),
   ]),
   secrets: z.object({ state: z.string(), nonce: z.string(), verifier: z.string() }),
-  /** In milliseconds. Checked by the server, because browsers need not respect Max-Age. */
+  /** The time of expiry in milliseconds. The server checks it, because browsers need not respect Max-Age. */
   expiresAt: z.number(),
 });
 export type State = z.output<typeof State>;

@@ -165,7 +165,7 @@ async function defaultAssignment(db: Queryable, organizationId: string, defaultR
   return [{ roleId: id, roleName: name, unitId: null, unitName: null }];
 }
 
-/** @throws invalidOrExpiredToken for every kind of invalid link */
+/** Finds a valid invitation. @throws invalidOrExpiredToken for every kind of invalid link */
 async function findByToken(db: Queryable, token: string) {
   const [found] = await invitations.findInvitationByToken.run({ tokenHash: tokenHash(token) }, db);
   if (found === undefined) throw invalidOrExpiredToken();

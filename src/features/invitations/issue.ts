@@ -16,7 +16,7 @@ import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
 const MAX_SENDS = {
   /** Per organization and hour. */
   maxPerOrganization: 200,
-  /** From an organization to one address per hour, including superseded and revoked invitations. */
+  /** The limit from an organization to one address per hour, including superseded and revoked invitations. */
   maxPerAddress: 10,
   /** To one address per day, from all organizations; further mails wait. */
   maxPerAddressOverall: 20,
@@ -29,12 +29,15 @@ export type PreparedInvitation = {
   expiresAt: Date;
   /** The requested language, otherwise the inviter's. */
   language: Language;
-  /** Null if the account is deleted; then the name is empty too. */
+  /** The inviter's email; null if the account is deleted, and the name is then empty too. */
   inviterEmail: string | null;
   inviterName: string;
 };
 
-/** @throws unauthenticated if the inviter's language is needed and the account has been deleted */
+/**
+ * Reads what a new invitation needs. @throws unauthenticated if the inviter's language is needed and the account has
+ * been deleted
+ */
 export async function prepareInvitation(
   tx: Tx<SignedInCall>,
   language: Language | null,

@@ -50,7 +50,7 @@ export async function getMember(call: OrganizationCall, userId: string) {
 export const showMember = async (membership: Membership, reach: Reach, userId: string, db: Queryable) =>
   presentMember(await findMember(membership, reach, userId, db));
 
-/** @throws notFound if the user is not a member or out of reach */
+/** Finds a member. @throws notFound if the user is not a member or out of reach */
 export async function findMember(
   { organizationId }: Membership,
   { units }: Reach,

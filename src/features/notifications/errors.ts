@@ -1,8 +1,8 @@
 import { defineError } from "../../platform/errors.ts";
 
 /**
- * For runtimes that limit the duration of requests: clients poll the unread count once a minute instead (rules
- * 17.14).
+ * The error of runtimes that limit the duration of requests: clients poll the unread count once a minute instead
+ * (rules 17.14).
  */
 export const notServedHere = defineError(
   501,

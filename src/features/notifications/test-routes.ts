@@ -15,7 +15,7 @@ const sendTestNotificationRoute = route({
   responses: { 201: json(Notification, "Created") },
 });
 
-/** Not registered in production. */
+/** The routes for testing notifications, which production does not have. */
 export const testNotificationRoutes = new Router().openapi(sendTestNotificationRoute, async (c) =>
   c.json(await sendTest(c.var.call), 201),
 );

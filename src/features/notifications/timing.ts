@@ -2,7 +2,7 @@
 export type Timing = {
   /** Between two heartbeat comments. */
   heartbeatMs: number;
-  /** From the access token's `exp` to the end of its stream. */
+  /** The time from the access token's `exp` to the end of its stream. */
   afterExpiryMs: number;
   /** How long changes are collected before the unread notifications of all affected users are counted together. */
   debounceMs: number;

@@ -54,7 +54,7 @@ export async function createOrganizationForOwner(
 
 type NewOrganization = {
   name: string;
-  /** Null: generated from the name. */
+  /** The slug; null to generate it from the name. */
   slug: string | null;
   origin: "REGISTRATION" | "SELF_SERVICE" | "PLATFORM";
   foundedById: string | null;

@@ -43,7 +43,7 @@ export function listOrganizations(
   );
 }
 
-/** @throws notFound */
+/** Returns one organization. @throws notFound */
 export const getPlatformOrganization = ({ app, db }: SignedInCall, id: string) => findRow(app, db, id);
 
 /** Changes name, slug, status or plan of an organization. @throws forbidden, notFound, slugTaken */

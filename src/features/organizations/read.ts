@@ -10,7 +10,7 @@ import type { Organization, OwnOrganization } from "./schemas.ts";
 export const getOrganization = ({ db, organizationId }: OrganizationCall) =>
   findOrganization(db, organizationId);
 
-/** @throws notFound */
+/** Finds an organization that is not deleted. @throws notFound */
 export async function findOrganization(db: Queryable, id: string): Promise<z.output<typeof Organization>> {
   const [found] = await queries.findOrganization.run({ id }, db);
   if (found === undefined) throw notFound();

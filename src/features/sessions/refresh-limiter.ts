@@ -5,7 +5,7 @@ import { throttleKey } from "../../platform/http/client-address.ts";
 import { TurnLimiter } from "../../platform/turn-limiter.ts";
 
 const MAX_FAILURES_PER_MINUTE = 60;
-/** Lower than the number of connections for refreshes. */
+/** The concurrent refreshes of one address: fewer than there are connections for refreshes. */
 const TURNS = { max: 6, maxWaiting: 500 };
 
 /**

@@ -12,7 +12,7 @@ export type Session = {
   isPlatformAdmin: boolean;
   hasTwoFactor: boolean;
   activeOrganization: ActiveOrganization;
-  /** Null if the response must carry no cookie. */
+  /** The token of the refresh cookie; null if the response must carry no cookie. */
   refreshToken: string | null;
 };
 

@@ -1,6 +1,6 @@
 import { defineError } from "../../platform/errors.ts";
 
-/** For a sign-in that waits for its second factor. */
+/** The error for a sign-in whose challenge for the second factor is invalid or has expired. */
 export const challengeExpired = defineError(401, "UNAUTHENTICATED", "The sign-in has expired; sign in again");
 
 export const wrongSignInCode = defineError(401, "INVALID_TWO_FACTOR_CODE", "Wrong code");

@@ -11,7 +11,7 @@ import { countUnits } from "./read.ts";
 const MAX_UNITS = 10_000;
 const MAX_LEVELS = 100;
 
-/** @throws sizeLimitReached if the organization has the maximum number of units */
+/** Checks the number of units. @throws sizeLimitReached if the organization has the maximum number of units */
 export async function assertUnitCount(db: Queryable, organizationId: string): Promise<void> {
   const count = await countUnits(db, organizationId);
   if (count >= MAX_UNITS) throw sizeLimitReached("An organization has at most 10,000 units", MAX_UNITS);

@@ -40,10 +40,10 @@ export async function listUsers(
   );
 }
 
-/** @throws notFound */
+/** Returns one account. @throws notFound */
 export const getUser = ({ db }: SignedInCall, id: string) => showUser(db, id);
 
-/** @throws notFound */
+/** Returns one account. @throws notFound */
 export async function showUser(db: Queryable, id: string) {
   const [user] = await withOrganizations(await accounts.findUser.run({ id }, db), db);
   if (user === undefined) throw notFound();

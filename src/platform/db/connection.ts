@@ -11,8 +11,8 @@ export type { Database, ListPools, PoolUse, TransactionPool } from "./database.t
 /** The total time that a request waits for the database; then it gets 503. */
 export const MAX_WAIT_MS = 8_000;
 /**
- * As a multiple of `maxWaitMs`: the server aborts longer transactions, so that a crashed client cannot hold its
- * locks.
+ * The maximum duration of a transaction, as a multiple of `maxWaitMs`: the server aborts longer transactions, so that
+ * a crashed client cannot hold its locks.
  */
 const MAX_TRANSACTION_WAITS = 1.5;
 /** Returns the transaction timeout, as a PostgreSQL setting, for requests that wait at most `maxWaitMs`. */

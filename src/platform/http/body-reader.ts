@@ -50,8 +50,9 @@ export class BodyReader {
   }
 
   /**
-   * With a `Content-Length`, the runtime reads exactly that many bytes, in half the time of a stream. Such a small
-   * body does not count against the budget: until it is complete, it is in memory that its connection uses anyway.
+   * Reads a small body with a `Content-Length` at once: the runtime reads exactly that many bytes, in half the time
+   * of a stream. Such a body does not count against the budget: until it is complete, it is in memory that its
+   * connection uses anyway.
    */
   private async readAtOnce(request: Request): Promise<Uint8Array> {
     const { promise, resolve, reject } = Promise.withResolvers<ArrayBuffer>();
@@ -65,8 +66,8 @@ export class BodyReader {
   }
 
   /**
-   * Only bytes that have arrived count. Otherwise clients that declare large bodies and never send them would lock
-   * out the others.
+   * Reads a body in chunks. Only bytes that have arrived count. Otherwise clients that declare large bodies and never
+   * send them would lock out the others.
    */
   private async readChunks({ body }: Request, maxBytes: number, account: BodyAccount): Promise<Uint8Array> {
     if (body === null) return new Uint8Array();
@@ -99,14 +100,14 @@ export const createBodyReaders = () => ({
     maxBytesPerAddress: 4 * MB,
     milliseconds: TEN_SECONDS,
   }),
-  /** Without a share per address: the payment provider uses few addresses. */
+  /** The reader of webhook events has no share per address: the payment provider uses few addresses. */
   raw: new BodyReader({
     maxSmallBytes: MB,
     maxLargeBytes: 32 * MB,
     maxBytesPerAddress: Number.POSITIVE_INFINITY,
     milliseconds: TEN_SECONDS,
   }),
-  /** Longer than clients wait for a response. */
+  /** The time limit of a form, longer than clients wait for a response. */
   formMilliseconds: 300_000,
 });
 export type BodyReaders = ReturnType<typeof createBodyReaders>;

@@ -6,7 +6,7 @@ export type HttpConfig = {
   host: string;
   port: number;
   corsOrigins: string[];
-  /** Null trusts only the peer address. */
+  /** The value of `TRUST_PROXY`; null trusts only the peer address. */
   trustProxy: string | null;
 };
 

@@ -37,7 +37,7 @@ export class MultipartReader {
     return this.state === "end";
   }
 
-  /** @throws MalformedMultipart; errors of `open` and its sinks */
+  /** Parses a piece of the body. @throws MalformedMultipart; errors of `open` and its sinks */
   write(piece: Uint8Array): void {
     if (this.isComplete) return;
     let data = Buffer.concat([this.rest, piece]);

@@ -8,7 +8,7 @@ const LOSSLESS = new Set([0xc3, 0xcb]);
 /** The maximum that common decoders accept. */
 const MAX_COMPONENTS = 10;
 
-/** @throws MalformedImage for a header that no decoder accepts */
+/** Reads a frame header. @throws MalformedImage for a header that no decoder accepts */
 export function readFrame(source: Source, code: number, data: number, end: number): Frame {
   if (end - data < 6) throw new MalformedImage("its frame is too short");
   const precision = source.byte(data);
@@ -32,7 +32,7 @@ export function readFrame(source: Source, code: number, data: number, end: numbe
   return frame;
 }
 
-/** @throws MalformedImage if it refers to components that the frame does not have */
+/** Checks the header of a scan. @throws MalformedImage if it refers to components that the frame does not have */
 export function checkScanHeader(source: Source, frame: Frame, data: number, end: number): void {
   if (end === data) throw new MalformedImage("a scan header is empty");
   const count = source.byte(data);

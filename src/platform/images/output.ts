@@ -5,7 +5,7 @@
  */
 export class Output {
   readonly #original: Uint8Array;
-  /** Null while the output equals the first `#length` bytes of the original. */
+  /** The changed copy; null while the output equals the first `#length` bytes of the original. */
   #copy: Uint8Array | null = null;
   #length = 0;
 

@@ -14,7 +14,7 @@ const KEPT = new Set([
   ...["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "acTL", "fcTL", "fdAT"],
   ...["gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "bKGD", "hIST", "pHYs", "cICP", "mDCV", "cLLI"],
 ]);
-/** Only these of the kept chunks may be longer than the longest palette. */
+/** The only kept chunks that may be longer than the longest palette. */
 const UNBOUNDED = new Set(["IDAT", "fdAT", "iCCP"]);
 const MAX_PALETTE = 3 * 256;
 

@@ -12,7 +12,7 @@ export class Source {
     return this.bytes.length;
   }
 
-  /** @throws MalformedImage when the file ends before `end` */
+  /** Checks the length. @throws MalformedImage if the file ends before `end` */
   reachTo(end: number): void {
     if (end > this.bytes.length) throw new MalformedImage("it ends too early");
   }

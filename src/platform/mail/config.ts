@@ -12,7 +12,7 @@ export type SmtpConfig = {
   secure: boolean;
   /** Whether to refuse servers without TLS. If TLS is offered, it is always used. */
   requireTls: boolean;
-  /** Empty: no authentication. */
+  /** The user name at the SMTP server; empty for no authentication. */
   user: string;
   pass: string;
 };

@@ -42,7 +42,7 @@ export class MailRejectedError extends Error {
 
 /** Sends mail. */
 export interface Mailer {
-  /** @throws MailRejectedError */
+  /** Sends a mail. @throws MailRejectedError */
   send(mail: Mail): Promise<void>;
   close(): void;
 }

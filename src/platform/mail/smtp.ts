@@ -11,7 +11,7 @@ export function smtpMailer(config: SmtpConfig): Mailer {
     host: config.host,
     port: config.port,
     secure: config.secure,
-    // Otherwise an attacker on the network could strip STARTTLS and read passwords and links.
+    // TLS is required: otherwise an attacker on the network could strip STARTTLS and read passwords and links.
     requireTLS: config.requireTls,
     ...(config.user !== "" && { auth: { user: config.user, pass: config.pass } }),
     pool: true,

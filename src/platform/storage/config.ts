@@ -7,7 +7,7 @@ export type S3Config = {
   region: string;
   endpoint: string | null;
   forcePathStyle: boolean;
-  /** Null: the AWS SDK finds credentials itself. */
+  /** The access key; null lets the AWS SDK find credentials itself. */
   accessKeyId: string | null;
   secretAccessKey: string | null;
 };

@@ -42,7 +42,7 @@ export function markedStorage(
     return markerKey(id);
   }
 
-  /** @throws Error if this is not the storage of the database */
+  /** Checks the marker. @throws Error if this is not the storage of the database */
   async function assertMarked(): Promise<void> {
     key ??= await keyOfMarker();
     if (await storage.has(key)) return;

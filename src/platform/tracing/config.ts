@@ -11,7 +11,7 @@ const SAMPLERS = [
 ] as const;
 
 export type TracingConfig = {
-  /** Null disables tracing. */
+  /** The configuration of tracing; null disables it. */
   tracing: {
     /** The OTLP receiver; spans are sent to the path `/v1/traces` below it. */
     endpoint: string;
