@@ -1,13 +1,13 @@
 import * as people from "#sql/people/accounts";
 import * as accounts from "#sql/users";
+import { endAllSessions } from "../core/accounts/end-sessions.ts";
+import { newPassword, passwordProblem } from "../core/accounts/passwords.ts";
 import { violations } from "../core/api/messages.ts";
 import type { Config } from "../core/config.ts";
 import { type Service, systemCall, type Tx } from "../core/context.ts";
 import { email as emailField } from "../core/definitions/fields.ts";
 import { audit } from "../core/effects/audit.ts";
 import { lockPlatform, lockUsers } from "../core/locks.ts";
-import { endAllSessions } from "../core/people/end-sessions.ts";
-import { newPassword, passwordProblem } from "../core/people/passwords.ts";
 import { issueResetLink } from "../features/accounts/reset-password.ts";
 import { markEmailVerified } from "../features/accounts/verify-email.ts";
 import { endSessionsOfNewAdmin } from "../features/users/write.ts";

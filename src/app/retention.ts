@@ -1,5 +1,5 @@
+import { attemptRetention } from "../core/accounts/retention.ts";
 import { type Service, systemCall } from "../core/context.ts";
-import { attemptRetention } from "../core/people/retention.ts";
 import type { RetentionQuery } from "../core/retention.ts";
 import { accountRetention } from "../features/accounts/retention.ts";
 import { billingRetention } from "../features/billing/retention.ts";

@@ -1,7 +1,7 @@
 import * as units from "#sql/units";
 import { builtInRoles } from "../../src/core/access/catalog.ts";
+import { addMember, findMembership } from "../../src/core/accounts/memberships.ts";
 import { systemCall } from "../../src/core/context.ts";
-import { addMember, findMembership } from "../../src/core/people/memberships.ts";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { transaction } from "../../src/platform/db/transaction.ts";
 import type { Caller } from "./caller.ts";

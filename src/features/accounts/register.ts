@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import * as accounts from "#sql/accounts";
+import { emailTaken } from "../../core/accounts/errors.ts";
+import { passwordViolations } from "../../core/accounts/passwords.ts";
 import type { Call } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
-import { emailTaken } from "../../core/people/errors.ts";
-import { passwordViolations } from "../../core/people/passwords.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";

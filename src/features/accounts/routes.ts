@@ -1,6 +1,6 @@
+import { emailTaken, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { emailTaken, invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { register, registrationViolations } from "./register.ts";
 import { requestPasswordReset, resetPassword, resetViolations } from "./reset-password.ts";
 import {

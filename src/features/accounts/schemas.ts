@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { isOwnEmail, NOT_THE_EMAIL, newPassword } from "../../core/accounts/passwords.ts";
+import { linkToken } from "../../core/accounts/schemas.ts";
 import {
   checkEvenIfFieldsFail,
   email,
@@ -6,8 +8,6 @@ import {
   singleLine,
   textExample,
 } from "../../core/definitions/fields.ts";
-import { isOwnEmail, NOT_THE_EMAIL, newPassword } from "../../core/people/passwords.ts";
-import { linkToken } from "../../core/people/schemas.ts";
 
 export const RegisterBody = z
   .strictObject({

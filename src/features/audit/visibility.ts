@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import * as events from "#sql/audit";
+import { findUsersByEmail } from "../../core/accounts/search-by-email.ts";
 import { intersection, organizationScope } from "../../core/api/paging.ts";
 import type { OrganizationCall, Service, SignedInCall } from "../../core/context.ts";
-import { findUsersByEmail } from "../../core/people/search-by-email.ts";
 import { filteredUnits } from "../units/filter.ts";
 import { listUnitsIncludingDeleted } from "../units/including-deleted.ts";
 import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";

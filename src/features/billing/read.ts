@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import * as subscriptions from "#sql/plans";
+import { languageOf } from "../../core/accounts/own-account.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { FEATURES, LIMITS } from "../../core/definitions/plan-names.ts";
-import { languageOf } from "../../core/people/own-account.ts";
 import { decidePlan } from "../../core/plans/effective-plan.ts";
 import type { Plans, Price } from "../../core/plans/plan-file.ts";
 import type { Language } from "../../platform/i18n/languages.ts";

@@ -1,5 +1,5 @@
+import { countSeats } from "../../core/accounts/pending-invitations.ts";
 import type { LimitName } from "../../core/definitions/plan-names.ts";
-import { countSeats } from "../../core/people/pending-invitations.ts";
 import type { Counter } from "../../core/plans/limits.ts";
 import { countTodos } from "../todos/count.ts";
 import { countUnits } from "../units/read.ts";

@@ -1,4 +1,3 @@
-import type { App, Call, SignedInCall } from "../../core/context.ts";
 import {
   assertConfirmationsLeft,
   assertCredentialsGiven,
@@ -7,7 +6,8 @@ import {
   countConfirmation,
   findAccountOfSession,
   lockAccount,
-} from "../../core/people/reauthenticate.ts";
+} from "../../core/accounts/reauthenticate.ts";
+import type { App, Call, SignedInCall } from "../../core/context.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound, providerError } from "../../platform/errors.ts";
 import { type IdentityProvider, ProviderFailure } from "./provider.ts";

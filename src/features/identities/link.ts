@@ -1,10 +1,10 @@
 import * as queries from "#sql/identities";
+import { findOwnAccount } from "../../core/accounts/own-account.ts";
+import { lockAccount } from "../../core/accounts/reauthenticate.ts";
 import type { App, Call, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
-import { findOwnAccount } from "../../core/people/own-account.ts";
-import { lockAccount } from "../../core/people/reauthenticate.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";

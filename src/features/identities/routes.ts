@@ -1,8 +1,8 @@
+import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
+import { wrongPassword } from "../../core/accounts/errors.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import type { App } from "../../core/context.ts";
-import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/people/attempts.ts";
-import { wrongPassword } from "../../core/people/errors.ts";
 import { conflict, notFound, providerError, tooManyRequests } from "../../platform/errors.ts";
 import { queryOf } from "../../platform/http/target.ts";
 import { beginAuthorization, beginLink, findProvider } from "./begin.ts";

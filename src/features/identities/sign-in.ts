@@ -1,9 +1,9 @@
 import * as queries from "#sql/identities";
 import * as accounts from "#sql/people/accounts";
+import { createVerifiedUser, findEmailHolder } from "../../core/accounts/create-account.ts";
 import type { Call, Tx } from "../../core/context.ts";
 import { audit, auditAfterCommit } from "../../core/effects/audit.ts";
 import { notify } from "../../core/effects/notify.ts";
-import { createVerifiedUser, findEmailHolder } from "../../core/people/create-account.ts";
 import { serializationFailure, transaction } from "../../platform/db/transaction.ts";
 import { toStored } from "../../platform/i18n/languages.ts";
 import { type Challenge, signIn } from "../sessions/sign-in.ts";

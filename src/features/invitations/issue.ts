@@ -1,10 +1,10 @@
 import * as invitations from "#sql/invitations";
 import { unauthenticated } from "../../core/access/errors.ts";
+import { roleEntry } from "../../core/accounts/memberships.ts";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { lockEmail } from "../../core/locks.ts";
-import { roleEntry } from "../../core/people/memberships.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";

@@ -1,11 +1,11 @@
 import * as invitations from "#sql/invitations";
 import { organizationIsSuspended } from "../../core/access/errors.ts";
+import { findLiveUser } from "../../core/accounts/find-live-user.ts";
+import { isMemberByEmail } from "../../core/accounts/memberships.ts";
+import { countSeats } from "../../core/accounts/pending-invitations.ts";
 import { assertHeld, authorizeIn } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
-import { findLiveUser } from "../../core/people/find-live-user.ts";
-import { isMemberByEmail } from "../../core/people/memberships.ts";
-import { countSeats } from "../../core/people/pending-invitations.ts";
 import { assertBelow, findLimit } from "../../core/plans/limits.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";

@@ -5,10 +5,10 @@ import {
   unauthenticated,
   unitForbidden,
 } from "../../core/access/errors.ts";
+import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { findCaller } from "../../core/api/guard.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/people/errors.ts";
 import { planLimitReached } from "../../core/plans/errors.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import {

@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { newPassword } from "../../core/accounts/passwords.ts";
+import { linkToken } from "../../core/accounts/schemas.ts";
 import { listQuery, pageOf, search } from "../../core/api/paging.ts";
 import {
   checkEvenIfFieldsFail,
@@ -10,8 +12,6 @@ import {
   timestamp,
   uuid,
 } from "../../core/definitions/fields.ts";
-import { newPassword } from "../../core/people/passwords.ts";
-import { linkToken } from "../../core/people/schemas.ts";
 import { Assignment, assignmentsInput } from "../members/schemas.ts";
 
 export const Invitation = z

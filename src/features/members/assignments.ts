@@ -1,4 +1,4 @@
-import { isSameAssignment, type RoleGrant } from "../../core/people/memberships.ts";
+import { isSameAssignment, type RoleGrant } from "../../core/accounts/memberships.ts";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { validationFailed } from "../../platform/errors.ts";

@@ -3,17 +3,17 @@ import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
 import { isWithin } from "../../core/access/authority.ts";
 import { unitForbidden } from "../../core/access/errors.ts";
-import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { notify } from "../../core/effects/notify.ts";
 import {
   addRoles,
   assertAnotherAdmin,
   isAdminAmong,
   isSameAssignment,
   roleEntry,
-} from "../../core/people/memberships.ts";
+} from "../../core/accounts/memberships.ts";
+import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
+import type { OrganizationCall, Tx } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { notify } from "../../core/effects/notify.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, validationFailed } from "../../platform/errors.ts";
 import { type NamedAssignment, resolveAssignments } from "./assignments.ts";

@@ -2,18 +2,18 @@ import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
 import { isWithin } from "../../core/access/authority.ts";
 import { forbidden } from "../../core/access/errors.ts";
-import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { lockUsers } from "../../core/locks.ts";
-import { endSessionsIn } from "../../core/people/end-sessions.ts";
+import { endSessionsIn } from "../../core/accounts/end-sessions.ts";
 import {
   assertAnotherAdmin,
   assertNotLastAdmin,
   endMembership,
   findMembership,
   isAdminAmong,
-} from "../../core/people/memberships.ts";
+} from "../../core/accounts/memberships.ts";
+import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
+import type { OrganizationCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { lockUsers } from "../../core/locks.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { findMember } from "./read.ts";

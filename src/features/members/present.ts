@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type * as members from "#sql/members";
-import type { Assignment as StoredAssignment } from "../../core/people/memberships.ts";
+import type { Assignment as StoredAssignment } from "../../core/accounts/memberships.ts";
 import type { Assignment, Member } from "./schemas.ts";
 
 type MemberRow = Awaited<ReturnType<typeof members.listMembers.run>>[number];

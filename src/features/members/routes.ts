@@ -5,9 +5,9 @@ import {
   permissionNotHeld,
   unitForbidden,
 } from "../../core/access/errors.ts";
+import { lastAdmin } from "../../core/accounts/errors.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { lastAdmin } from "../../core/people/errors.ts";
 import { conflict } from "../../platform/errors.ts";
 import { changeMemberRoles } from "./change-roles.ts";
 import { changeMemberUnits } from "./change-units.ts";

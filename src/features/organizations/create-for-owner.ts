@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { type BuiltInRole, builtInRoles, ORG_ADMIN } from "../../core/access/catalog.ts";
+import { findEmailHolder } from "../../core/accounts/create-account.ts";
+import { emailUnavailable } from "../../core/accounts/errors.ts";
 import { authorizePlatformAdmin } from "../../core/authorize/authorize.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
-import { findEmailHolder } from "../../core/people/create-account.ts";
-import { emailUnavailable } from "../../core/people/errors.ts";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";

@@ -1,9 +1,9 @@
 import * as queries from "#sql/organizations";
 import { ORG_ADMIN } from "../../core/access/catalog.ts";
+import { addMember } from "../../core/accounts/memberships.ts";
+import { lockAccount } from "../../core/accounts/reauthenticate.ts";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
-import { addMember } from "../../core/people/memberships.ts";
-import { lockAccount } from "../../core/people/reauthenticate.ts";
 import { startTrial } from "../../core/plans/trial.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";

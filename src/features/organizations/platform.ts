@@ -1,13 +1,13 @@
 import type { z } from "zod";
 import * as queries from "#sql/organizations";
+import { endSessionsOfOrganization } from "../../core/accounts/end-sessions.ts";
+import { endAllMemberships } from "../../core/accounts/memberships.ts";
+import { deleteInvitationsOf } from "../../core/accounts/pending-invitations.ts";
 import { intersection, pageFrom } from "../../core/api/paging.ts";
 import { authorizePlatformAdmin } from "../../core/authorize/authorize.ts";
 import type { App, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { lockOrganization } from "../../core/locks.ts";
-import { endSessionsOfOrganization } from "../../core/people/end-sessions.ts";
-import { endAllMemberships } from "../../core/people/memberships.ts";
-import { deleteInvitationsOf } from "../../core/people/pending-invitations.ts";
 import { effectivePlans, hasLiveSubscription } from "../../core/plans/effective-plan.ts";
 import { assertKnownPlan, overridePlan } from "../../core/plans/override.ts";
 import { presentPlan } from "../../core/plans/present.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import * as queries from "#sql/organizations";
+import { listOwnOrganizations } from "../../core/accounts/memberships.ts";
 import type { OrganizationCall, SignedInCall } from "../../core/context.ts";
-import { listOwnOrganizations } from "../../core/people/memberships.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { Organization, OwnOrganization } from "./schemas.ts";

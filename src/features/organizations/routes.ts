@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { forbidden, organizationIsSuspended, permissionNotHeld } from "../../core/access/errors.ts";
+import { emailUnavailable } from "../../core/accounts/errors.ts";
 import { idsOfHeader } from "../../core/api/id-headers.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { emailUnavailable } from "../../core/people/errors.ts";
 import { PlanBody } from "../../core/plans/schemas.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { createOrganization } from "./create-for-owner.ts";

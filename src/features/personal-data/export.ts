@@ -1,9 +1,6 @@
-import type { SignedInCall } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { lockUsers } from "../../core/locks.ts";
-import { wrongCode } from "../../core/people/errors.ts";
-import { findOwnAccount } from "../../core/people/own-account.ts";
-import { presentUser } from "../../core/people/present.ts";
+import { wrongCode } from "../../core/accounts/errors.ts";
+import { findOwnAccount } from "../../core/accounts/own-account.ts";
+import { presentUser } from "../../core/accounts/present.ts";
 import {
   type Account,
   assertConfirmationsLeft,
@@ -13,7 +10,10 @@ import {
   checkPassword,
   countConfirmation,
   findAccount,
-} from "../../core/people/reauthenticate.ts";
+} from "../../core/accounts/reauthenticate.ts";
+import type { SignedInCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { lockUsers } from "../../core/locks.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { type ZipFile, zipStream } from "../../platform/zip.ts";
 import { listIdentities } from "../identities/link.ts";

@@ -1,9 +1,9 @@
 import { reauthenticationRequired } from "../../core/access/errors.ts";
+import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
+import { wrongCode, wrongPassword } from "../../core/accounts/errors.ts";
+import { RECENT_SIGN_IN_DESCRIPTION } from "../../core/accounts/reauthenticate.ts";
 import { jsonBody, raw, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/people/attempts.ts";
-import { wrongCode, wrongPassword } from "../../core/people/errors.ts";
-import { RECENT_SIGN_IN_DESCRIPTION } from "../../core/people/reauthenticate.ts";
 import { exportPersonalData } from "./export.ts";
 import { ExportProfileBody } from "./schemas.ts";
 

@@ -1,9 +1,7 @@
-import type { SignedInCall } from "../../core/context.ts";
-import { lockPlatform } from "../../core/locks.ts";
-import { endAccount, lockMemberships } from "../../core/people/end-account.ts";
-import { wrongCode } from "../../core/people/errors.ts";
-import { findLiveUser } from "../../core/people/find-live-user.ts";
-import { assertNotLastAdmin } from "../../core/people/memberships.ts";
+import { endAccount, lockMemberships } from "../../core/accounts/end-account.ts";
+import { wrongCode } from "../../core/accounts/errors.ts";
+import { findLiveUser } from "../../core/accounts/find-live-user.ts";
+import { assertNotLastAdmin } from "../../core/accounts/memberships.ts";
 import {
   assertConfirmationsLeft,
   assertCredentialsGiven,
@@ -12,7 +10,9 @@ import {
   checkPassword,
   countConfirmation,
   findAccountOfSession,
-} from "../../core/people/reauthenticate.ts";
+} from "../../core/accounts/reauthenticate.ts";
+import type { SignedInCall } from "../../core/context.ts";
+import { lockPlatform } from "../../core/locks.ts";
 import { serializationFailure, transaction } from "../../platform/db/transaction.ts";
 import { useCode } from "../two-factor/codes.ts";
 

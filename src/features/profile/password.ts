@@ -1,12 +1,8 @@
 import * as accounts from "#sql/people/accounts";
 import type { Actor } from "../../core/access/access.ts";
-import type { Service, SignedInCall } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { notify } from "../../core/effects/notify.ts";
-import { endOtherSessions } from "../../core/people/end-sessions.ts";
-import { findLiveUser } from "../../core/people/find-live-user.ts";
-import { passwordViolations } from "../../core/people/passwords.ts";
+import { endOtherSessions } from "../../core/accounts/end-sessions.ts";
+import { findLiveUser } from "../../core/accounts/find-live-user.ts";
+import { passwordViolations } from "../../core/accounts/passwords.ts";
 import {
   type Account,
   assertConfirmationsLeft,
@@ -16,8 +12,12 @@ import {
   countConfirmation,
   findAccountOfSession,
   lockAccount,
-} from "../../core/people/reauthenticate.ts";
-import { discardPendingTwoFactor } from "../../core/people/turn-off-two-factor.ts";
+} from "../../core/accounts/reauthenticate.ts";
+import { discardPendingTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
+import type { Service, SignedInCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { mail } from "../../core/effects/mail.ts";
+import { notify } from "../../core/effects/notify.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";

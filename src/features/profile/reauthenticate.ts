@@ -1,6 +1,5 @@
 import * as access from "#sql/access";
-import type { SignedInCall } from "../../core/context.ts";
-import { wrongCode } from "../../core/people/errors.ts";
+import { wrongCode } from "../../core/accounts/errors.ts";
 import {
   assertConfirmationsLeft,
   assertCredentialsGiven,
@@ -9,7 +8,8 @@ import {
   countConfirmation,
   findAccountOfSession,
   lockAccount,
-} from "../../core/people/reauthenticate.ts";
+} from "../../core/accounts/reauthenticate.ts";
+import type { SignedInCall } from "../../core/context.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict } from "../../platform/errors.ts";
 import { useTotp } from "../two-factor/codes.ts";

@@ -1,12 +1,12 @@
 import { reauthenticationRequired } from "../../core/access/errors.ts";
+import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
+import { lastAdmin, wrongCode, wrongPassword } from "../../core/accounts/errors.ts";
+import { findOwnAccount } from "../../core/accounts/own-account.ts";
+import { presentUser } from "../../core/accounts/present.ts";
+import { RECENT_SIGN_IN_DESCRIPTION } from "../../core/accounts/reauthenticate.ts";
+import { User } from "../../core/accounts/schemas.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/people/attempts.ts";
-import { lastAdmin, wrongCode, wrongPassword } from "../../core/people/errors.ts";
-import { findOwnAccount } from "../../core/people/own-account.ts";
-import { presentUser } from "../../core/people/present.ts";
-import { RECENT_SIGN_IN_DESCRIPTION } from "../../core/people/reauthenticate.ts";
-import { User } from "../../core/people/schemas.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { endOtherOwnSessions, endOwnSession, listOwnSessions } from "../sessions/own.ts";
 import { OwnSessions, SessionPath } from "../sessions/schemas.ts";

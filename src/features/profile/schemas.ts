@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { newPassword } from "../../core/accounts/passwords.ts";
 import { language, singleLine } from "../../core/definitions/fields.ts";
-import { newPassword } from "../../core/people/passwords.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 
 const name = singleLine({ min: 1, max: 100 });

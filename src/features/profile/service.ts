@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import * as profile from "#sql/profile";
 import { unauthenticated } from "../../core/access/errors.ts";
+import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { lockUsers } from "../../core/locks.ts";
-import { findOwnAccount } from "../../core/people/own-account.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { toStored } from "../../platform/i18n/languages.ts";
 import type { ProfileBody } from "./schemas.ts";

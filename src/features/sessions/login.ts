@@ -1,8 +1,8 @@
 import * as accounts from "#sql/people/accounts";
+import { hasSamePassword } from "../../core/accounts/passwords.ts";
+import { countFailure, findRefusal } from "../../core/accounts/sign-in-failures.ts";
 import type { Call } from "../../core/context.ts";
 import { auditBestEffort } from "../../core/effects/audit.ts";
-import { hasSamePassword } from "../../core/people/passwords.ts";
-import { countFailure, findRefusal } from "../../core/people/sign-in-failures.ts";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { tooManyRequests } from "../../platform/errors.ts";

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import * as queries from "#sql/sessions";
+import { endOtherSessions, endSession } from "../../core/accounts/end-sessions.ts";
+import { findOwnAccount } from "../../core/accounts/own-account.ts";
+import { lockAccount } from "../../core/accounts/reauthenticate.ts";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
-import { endOtherSessions, endSession } from "../../core/people/end-sessions.ts";
-import { findOwnAccount } from "../../core/people/own-account.ts";
-import { lockAccount } from "../../core/people/reauthenticate.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { OwnSession } from "./schemas.ts";

@@ -5,10 +5,10 @@ import {
   findActiveOrganization,
   NO_ACTIVE_ORGANIZATION,
 } from "../../core/access/active-organization.ts";
+import { endAllSessions } from "../../core/accounts/end-sessions.ts";
 import type { Call, Tx } from "../../core/context.ts";
 import { auditAfterCommit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
-import { endAllSessions } from "../../core/people/end-sessions.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { singleStatement, transaction } from "../../platform/db/transaction.ts";

@@ -1,6 +1,6 @@
+import { issueChallenge } from "../../core/accounts/challenges.ts";
 import type { Tx } from "../../core/context.ts";
 import { auditAfterCommit } from "../../core/effects/audit.ts";
-import { issueChallenge } from "../../core/people/challenges.ts";
 import { type Session, startSession } from "./start.ts";
 
 /** Returned instead of a session until the second factor is verified. */

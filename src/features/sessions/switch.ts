@@ -1,6 +1,6 @@
+import { findMembership, setLastOrganization } from "../../core/accounts/memberships.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
-import { findMembership, setLastOrganization } from "../../core/people/memberships.ts";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { invalidRefreshToken, notAMember, organizationSuspended, platformAdminNoSwitch } from "./errors.ts";

@@ -1,7 +1,7 @@
+import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
+import { twoFactorNotEnabled, wrongCode, wrongPassword } from "../../core/accounts/errors.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/people/attempts.ts";
-import { twoFactorNotEnabled, wrongCode, wrongPassword } from "../../core/people/errors.ts";
 import { conflict, tooManyRequests } from "../../platform/errors.ts";
 import { refreshTokenFrom } from "../sessions/cookie.ts";
 import { AccessTokenResponse } from "../sessions/schemas.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { linkToken } from "../../core/accounts/schemas.ts";
 import { checkEvenIfFieldsFail, singleLine, textExample, timestamp } from "../../core/definitions/fields.ts";
-import { linkToken } from "../../core/people/schemas.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 
 /** Spaces and hyphens are ignored. A malformed code is treated as a wrong one. */

@@ -1,12 +1,8 @@
 import * as queries from "#sql/two-factor";
 import { unauthenticated } from "../../core/access/errors.ts";
 import { isTwoFactorRequired } from "../../core/access/two-factor.ts";
-import type { SignedInCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { notify } from "../../core/effects/notify.ts";
-import { endOtherSessions } from "../../core/people/end-sessions.ts";
-import { twoFactorNotEnabled, wrongCode } from "../../core/people/errors.ts";
+import { endOtherSessions } from "../../core/accounts/end-sessions.ts";
+import { twoFactorNotEnabled, wrongCode } from "../../core/accounts/errors.ts";
 import {
   type Account,
   assertConfirmationsLeft,
@@ -16,8 +12,12 @@ import {
   countConfirmation,
   findAccountOfSession,
   lockAccount,
-} from "../../core/people/reauthenticate.ts";
-import { turnOffTwoFactor } from "../../core/people/turn-off-two-factor.ts";
+} from "../../core/accounts/reauthenticate.ts";
+import { turnOffTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
+import type { SignedInCall, Tx } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { mail } from "../../core/effects/mail.ts";
+import { notify } from "../../core/effects/notify.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict } from "../../platform/errors.ts";

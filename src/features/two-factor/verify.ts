@@ -1,9 +1,9 @@
 import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/two-factor";
+import { assertAttemptsLeft, countAttempt } from "../../core/accounts/attempts.ts";
 import type { Call, Tx } from "../../core/context.ts";
 import { auditAfterCommit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
-import { assertAttemptsLeft, countAttempt } from "../../core/people/attempts.ts";
 import { tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";

@@ -1,8 +1,8 @@
 import { forbidden } from "../../core/access/errors.ts";
+import { lastAdmin, twoFactorNotEnabled } from "../../core/accounts/errors.ts";
 import { idsOfHeader } from "../../core/api/id-headers.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { lastAdmin, twoFactorNotEnabled } from "../../core/people/errors.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { getUser, listUsers } from "./read.ts";
 import { PlatformAdminBody, PlatformUser, PlatformUserPage, UserPath, UserQuery } from "./schemas.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { User } from "../../core/accounts/schemas.ts";
 import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
 import { pathId, textExample, uuid } from "../../core/definitions/fields.ts";
-import { User } from "../../core/people/schemas.ts";
 
 export const PlatformUser = User.extend({
   organizations: z

@@ -16,7 +16,7 @@ export const createImageCleaner = (clean: ImageCleaner["clean"]): ImageCleaner =
 export function inWorker(): (bytes: Uint8Array<ArrayBuffer>) => Promise<CleaningResult> {
   const call = workerCalls<Uint8Array, CleaningResult>(
     "Cleaning an image",
-    () => new Worker(new URL("./worker.ts", import.meta.url)),
+    () => new Worker(new URL("worker.ts", import.meta.url)),
   );
   return (bytes) => call(bytes, [bytes.buffer]);
 }

@@ -3,11 +3,11 @@ import { threadedEngine } from "./threads.ts";
 
 /** Creates an engine of native code, on threads. */
 export const nativeEngine = (): Argon2Engine =>
-  threadedEngine("native", () => new Worker(new URL("./native-worker.ts", import.meta.url)));
+  threadedEngine("native", () => new Worker(new URL("native-worker.ts", import.meta.url)));
 
 /** Creates an engine of WebAssembly, on threads, for platforms without a native binary. */
 export const wasmEngine = (): Argon2Engine =>
-  threadedEngine("wasm", () => new Worker(new URL("./wasm-worker.ts", import.meta.url)));
+  threadedEngine("wasm", () => new Worker(new URL("wasm-worker.ts", import.meta.url)));
 
 /**
  * Returns the native engine if its binary loads (it throws on platforms it was not built for), otherwise the

@@ -178,7 +178,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/core/people/end-account.ts: lockMemberships
+// src/core/accounts/end-account.ts: lockMemberships
 test(
   "an account deleted while it is removed, leaves or signs in has no membership and no session",
   async () => {

@@ -107,7 +107,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/core/people/memberships.ts: assertAnotherAdmin, under lockOrganization
+// src/core/accounts/memberships.ts: assertAnotherAdmin, under lockOrganization
 test(
   "one administrator leaves while the other gives up the role: one stays administrator",
   () =>

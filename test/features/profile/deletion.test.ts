@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { endAccount, lockMemberships } from "../../../src/core/people/end-account.ts";
-import { assertNotLastAdmin } from "../../../src/core/people/memberships.ts";
+import { endAccount, lockMemberships } from "../../../src/core/accounts/end-account.ts";
+import { assertNotLastAdmin } from "../../../src/core/accounts/memberships.ts";
 import type { Caller } from "../../support/caller.ts";
 import { sendInOrder } from "../../support/invitation-races.ts";
 import { holdOrganizationLock } from "../../support/locks.ts";
@@ -147,7 +147,7 @@ test("an invitation to a deleted account's email does not revive it", async () =
   );
 });
 
-// src/core/people/end-account.ts: lockOrganization in lockMemberships
+// src/core/accounts/end-account.ts: lockOrganization in lockMemberships
 test("of two administrators who delete their accounts concurrently one stays, if there are other members", async () => {
   const org = await createOrganization(t);
   const equal = await org.member({ role: "ORG_ADMIN" });
@@ -176,7 +176,7 @@ test("one administrator leaves while another deletes their account: the second s
   }
 });
 
-// src/core/people/end-account.ts: retry
+// src/core/accounts/end-account.ts: retry
 test("a user who becomes a member while they delete their account has no membership afterwards", async () => {
   const [org, second] = [await createOrganization(t), await createOrganization(t)];
   const person = await org.member();

@@ -85,7 +85,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/core/people/end-sessions.ts under src/features/accounts/reset-password.ts: lockUsers
+// src/core/accounts/end-sessions.ts under src/features/accounts/reset-password.ts: lockUsers
 test(
   "a reset that races refreshes and logins leaves only live rows of the new password",
   async () => {

@@ -261,7 +261,7 @@ test("attempts at sign-in and in the profile are counted separately, and per use
   expect((await wrongInProfile(bystander, 0)).status).toBe(400);
 });
 
-// src/core/people/reauthenticate.ts: lockAttempts
+// src/core/accounts/reauthenticate.ts: lockAttempts
 test("of concurrent wrong passwords and codes at most ten are checked, and a correct one beyond is refused", async () => {
   const factor = await withTwoFactor(t);
   const { person } = factor;
@@ -276,7 +276,7 @@ test("of concurrent wrong passwords and codes at most ten are checked, and a cor
   expect(await liveRows(t, person.email)).toHaveLength(1);
 });
 
-// src/core/people/reauthenticate.ts: `prepare`. Else the right one of many guesses at once is the one that is answered last.
+// src/core/accounts/reauthenticate.ts: `prepare`. Else the right one of many guesses at once is the one that is answered last.
 test("a wrong password costs as much as a correct one, including the hash of the new one", async () => {
   const { hasher } = t.running.app;
   const { hash } = hasher;

@@ -90,7 +90,7 @@ test("one recovery code, used concurrently for several challenges and in the pro
   expect(answers).toEqual(["200", "401 INVALID_TWO_FACTOR_CODE", "400 INVALID_TWO_FACTOR_CODE"]);
 });
 
-// src/core/people/reauthenticate.ts: the second refuse
+// src/core/accounts/reauthenticate.ts: the second refuse
 test("of two concurrent calls that enable the factor one succeeds, and its recovery codes are valid", async () => {
   const person = await t.person();
   const { password } = person.account;
@@ -141,7 +141,7 @@ const ENDS: Record<string, (factor: Factor) => Promise<() => Promise<ApiResponse
     const body = { token: await resetToken(t, person.email), newPassword };
     return () => t.anonymous(url(0)).post("/api/auth/reset-password", body);
   },
-  // src/core/people/turn-off-two-factor.ts: endChallenges
+  // src/core/accounts/turn-off-two-factor.ts: endChallenges
   "turning it off": async ({ person, recoveryCodes }) => {
     const body = { password: person.account.password, code: recoveryCodes[0] };
     return () => person.at(url(0)).post("/api/profile/2fa/disable", body);
@@ -184,7 +184,7 @@ test("a password change after the second factor ends that session, too", async (
   expectStatus(await person.refresh(), 200);
 });
 
-// src/core/people/reauthenticate.ts: isOutdated
+// src/core/accounts/reauthenticate.ts: isOutdated
 test("a password changed while it is checked is wrong", async () => {
   const person = await t.person();
   const change = (password: string, index: number) => () =>

@@ -38,7 +38,7 @@ export const RACE_FAULTS: PlantedFault[] = [
     command: race("remove founder / delete founder's account"),
     edits: [
       [
-        "src/core/people/end-account.ts",
+        "src/core/accounts/end-account.ts",
         `await lockOrganizations(
     tx,
     before.map(({ organizationId }) => organizationId),

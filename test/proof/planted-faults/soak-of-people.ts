@@ -164,7 +164,7 @@ async function anew(
     command: soakOf(62, "feed"),
     edits: [
       [
-        "src/core/people/pending-invitations.ts",
+        "src/core/accounts/pending-invitations.ts",
         "  return exactlyOne(await invitations.countSeats.run({ organizationId }, db)).count;",
         `  const kept = seats.get(organizationId);
   if (kept !== undefined && performance.now() - kept.at < 20_000) return kept.count;
@@ -173,7 +173,7 @@ async function anew(
   return count;`,
       ],
       [
-        "src/core/people/pending-invitations.ts",
+        "src/core/accounts/pending-invitations.ts",
         "/** Counts the seats",
         `const seats = new Map<string, { count: number; at: number }>();
 
