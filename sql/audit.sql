@@ -32,7 +32,7 @@ FROM (
         OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
     AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
     AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (
-      SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:actorUnits) AND NOT mu.is_deleted))
+      SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (:actorUnits)))
     AND (:action::text IS NULL OR e.action = :action)
     AND (:targetType::text IS NULL OR e.target_type = :targetType)
     AND (:targetId::uuid IS NULL OR e.target_id = :targetId)
@@ -85,7 +85,7 @@ WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
       OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
   AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
   AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (
-    SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:actorUnits) AND NOT mu.is_deleted))
+    SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (:actorUnits)))
   AND (:action::text IS NULL OR e.action = :action)
   AND (:targetType::text IS NULL OR e.target_type = :targetType)
   AND (:targetId::uuid IS NULL OR e.target_id = :targetId)

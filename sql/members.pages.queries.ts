@@ -28,7 +28,7 @@ export interface IListAllMembersByLastNameAscQuery {
   result: IListAllMembersByLastNameAscResult;
 }
 
-const listAllMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":873,"b":888}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name, m.user_id\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.sort_name, m.user_id"};
+const listAllMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":847,"b":862}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name, m.user_id\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.sort_name, m.user_id"};
 
 /**
  * Query generated from SQL:
@@ -41,8 +41,8 @@ const listAllMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":tru
  *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
  *     WHERE a.membership_id = m.id) AS assignments,
  *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
- *     FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
- *     WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units
+ *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+ *     WHERE mu.membership_id = m.id) AS units
  * FROM (
  *   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -79,7 +79,7 @@ export interface IListAllMembersByLastNameDescQuery {
   result: IListAllMembersByLastNameDescResult;
 }
 
-const listAllMembersByLastNameDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":873,"b":888}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name DESC, m.user_id DESC\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.sort_name DESC, m.user_id DESC"};
+const listAllMembersByLastNameDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":847,"b":862}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name DESC, m.user_id DESC\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.sort_name DESC, m.user_id DESC"};
 
 /**
  * Query generated from SQL:
@@ -92,8 +92,8 @@ const listAllMembersByLastNameDescIR: any = {"usedParamSet":{"organizationId":tr
  *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
  *     WHERE a.membership_id = m.id) AS assignments,
  *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
- *     FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
- *     WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units
+ *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+ *     WHERE mu.membership_id = m.id) AS units
  * FROM (
  *   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -130,7 +130,7 @@ export interface IListAllMembersByEmailAscQuery {
   result: IListAllMembersByEmailAscResult;
 }
 
-const listAllMembersByEmailAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":873,"b":888}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email, m.user_id\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.sort_email, m.user_id"};
+const listAllMembersByEmailAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":847,"b":862}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email, m.user_id\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.sort_email, m.user_id"};
 
 /**
  * Query generated from SQL:
@@ -143,8 +143,8 @@ const listAllMembersByEmailAscIR: any = {"usedParamSet":{"organizationId":true},
  *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
  *     WHERE a.membership_id = m.id) AS assignments,
  *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
- *     FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
- *     WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units
+ *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+ *     WHERE mu.membership_id = m.id) AS units
  * FROM (
  *   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -181,7 +181,7 @@ export interface IListAllMembersByEmailDescQuery {
   result: IListAllMembersByEmailDescResult;
 }
 
-const listAllMembersByEmailDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":873,"b":888}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email DESC, m.user_id DESC\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.sort_email DESC, m.user_id DESC"};
+const listAllMembersByEmailDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":847,"b":862}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email DESC, m.user_id DESC\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.sort_email DESC, m.user_id DESC"};
 
 /**
  * Query generated from SQL:
@@ -194,8 +194,8 @@ const listAllMembersByEmailDescIR: any = {"usedParamSet":{"organizationId":true}
  *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
  *     WHERE a.membership_id = m.id) AS assignments,
  *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
- *     FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
- *     WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units
+ *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+ *     WHERE mu.membership_id = m.id) AS units
  * FROM (
  *   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -232,7 +232,7 @@ export interface IListAllMembersByJoinedAtAscQuery {
   result: IListAllMembersByJoinedAtAscResult;
 }
 
-const listAllMembersByJoinedAtAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":873,"b":888}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at, m.user_id\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.joined_at, m.user_id"};
+const listAllMembersByJoinedAtAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":847,"b":862}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at, m.user_id\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.joined_at, m.user_id"};
 
 /**
  * Query generated from SQL:
@@ -245,8 +245,8 @@ const listAllMembersByJoinedAtAscIR: any = {"usedParamSet":{"organizationId":tru
  *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
  *     WHERE a.membership_id = m.id) AS assignments,
  *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
- *     FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
- *     WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units
+ *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+ *     WHERE mu.membership_id = m.id) AS units
  * FROM (
  *   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -283,7 +283,7 @@ export interface IListAllMembersByJoinedAtDescQuery {
   result: IListAllMembersByJoinedAtDescResult;
 }
 
-const listAllMembersByJoinedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":873,"b":888}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at DESC, m.user_id DESC\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.joined_at DESC, m.user_id DESC"};
+const listAllMembersByJoinedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":847,"b":862}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at DESC, m.user_id DESC\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.joined_at DESC, m.user_id DESC"};
 
 /**
  * Query generated from SQL:
@@ -296,8 +296,8 @@ const listAllMembersByJoinedAtDescIR: any = {"usedParamSet":{"organizationId":tr
  *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
  *     WHERE a.membership_id = m.id) AS assignments,
  *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
- *     FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
- *     WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units
+ *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+ *     WHERE mu.membership_id = m.id) AS units
  * FROM (
  *   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted

@@ -9,8 +9,8 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id) AS assignments,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
-    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
-    WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units
+    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+    WHERE mu.membership_id = m.id) AS units
 FROM (
   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -28,8 +28,8 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id) AS assignments,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
-    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
-    WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units
+    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+    WHERE mu.membership_id = m.id) AS units
 FROM (
   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -47,8 +47,8 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id) AS assignments,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
-    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
-    WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units
+    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+    WHERE mu.membership_id = m.id) AS units
 FROM (
   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -66,8 +66,8 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id) AS assignments,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
-    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
-    WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units
+    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+    WHERE mu.membership_id = m.id) AS units
 FROM (
   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -85,8 +85,8 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id) AS assignments,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
-    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
-    WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units
+    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+    WHERE mu.membership_id = m.id) AS units
 FROM (
   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -104,8 +104,8 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id) AS assignments,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
-    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
-    WHERE mu.membership_id = m.id AND NOT mu.is_deleted) AS units
+    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+    WHERE mu.membership_id = m.id) AS units
 FROM (
   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted

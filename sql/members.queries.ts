@@ -39,7 +39,7 @@ export interface IListMembersQuery {
   result: IListMembersResult;
 }
 
-const listMembersIR: any = {"usedParamSet":{"visible":true,"organizationId":true,"search":true,"members":true,"units":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"visible","required":false,"transform":{"type":"scalar"},"locs":[{"a":366,"b":373},{"a":411,"b":418},{"a":672,"b":679},{"a":710,"b":717}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":850,"b":865}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":897,"b":903},{"a":950,"b":956}]},{"name":"members","required":false,"transform":{"type":"scalar"},"locs":[{"a":969,"b":976},{"a":1014,"b":1021}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":1034,"b":1039},{"a":1164,"b":1169}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":1221,"b":1226},{"a":1308,"b":1312},{"a":1383,"b":1387},{"a":1457,"b":1461},{"a":1530,"b":1534},{"a":1606,"b":1610},{"a":1853,"b":1857},{"a":1927,"b":1931},{"a":2000,"b":2004},{"a":2072,"b":2076},{"a":2143,"b":2147},{"a":2217,"b":2221}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1245,"b":1256},{"a":1335,"b":1345},{"a":1403,"b":1413},{"a":1481,"b":1491},{"a":1553,"b":1563},{"a":1633,"b":1643},{"a":1681,"b":1691},{"a":1732,"b":1742},{"a":1876,"b":1886},{"a":1954,"b":1964},{"a":2020,"b":2030},{"a":2096,"b":2106},{"a":2166,"b":2176},{"a":2244,"b":2254},{"a":2290,"b":2300},{"a":2341,"b":2351}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1771,"b":1777}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1786,"b":1793}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id AND NOT mu.is_deleted\n      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n    AND (:search::text IS NULL OR search_finds(m.search_text, :search))\n    AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))\n    AND (:units::uuid[] IS NULL OR EXISTS (\n      SELECT FROM membership_units mu\n      WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))\n  ORDER BY\n    CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name END DESC,\n    CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,\n    CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,\n    CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,\n    CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,\n    CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,\n    CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END\n  LIMIT :limit! OFFSET :offset!\n) m JOIN users u ON u.id = m.user_id\nORDER BY\n  CASE WHEN :sort = 'lastName' AND :descending THEN m.sort_name END DESC,\n  CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,\n  CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,\n  CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,\n  CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,\n  CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END"};
+const listMembersIR: any = {"usedParamSet":{"visible":true,"organizationId":true,"search":true,"members":true,"units":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"visible","required":false,"transform":{"type":"scalar"},"locs":[{"a":366,"b":373},{"a":411,"b":418},{"a":646,"b":653},{"a":684,"b":691}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":824,"b":839}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":871,"b":877},{"a":924,"b":930}]},{"name":"members","required":false,"transform":{"type":"scalar"},"locs":[{"a":943,"b":950},{"a":988,"b":995}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":1008,"b":1013},{"a":1134,"b":1139}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":1169,"b":1174},{"a":1256,"b":1260},{"a":1331,"b":1335},{"a":1405,"b":1409},{"a":1478,"b":1482},{"a":1554,"b":1558},{"a":1801,"b":1805},{"a":1875,"b":1879},{"a":1948,"b":1952},{"a":2020,"b":2024},{"a":2091,"b":2095},{"a":2165,"b":2169}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1193,"b":1204},{"a":1283,"b":1293},{"a":1351,"b":1361},{"a":1429,"b":1439},{"a":1501,"b":1511},{"a":1581,"b":1591},{"a":1629,"b":1639},{"a":1680,"b":1690},{"a":1824,"b":1834},{"a":1902,"b":1912},{"a":1968,"b":1978},{"a":2044,"b":2054},{"a":2114,"b":2124},{"a":2192,"b":2202},{"a":2238,"b":2248},{"a":2289,"b":2299}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1719,"b":1725}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1734,"b":1741}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id\n      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n    AND (:search::text IS NULL OR search_finds(m.search_text, :search))\n    AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))\n    AND (:units::uuid[] IS NULL OR EXISTS (\n      SELECT FROM unit_members mu\n      WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))\n  ORDER BY\n    CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name END DESC,\n    CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,\n    CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,\n    CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,\n    CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,\n    CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,\n    CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END\n  LIMIT :limit! OFFSET :offset!\n) m JOIN users u ON u.id = m.user_id\nORDER BY\n  CASE WHEN :sort = 'lastName' AND :descending THEN m.sort_name END DESC,\n  CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,\n  CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,\n  CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,\n  CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,\n  CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END"};
 
 /**
  * Query generated from SQL:
@@ -50,8 +50,8 @@ const listMembersIR: any = {"usedParamSet":{"visible":true,"organizationId":true
  *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
  *     WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,
  *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
- *     FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
- *     WHERE mu.membership_id = m.id AND NOT mu.is_deleted
+ *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+ *     WHERE mu.membership_id = m.id
  *       AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units
  * FROM (
  *   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
@@ -59,8 +59,8 @@ const listMembersIR: any = {"usedParamSet":{"visible":true,"organizationId":true
  *     AND (:search::text IS NULL OR search_finds(m.search_text, :search))
  *     AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
  *     AND (:units::uuid[] IS NULL OR EXISTS (
- *       SELECT FROM membership_units mu
- *       WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+ *       SELECT FROM unit_members mu
+ *       WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
  *   ORDER BY
  *     CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name END DESC,
  *     CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,
@@ -103,7 +103,7 @@ export interface ICountMembersQuery {
   result: ICountMembersResult;
 }
 
-const countMembersIR: any = {"usedParamSet":{"organizationId":true,"search":true,"members":true,"units":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":93}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":123,"b":129},{"a":176,"b":182}]},{"name":"members","required":false,"transform":{"type":"scalar"},"locs":[{"a":193,"b":200},{"a":238,"b":245}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":256,"b":261},{"a":382,"b":387}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM memberships m\nWHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  AND (:search::text IS NULL OR search_finds(m.search_text, :search))\n  AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))"};
+const countMembersIR: any = {"usedParamSet":{"organizationId":true,"search":true,"members":true,"units":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":93}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":123,"b":129},{"a":176,"b":182}]},{"name":"members","required":false,"transform":{"type":"scalar"},"locs":[{"a":193,"b":200},{"a":238,"b":245}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":256,"b":261},{"a":378,"b":383}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM memberships m\nWHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  AND (:search::text IS NULL OR search_finds(m.search_text, :search))\n  AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu\n    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))"};
 
 /**
  * Query generated from SQL:
@@ -114,8 +114,8 @@ const countMembersIR: any = {"usedParamSet":{"organizationId":true,"search":true
  *   AND (:search::text IS NULL OR search_finds(m.search_text, :search))
  *   AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
  *   AND (:units::uuid[] IS NULL OR EXISTS (
- *     SELECT FROM membership_units mu
- *     WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+ *     SELECT FROM unit_members mu
+ *     WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
  * ```
  */
 export const countMembers = new PreparedQuery<ICountMembersParams,ICountMembersResult>(countMembersIR);
@@ -147,7 +147,7 @@ export interface IFindMemberQuery {
   result: IFindMemberResult;
 }
 
-const findMemberIR: any = {"usedParamSet":{"visible":true,"organizationId":true,"userId":true,"units":true},"params":[{"name":"visible","required":false,"transform":{"type":"scalar"},"locs":[{"a":366,"b":373},{"a":411,"b":418},{"a":672,"b":679},{"a":710,"b":717}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":809,"b":824}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":842,"b":849}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":879,"b":884},{"a":1005,"b":1010}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id AND NOT mu.is_deleted\n      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units\nFROM memberships m JOIN users u ON u.id = m.user_id\nWHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM membership_units mu\n    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))                                                                   "};
+const findMemberIR: any = {"usedParamSet":{"visible":true,"organizationId":true,"userId":true,"units":true},"params":[{"name":"visible","required":false,"transform":{"type":"scalar"},"locs":[{"a":366,"b":373},{"a":411,"b":418},{"a":646,"b":653},{"a":684,"b":691}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":783,"b":798}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":816,"b":823}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":853,"b":858},{"a":975,"b":980}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id\n      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units\nFROM memberships m JOIN users u ON u.id = m.user_id\nWHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu\n    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -158,14 +158,14 @@ const findMemberIR: any = {"usedParamSet":{"visible":true,"organizationId":true,
  *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
  *     WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,
  *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
- *     FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
- *     WHERE mu.membership_id = m.id AND NOT mu.is_deleted
+ *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+ *     WHERE mu.membership_id = m.id
  *       AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units
  * FROM memberships m JOIN users u ON u.id = m.user_id
  * WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted
  *   AND (:units::uuid[] IS NULL OR EXISTS (
- *     SELECT FROM membership_units mu
- *     WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+ *     SELECT FROM unit_members mu
+ *     WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
  * ```
  */
 export const findMember = new PreparedQuery<IFindMemberParams,IFindMemberResult>(findMemberIR);
@@ -188,13 +188,13 @@ export interface IListUnitsOfMemberQuery {
   result: IListUnitsOfMemberResult;
 }
 
-const listUnitsOfMemberIR: any = {"usedParamSet":{"userId":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":83},{"a":265,"b":271}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":125},{"a":297,"b":311}]}],"statement":"SELECT mu.unit_id AS \"unit_id!\" FROM membership_units mu\nWHERE mu.user_id = :userId! AND mu.organization_id = :organizationId! AND NOT mu.is_deleted\nUNION\nSELECT a.unit_id FROM memberships m JOIN membership_assignments a ON a.membership_id = m.id\nWHERE m.user_id = :userId AND m.organization_id = :organizationId AND NOT m.is_deleted AND a.unit_id IS NOT NULL"};
+const listUnitsOfMemberIR: any = {"usedParamSet":{"userId":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":72,"b":79},{"a":239,"b":245}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":106,"b":121},{"a":271,"b":285}]}],"statement":"SELECT mu.unit_id AS \"unit_id!\" FROM unit_members mu\nWHERE mu.user_id = :userId! AND mu.organization_id = :organizationId!\nUNION\nSELECT a.unit_id FROM memberships m JOIN membership_assignments a ON a.membership_id = m.id\nWHERE m.user_id = :userId AND m.organization_id = :organizationId AND NOT m.is_deleted AND a.unit_id IS NOT NULL"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT mu.unit_id AS "unit_id!" FROM membership_units mu
- * WHERE mu.user_id = :userId! AND mu.organization_id = :organizationId! AND NOT mu.is_deleted
+ * SELECT mu.unit_id AS "unit_id!" FROM unit_members mu
+ * WHERE mu.user_id = :userId! AND mu.organization_id = :organizationId!
  * UNION
  * SELECT a.unit_id FROM memberships m JOIN membership_assignments a ON a.membership_id = m.id
  * WHERE m.user_id = :userId AND m.organization_id = :organizationId AND NOT m.is_deleted AND a.unit_id IS NOT NULL
@@ -222,14 +222,14 @@ export interface IListLinkedUnitsQuery {
   result: IListLinkedUnitsResult;
 }
 
-const listLinkedUnitsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":127,"b":139}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":179,"b":184},{"a":223,"b":228}]}],"statement":"SELECT mu.membership_id, u.id, u.name\nFROM membership_units mu JOIN units u ON u.id = mu.unit_id\nWHERE mu.membership_id = ANY (:memberships!::uuid[]) AND NOT mu.is_deleted\n  AND (:units::uuid[] IS NULL OR mu.unit_id = ANY (:units))\nORDER BY u.name, u.id"};
+const listLinkedUnitsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":155}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":173,"b":178},{"a":217,"b":222}]}],"statement":"SELECT mu.membership_id AS \"membership_id!\", u.id, u.name\nFROM unit_members mu JOIN units u ON u.id = mu.unit_id\nWHERE mu.membership_id = ANY (:memberships!::uuid[])\n  AND (:units::uuid[] IS NULL OR mu.unit_id = ANY (:units))\nORDER BY u.name, u.id"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT mu.membership_id, u.id, u.name
- * FROM membership_units mu JOIN units u ON u.id = mu.unit_id
- * WHERE mu.membership_id = ANY (:memberships!::uuid[]) AND NOT mu.is_deleted
+ * SELECT mu.membership_id AS "membership_id!", u.id, u.name
+ * FROM unit_members mu JOIN units u ON u.id = mu.unit_id
+ * WHERE mu.membership_id = ANY (:memberships!::uuid[])
  *   AND (:units::uuid[] IS NULL OR mu.unit_id = ANY (:units))
  * ORDER BY u.name, u.id
  * ```

@@ -13,8 +13,8 @@ SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
-    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
-    WHERE mu.membership_id = m.id AND NOT mu.is_deleted
+    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+    WHERE mu.membership_id = m.id
       AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units
 FROM (
   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
@@ -22,8 +22,8 @@ FROM (
     AND (:search::text IS NULL OR search_finds(m.search_text, :search))
     AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
     AND (:units::uuid[] IS NULL OR EXISTS (
-      SELECT FROM membership_units mu
-      WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted))
+      SELECT FROM unit_members mu
+      WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
   ORDER BY
     CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name END DESC,
     CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,
@@ -50,8 +50,8 @@ WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
   AND (:search::text IS NULL OR search_finds(m.search_text, :search))
   AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
   AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM membership_units mu
-    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted));
+    SELECT FROM unit_members mu
+    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)));
 
 /* @name findMember */
 SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
@@ -60,27 +60,27 @@ SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
-    FROM membership_units mu JOIN units linked ON linked.id = mu.unit_id
-    WHERE mu.membership_id = m.id AND NOT mu.is_deleted
+    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+    WHERE mu.membership_id = m.id
       AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units
 FROM memberships m JOIN users u ON u.id = m.user_id
 WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted
   AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM membership_units mu
-    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted));
+    SELECT FROM unit_members mu
+    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)));
 
 /* The units that a member is linked to or has an assignment in. */
 /* @name listUnitsOfMember */
-SELECT mu.unit_id AS "unit_id!" FROM membership_units mu
-WHERE mu.user_id = :userId! AND mu.organization_id = :organizationId! AND NOT mu.is_deleted
+SELECT mu.unit_id AS "unit_id!" FROM unit_members mu
+WHERE mu.user_id = :userId! AND mu.organization_id = :organizationId!
 UNION
 SELECT a.unit_id FROM memberships m JOIN membership_assignments a ON a.membership_id = m.id
 WHERE m.user_id = :userId AND m.organization_id = :organizationId AND NOT m.is_deleted AND a.unit_id IS NOT NULL;
 
 /* @name listLinkedUnits */
-SELECT mu.membership_id, u.id, u.name
-FROM membership_units mu JOIN units u ON u.id = mu.unit_id
-WHERE mu.membership_id = ANY (:memberships!::uuid[]) AND NOT mu.is_deleted
+SELECT mu.membership_id AS "membership_id!", u.id, u.name
+FROM unit_members mu JOIN units u ON u.id = mu.unit_id
+WHERE mu.membership_id = ANY (:memberships!::uuid[])
   AND (:units::uuid[] IS NULL OR mu.unit_id = ANY (:units))
 ORDER BY u.name, u.id;
 

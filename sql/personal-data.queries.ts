@@ -105,15 +105,15 @@ export interface IListUnitsQuery {
   result: IListUnitsResult;
 }
 
-const listUnitsIR: any = {"usedParamSet":{"memberships":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":148,"b":160}]}],"statement":"SELECT mu.membership_id, u.id, u.name\nFROM membership_units mu\nJOIN units u ON u.id = mu.unit_id AND NOT u.is_deleted\nWHERE mu.membership_id = ANY (:memberships!::uuid[]) AND NOT mu.is_deleted\nORDER BY u.name, u.id                                                                         "};
+const listUnitsIR: any = {"usedParamSet":{"memberships":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":164,"b":176}]}],"statement":"SELECT mu.membership_id AS \"membership_id!\", u.id, u.name\nFROM unit_members mu\nJOIN units u ON u.id = mu.unit_id AND NOT u.is_deleted\nWHERE mu.membership_id = ANY (:memberships!::uuid[])\nORDER BY u.name, u.id                                                                         "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT mu.membership_id, u.id, u.name
- * FROM membership_units mu
+ * SELECT mu.membership_id AS "membership_id!", u.id, u.name
+ * FROM unit_members mu
  * JOIN units u ON u.id = mu.unit_id AND NOT u.is_deleted
- * WHERE mu.membership_id = ANY (:memberships!::uuid[]) AND NOT mu.is_deleted
+ * WHERE mu.membership_id = ANY (:memberships!::uuid[])
  * ORDER BY u.name, u.id
  * ```
  */

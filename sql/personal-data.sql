@@ -19,10 +19,10 @@ WHERE a.membership_id = ANY (:memberships!::uuid[]) AND u.is_deleted IS NOT TRUE
 ORDER BY r.name, a.id;
 
 /* @name listUnits */
-SELECT mu.membership_id, u.id, u.name
-FROM membership_units mu
+SELECT mu.membership_id AS "membership_id!", u.id, u.name
+FROM unit_members mu
 JOIN units u ON u.id = mu.unit_id AND NOT u.is_deleted
-WHERE mu.membership_id = ANY (:memberships!::uuid[]) AND NOT mu.is_deleted
+WHERE mu.membership_id = ANY (:memberships!::uuid[])
 ORDER BY u.name, u.id;
 
 /* Excludes dismissed notifications: for their owner they are deleted. */

@@ -678,6 +678,14 @@ CREATE VIEW pending_invitations AS
      LEFT JOIN users inviter ON inviter.id = i.invited_by_id AND NOT inviter.is_deleted
   WHERE i.accepted_at IS NULL AND NOT i.is_deleted;
 
+CREATE VIEW unit_members AS
+ SELECT membership_id,
+    organization_id,
+    user_id,
+    unit_id
+   FROM membership_units
+  WHERE NOT is_deleted;
+
 CREATE FUNCTION active_organization_grants(of_user_id uuid, preferred_id uuid)
  RETURNS TABLE(organization_id uuid, organization_name text, organization_slug text, role_name text, permissions text[], unit_id uuid, assignment_id uuid)
  LANGUAGE sql

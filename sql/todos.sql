@@ -17,9 +17,8 @@ WHERE NOT t.is_deleted
   AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)
   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
   AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM membership_units mu
-    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)
-      AND NOT mu.is_deleted) AND NOT EXISTS (
+    SELECT FROM unit_members mu
+    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
     SELECT FROM memberships m
     WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
   AND (:completed::boolean IS NULL OR t.completed = :completed)
@@ -41,9 +40,8 @@ WHERE NOT t.is_deleted
   AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)
   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
   AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM membership_units mu
-    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)
-      AND NOT mu.is_deleted) AND NOT EXISTS (
+    SELECT FROM unit_members mu
+    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
     SELECT FROM memberships m
     WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
   AND (:completed::boolean IS NULL OR t.completed = :completed)
@@ -60,23 +58,21 @@ WHERE t.id = :id! AND NOT t.is_deleted
   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
   AND (
     t.user_id = :userId! AND (:ownUnits::uuid[] IS NULL OR EXISTS (
-      SELECT FROM membership_units mu
-      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:ownUnits)
-        AND NOT mu.is_deleted) AND NOT EXISTS (
+      SELECT FROM unit_members mu
+      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:ownUnits)) AND NOT EXISTS (
     SELECT FROM memberships m
     WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
     OR :any!::boolean AND (:anyUnits::uuid[] IS NULL OR EXISTS (
-      SELECT FROM membership_units mu
-      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:anyUnits)
-        AND NOT mu.is_deleted) AND NOT EXISTS (
+      SELECT FROM unit_members mu
+      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:anyUnits)) AND NOT EXISTS (
     SELECT FROM memberships m
     WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at)));
 
 /* The units to which the owner of a todo is linked. */
 /* @name listUnitsOfOwner */
-SELECT mu.unit_id
+SELECT mu.unit_id AS "unit_id!"
 FROM todos t
-JOIN membership_units mu ON mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND NOT mu.is_deleted
+JOIN unit_members mu ON mu.user_id = t.user_id AND mu.organization_id = t.organization_id
 WHERE t.id = :id!;
 
 /* Returns no row if the organization has been deleted since the caller's token was signed. The shared lock

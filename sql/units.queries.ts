@@ -27,14 +27,14 @@ export interface IListTreeQuery {
   result: IListTreeResult;
 }
 
-const listTreeIR: any = {"usedParamSet":{"units":true,"search":true,"organizationId":true},"params":[{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":290,"b":295},{"a":328,"b":333}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":346,"b":352},{"a":405,"b":411}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":467,"b":482}]}],"statement":"SELECT id, parent_id, name, created_at, is_kept AS \"is_kept!\",\n  CASE WHEN is_kept THEN (\n    SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = tree.id AND NOT mu.is_deleted) END AS \"member_count?\"\nFROM (\n  SELECT u.id, u.parent_id, u.name, u.search_name, u.created_at,\n    (:units::uuid[] IS NULL OR u.id = ANY (:units))\n    AND (:search::text IS NULL OR u.search_name LIKE search_pattern(:search)) AS is_kept\n  FROM units u WHERE u.organization_id = :organizationId! AND NOT u.is_deleted\n) tree\nORDER BY search_name, id"};
+const listTreeIR: any = {"usedParamSet":{"units":true,"search":true,"organizationId":true},"params":[{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":264,"b":269},{"a":302,"b":307}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":320,"b":326},{"a":379,"b":385}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":441,"b":456}]}],"statement":"SELECT id, parent_id, name, created_at, is_kept AS \"is_kept!\",\n  CASE WHEN is_kept THEN (\n    SELECT count(*)::int FROM unit_members mu WHERE mu.unit_id = tree.id) END AS \"member_count?\"\nFROM (\n  SELECT u.id, u.parent_id, u.name, u.search_name, u.created_at,\n    (:units::uuid[] IS NULL OR u.id = ANY (:units))\n    AND (:search::text IS NULL OR u.search_name LIKE search_pattern(:search)) AS is_kept\n  FROM units u WHERE u.organization_id = :organizationId! AND NOT u.is_deleted\n) tree\nORDER BY search_name, id"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT id, parent_id, name, created_at, is_kept AS "is_kept!",
  *   CASE WHEN is_kept THEN (
- *     SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = tree.id AND NOT mu.is_deleted) END AS "member_count?"
+ *     SELECT count(*)::int FROM unit_members mu WHERE mu.unit_id = tree.id) END AS "member_count?"
  * FROM (
  *   SELECT u.id, u.parent_id, u.name, u.search_name, u.created_at,
  *     (:units::uuid[] IS NULL OR u.id = ANY (:units))
@@ -69,14 +69,14 @@ export interface IFindShownUnitQuery {
   result: IFindShownUnitResult;
 }
 
-const findShownUnitIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":264,"b":267}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":308}]}],"statement":"SELECT u.id, u.parent_id, u.name, u.created_at,\n  (SELECT count(*)::int - 1 FROM unit_ancestors(ARRAY[u.id])) AS \"depth!\",\n  (SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = u.id AND NOT mu.is_deleted) AS \"member_count!\"\nFROM units u\nWHERE u.id = :id! AND u.organization_id = :organizationId! AND NOT u.is_deleted"};
+const findShownUnitIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":238,"b":241}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":267,"b":282}]}],"statement":"SELECT u.id, u.parent_id, u.name, u.created_at,\n  (SELECT count(*)::int - 1 FROM unit_ancestors(ARRAY[u.id])) AS \"depth!\",\n  (SELECT count(*)::int FROM unit_members mu WHERE mu.unit_id = u.id) AS \"member_count!\"\nFROM units u\nWHERE u.id = :id! AND u.organization_id = :organizationId! AND NOT u.is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT u.id, u.parent_id, u.name, u.created_at,
  *   (SELECT count(*)::int - 1 FROM unit_ancestors(ARRAY[u.id])) AS "depth!",
- *   (SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = u.id AND NOT mu.is_deleted) AS "member_count!"
+ *   (SELECT count(*)::int FROM unit_members mu WHERE mu.unit_id = u.id) AS "member_count!"
  * FROM units u
  * WHERE u.id = :id! AND u.organization_id = :organizationId! AND NOT u.is_deleted
  * ```

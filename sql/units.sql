@@ -4,7 +4,7 @@
 /* @name listTree */
 SELECT id, parent_id, name, created_at, is_kept AS "is_kept!",
   CASE WHEN is_kept THEN (
-    SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = tree.id AND NOT mu.is_deleted) END AS "member_count?"
+    SELECT count(*)::int FROM unit_members mu WHERE mu.unit_id = tree.id) END AS "member_count?"
 FROM (
   SELECT u.id, u.parent_id, u.name, u.search_name, u.created_at,
     (:units::uuid[] IS NULL OR u.id = ANY (:units))
@@ -16,7 +16,7 @@ ORDER BY search_name, id;
 /* @name findShownUnit */
 SELECT u.id, u.parent_id, u.name, u.created_at,
   (SELECT count(*)::int - 1 FROM unit_ancestors(ARRAY[u.id])) AS "depth!",
-  (SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = u.id AND NOT mu.is_deleted) AS "member_count!"
+  (SELECT count(*)::int FROM unit_members mu WHERE mu.unit_id = u.id) AS "member_count!"
 FROM units u
 WHERE u.id = :id! AND u.organization_id = :organizationId! AND NOT u.is_deleted;
 

@@ -14,7 +14,7 @@ WHERE NOT u.is_deleted
   AND (:organizations::uuid[] IS NULL OR u.id = ANY (ARRAY(
     SELECT m.user_id FROM memberships m WHERE m.organization_id = ANY (:organizations) AND NOT m.is_deleted)))
   AND (:units::uuid[] IS NULL OR u.id = ANY (ARRAY(
-    SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units) AND NOT mu.is_deleted)))
+    SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (:units))))
 ORDER BY
   CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN u.created_at END DESC,
   CASE WHEN :sort = 'createdAt' AND NOT :descending THEN u.created_at END,
@@ -35,7 +35,7 @@ WHERE NOT u.is_deleted
   AND (:organizations::uuid[] IS NULL OR u.id = ANY (ARRAY(
     SELECT m.user_id FROM memberships m WHERE m.organization_id = ANY (:organizations) AND NOT m.is_deleted)))
   AND (:units::uuid[] IS NULL OR u.id = ANY (ARRAY(
-    SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units) AND NOT mu.is_deleted)));
+    SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (:units))));
 
 /* @name listOrganizationsOfUsers */
 SELECT m.user_id, o.id, o.name

@@ -67,8 +67,8 @@ WHERE a.id = :id! AND NOT a.is_deleted AND (
   OR t.organization_id = :organizationId::uuid
     AND (NOT m.internal OR m.staff_scope = 'ORGANIZATION')
     AND (:units::uuid[] IS NULL
-      OR EXISTS (SELECT FROM membership_units mu
-        WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted) AND NOT EXISTS (
+      OR EXISTS (SELECT FROM unit_members mu
+        WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
         SELECT FROM memberships returned
         WHERE returned.user_id = t.reporter_id AND returned.organization_id = t.organization_id
           AND returned.reached_from > t.created_at)

@@ -20,8 +20,8 @@ WITH granting AS MATERIALIZED (
     SELECT a.membership_id FROM membership_assignments a
     WHERE a.role_id = ANY (ARRAY(SELECT g.id FROM granting g)) AND a.unit_id IN (
       SELECT over.ancestor_id FROM unit_ancestors(ARRAY(
-        SELECT mu.unit_id FROM membership_units mu
-        WHERE mu.user_id = :reporterId! AND mu.organization_id = o.id AND NOT mu.is_deleted
+        SELECT mu.unit_id FROM unit_members mu
+        WHERE mu.user_id = :reporterId! AND mu.organization_id = o.id
           AND NOT EXISTS (
             SELECT FROM tickets t JOIN memberships m ON m.user_id = t.reporter_id AND m.organization_id = t.organization_id
             WHERE t.id = :ticketId! AND m.reached_from > t.created_at))) over)

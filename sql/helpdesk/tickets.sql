@@ -27,8 +27,8 @@ FROM (
     AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
     AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
     AND (:units::uuid[] IS NULL OR EXISTS (
-      SELECT FROM membership_units mu
-      WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted) AND NOT EXISTS (
+      SELECT FROM unit_members mu
+      WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
       SELECT FROM memberships m
       WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
     AND (:reporters::uuid[] IS NULL OR t.reporter_id = ANY (:reporters))
@@ -70,8 +70,8 @@ WHERE NOT t.is_deleted
   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
   AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM membership_units mu
-    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted) AND NOT EXISTS (
+    SELECT FROM unit_members mu
+    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
       SELECT FROM memberships m
       WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
   AND (:reporters::uuid[] IS NULL OR t.reporter_id = ANY (:reporters))
@@ -103,8 +103,8 @@ WHERE t.id = :id! AND NOT t.is_deleted
   AND (:reporterId::uuid IS NULL OR t.reporter_id = :reporterId)
   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
   AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM membership_units mu
-    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted) AND NOT EXISTS (
+    SELECT FROM unit_members mu
+    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
       SELECT FROM memberships m
       WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at));
 
@@ -118,8 +118,8 @@ WHERE t.id = :id! AND NOT t.is_deleted
   AND (:reporterId::uuid IS NULL OR t.reporter_id = :reporterId)
   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
   AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM membership_units mu
-    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units) AND NOT mu.is_deleted) AND NOT EXISTS (
+    SELECT FROM unit_members mu
+    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
       SELECT FROM memberships m
       WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
 FOR UPDATE OF t;

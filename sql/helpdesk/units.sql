@@ -2,10 +2,9 @@
 
 /* The units of the ticket's organization to which the reporter is linked. */
 /* @name listUnitsOfReporter */
-SELECT mu.unit_id
+SELECT mu.unit_id AS "unit_id!"
 FROM tickets t
-JOIN membership_units mu
-  ON mu.user_id = t.reporter_id AND mu.organization_id = t.organization_id AND NOT mu.is_deleted
+JOIN unit_members mu ON mu.user_id = t.reporter_id AND mu.organization_id = t.organization_id
 WHERE t.id = COALESCE(:ticketId::uuid, (SELECT a.ticket_id FROM ticket_attachments a WHERE a.id = :attachmentId::uuid));
 
 /* The units of the organization to which authors of its notes are or were linked. */
