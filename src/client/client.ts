@@ -31,9 +31,9 @@ export type ClientOptions = {
    */
   readonly timeoutMs?: number;
   /**
-   * Remembers in localStorage that somebody is signed in, no token, and asks for a session on loading only where somebody
-   * was: browsers show the 401 in their developer console. `refresh()` asks nevertheless. Default: false, every
-   * page asks.
+   * Stores in localStorage that a user is signed in, but no token, and requests a session on loading only if a user
+   * was signed in: browsers show a 401 in their developer console. `refresh()` always requests one. Default: false,
+   * every page requests a session.
    */
   readonly remembers?: boolean;
   /** Called when a session has ended, here or in another tab; with `remembers`, also if it had when the page loads. */

@@ -1,6 +1,6 @@
 import { browser } from "./dom.ts";
 
-/** Remembers that somebody is signed in: only this fact, beside the cookie that no script can see. */
+/** Stores that a user is signed in: only this fact. The cookie is invisible to scripts. */
 export type Memory = {
   /** Null where nothing can be remembered. */
   readonly get: () => boolean | null;

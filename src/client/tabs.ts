@@ -38,7 +38,7 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: T
   let wake: (() => void)[] = [];
   /** The announcements of this tab. */
   let own: { readonly exclusive: boolean } | null = null;
-  /** Until it has asked the others: what they announced before this tab was opened did not reach it. */
+  /** Set until this tab has asked the others: it did not receive what they announced before it was opened. */
   let isNew = channel !== null;
 
   if (channel !== null)

@@ -67,7 +67,7 @@ export interface SignedInCall extends Call {
 /** A call that acts in one organization: the caller's active one, or the one that a platform administrator named. */
 export interface OrganizationCall extends SignedInCall {
   readonly organizationId: string;
-  /** The permissions of the caller in that organization, according to the access token. */
+  /** The permissions of the caller in the organization of the call, according to the access token. */
   readonly authority: Authority;
 }
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
      INSERT INTO membership_units (membership_id, unit_id) SELECT id, $2 FROM members`,
     [org.id, unit, PEOPLE],
   );
-  // What the viewer may read, what outsiders did, and what nobody did.
+  // Events of a colleague whom the viewer may read, of an outsider, and without an actor.
   await makeUp(
     t.sql<{ id: string }>(
       `INSERT INTO audit_events (action, actor_id, organization_id, request_id)

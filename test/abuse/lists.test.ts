@@ -8,7 +8,7 @@ import { race } from "../support/race.ts";
 import { expectStatus, startService } from "../support/service.ts";
 import { holdTable } from "../support/tables.ts";
 
-/* Nobody keeps the others from their lists, by many of them at once or by exports. */
+/* No account can keep others from their lists, neither with many lists at once nor with exports. */
 
 const t = await startService();
 const TODOS = "/api/todos?completed=false";
@@ -30,7 +30,7 @@ function expectTooMany(answer: ApiResponse) {
   expect(answer.headers.get("retry-after")).toBe("1");
 }
 
-/** Lists are answered, as many as may wait: no place was lost. */
+/** All lists that may wait get a response, so no place in the queue was lost. */
 async function expectAllPlaces(caller: Caller) {
   for (const answer of await race(18, () => caller.get(TODOS))) expectStatus(answer, 200);
 }
@@ -46,7 +46,7 @@ test("an account runs two lists at once, sixteen wait, and further ones are refu
   await until(() => (refused.length >= 12 ? true : null));
   await held.waiting(2 * STATEMENTS);
   refused.forEach(expectTooMany);
-  // The same account elsewhere waits too, and nobody else does.
+  // The same account waits in another organization, too; other accounts do not.
   const elsewhere = org.admin.get("/api/notifications");
   expect((await neighbour.admin.get("/api/members")).status).toBe(200);
   await held.release();
@@ -120,7 +120,7 @@ test("a list that waits too long for a slot gets the same error as one that wait
   await expectAllPlaces(admin);
 });
 
-/** Starts exports and tells how they are answered; those that go on are ended. */
+/** Starts exports and returns their statuses; ends those that continue. */
 async function exports(count: number, caller: Caller, method = "GET") {
   const leaving = new AbortController();
   const headers = { authorization: `Bearer ${caller.accessToken}` };
@@ -191,7 +191,10 @@ test("a two-letter search reads the rows of its organization, not every account"
   const small = await createOrganization(t);
   const LISTS =
     "FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%-lists'";
-  /** How many rows of accounts were read one after the other; what a connection read is told for sure at its end. */
+  /**
+   * Returns how many rows of accounts were read one after the other; the server reports a connection's reads reliably
+   * only at its end.
+   */
   const read = async () => {
     await t.sql(`SELECT pg_terminate_backend(pid, 10000) ${LISTS}`);
     const [row] = await t.sql<{ rows: string }>(

@@ -4,7 +4,7 @@ import { startApi, startOwnPostgres, timed } from "../support/outage.ts";
 import { outcome } from "../support/outcomes.ts";
 import { race } from "../support/race.ts";
 
-/* Without a refresh token there is nothing to look for, so nothing is asked, and nobody is kept waiting. */
+/* Without a refresh token there is nothing to look up: no query is run, and no other request is delayed. */
 const postgres = await startOwnPostgres();
 
 const good = randomBytes(32).toString("base64url");
@@ -42,7 +42,7 @@ test("a malformed refresh token is 401 without a database query, also while the 
       const other = await send("/api/auth/organization", token, { organizationId });
       expect([token, outcome(other)]).toEqual([token, "401 INVALID_REFRESH_TOKEN"]);
     }
-    // Many at once hold no connection that somebody else would need, so nobody waits.
+    // Many such requests at once use no connection, so no other request waits.
     const answers = await race(300, () => send("/api/auth/refresh", null));
     expect(new Set(answers.map(outcome))).toEqual(new Set(["401 INVALID_REFRESH_TOKEN"]));
     expect((await live()).status).toBe(200);

@@ -13,7 +13,7 @@ const t = await startService();
 const [instance] = await t.cluster(1);
 const url = instance?.url ?? t.url;
 
-/** Most people of tests have a hash of the least cost; what floods the line here must cost what it does in earnest. */
+/** Most users of tests have a cheap hash; the hashes that flood the queue here must cost as much as in production. */
 const hash = await t.running.app.hasher.hash("wide blue yonder");
 async function costlyPerson(): Promise<Caller> {
   const person = await t.person();

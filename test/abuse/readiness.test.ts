@@ -3,7 +3,7 @@ import { until } from "../support/cluster.ts";
 import { startApi, startOwnPostgres } from "../support/outage.ts";
 import { race } from "../support/race.ts";
 
-/* Readiness is public: however many ask, what they ask about is asked no more often than it changes. */
+/* Readiness is public: for any number of probes, the dependencies are checked no more often than results expire. */
 const postgres = await startOwnPostgres();
 
 /** A bucket that counts who asks for it, and can be away. */

@@ -70,7 +70,7 @@ test("a token of a suspended organization cannot grant or revoke anything; platf
 
   for (const [name, [method, path, body]] of Object.entries(writes)) {
     const found = outcome(await admin.send(method, path, body, actingIn(org)));
-    // Nobody sends invitations there, and a platform administrator is no member.
+    // Members cannot send invitations there, and a platform administrator is no member.
     if (name === "invite" || name === "resendInvitation") expect(found).toBe("400 ORGANIZATION_SUSPENDED");
     else if (name === "leaveOrganization") expect(found).toBe("403 FORBIDDEN");
     else expect([name, found]).toEqual([name, expect.stringMatching(/^20[014]$/)]);

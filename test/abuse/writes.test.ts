@@ -6,7 +6,7 @@ import { createOrganization, type Organization } from "../support/organizations.
 import { race } from "../support/race.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
-/* Writes wait without a connection, so that those of one account or organization stop nobody else. */
+/* Writes wait without a connection, so that those of one account or organization do not stop others. */
 
 /** As many connections as the writes of two accounts hold. */
 const t = await startService({ DATABASE_POOL_SIZE: "4" });

@@ -60,7 +60,7 @@ async function signedInWithLinks() {
   return { person, invitation, used };
 }
 
-/** The addresses of a mail that waits, of one that has failed, and of a forgotten password that nobody has looked up. */
+/** The addresses of a waiting mail, of a failed one, and of a password reset that was not processed yet. */
 async function queueMails() {
   const { email: failed } = await t.unverifiedPerson();
   await t.sql("UPDATE pgboss.job SET state = 'failed' WHERE name = 'mail.send' AND state = 'created'");

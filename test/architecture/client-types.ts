@@ -8,7 +8,7 @@ type Same<One, Other> =
   (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
 const assertSame = <One, Other>(_isSame: Same<One, Other>) => {};
 
-/** What any route with a JSON body may answer with. */
+/** The statuses that every route with a JSON body may return. */
 type Shared = 400 | 401 | 403 | 408 | 413 | 415 | 500 | 503;
 
 export async function paths(client: ApiClient) {

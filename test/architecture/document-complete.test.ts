@@ -304,7 +304,7 @@ test("the example of an error belongs to its operation", async () => {
       expect([operationId, fields.includes(error.path)]).toEqual([operationId, true]);
     seen += 1;
     if (body?.kind !== "json" || !body.required) continue;
-    // The service says the same of an empty body.
+    // The service reports the same violation for an empty body.
     const caller = access === "public" ? t.anonymous() : access === "platform-admin" ? root : admin;
     const target = path.replaceAll(/\{\w+\}/g, "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e");
     const answer = await caller.send(method.toUpperCase(), target, {});

@@ -43,7 +43,7 @@ const callers: Caller[] = [
 const visitor = await t.person();
 const named = { headers: { "x-organization-id": org.id } };
 const numberOf = (who: Caller) => callers.findIndex(({ email }) => email === who.email);
-/** The platform administrator names the organization; nobody else may. */
+/** The platform administrator names the organization; no other caller may. */
 const at = (who: Caller) => (numberOf(who) === 0 ? named : {});
 const db = { query: (text: string, values: unknown[]) => t.sql(text, values) };
 
@@ -73,7 +73,7 @@ const targetTicket = async () => {
   const given = { ...about, ...reportBody(), organizationId: org.id, reporterId: await target() };
   return exactlyOne(await tickets.insertTicket.run(given, db)).id;
 };
-/** An image of somebody in the unit. */
+/** An image of a user in the unit. */
 const targetImage = async () => {
   const { messages } = await report(await org.member({ role: "MEMBER", unit }), {}, [pngWith()]);
   return messages[0]?.attachments[0]?.id ?? "";
@@ -139,7 +139,7 @@ const ROWS: Record<string, [Send, string]> = {
     "401 401 401 401 401 401 401 401",
   ],
   getTwoFactor: [get("/api/profile/2fa"), "200 200 200 200 200 200 200 401"],
-  // Nobody's is on, and for the first of these no secret is on offer yet.
+  // No caller has a second factor, and for the first of these routes no secret was offered yet.
   enableTwoFactor: [
     (who) => who.post("/api/profile/2fa/enable", { code: "123456" }),
     "409 409 409 409 409 409 409 401",
@@ -225,7 +225,7 @@ const ROWS: Record<string, [Send, string]> = {
     async (who) => {
       const index = numberOf(who);
       if (index === 0) return who.post("/api/organization/leave", undefined, named);
-      // Whoever leaves is not asked again, so somebody else with the same roles does it.
+      // A member who has left cannot act again, so another one with the same roles does.
       if (index === 7) return who.post("/api/organization/leave");
       const roles = [
         { role: "ORG_ADMIN" },

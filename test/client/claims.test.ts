@@ -6,7 +6,7 @@ import { expectStatus, startService } from "../support/service.ts";
 
 const t = await startService();
 
-/** The claims of somebody with these grants in units. */
+/** The claims of a user with these grants in units. */
 function claimsWith(unitGrants: readonly UnitGrant[] | null, isPlatformAdmin = false) {
   const organization = { id: "x", name: "X", slug: "x" };
   const permissions = ["Units.Read" as const];

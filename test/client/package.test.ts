@@ -7,7 +7,7 @@ import { openApiDocument } from "../../src/core/api/openapi.ts";
 import { buildClient, packClient } from "../../src/dev/client/build.ts";
 import { clientTypes, TYPES_FILE } from "../../src/dev/client/types.ts";
 
-/* The client as a package: what it weighs, and what its types say. */
+/* The client as a package: its size and its types. */
 
 const ROOT = join(import.meta.dir, "../..");
 /** As its README says: minified and gzipped by the bundler of an application. */

@@ -60,7 +60,7 @@ test("the streams of a client share one connection, and the last one closes it",
     onUnreadCount: (count) => other.push(count),
     onStatus: (status) => other.push(status),
   });
-  // What is known is told at once.
+  // A new listener gets the known state at once.
   expect(other).toEqual(["open", 1]);
   await notify();
   await until(() => (counts.at(-1) === 2 && other.at(-1) === 2 ? true : null));
@@ -237,7 +237,7 @@ test("a stream continues after a restart of the API, and catches up by the count
   const { person, counts, statuses, became } = await listening({ url: proxy.url });
   await first?.stop();
   await became("down");
-  // While nobody listens.
+  // Events that arrive while no listener is registered.
   await person.post("/api/notifications/test");
   const [second] = await t.cluster(1);
   proxy.lead(second?.url ?? "");

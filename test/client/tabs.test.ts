@@ -99,7 +99,7 @@ test("tabs that switch the organization, refresh and make requests at the same t
       else if (index < 5) await tab.refresh();
       else await tab.request("GET /api/profile");
     });
-    // The switch is what all of them are told, whatever refresh was answered meanwhile.
+    // All tabs get the switch, even if another refresh had a response meanwhile.
     await until(() => (tabs.every((tab) => organizationOf(tab) === id) ? true : null));
   }
   expect([person.email !== "", ended, signedIn(tabs), await reuses()]).toEqual([true, [], TABS, 0]);

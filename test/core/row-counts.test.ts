@@ -10,8 +10,8 @@ import { INSERT_SQL, insertion, WRONG_COUNTS } from "../support/row-counts.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
 /*
- * Totals are counted as rows change. Whatever is written, by however many at once, kept or rolled back, and however often
- * deltas are merged meanwhile: each snapshot counts what it holds.
+ * Totals are counted when rows change. Each snapshot must count its own rows, for concurrent writes, rollbacks and
+ * merges of deltas.
  */
 
 const t = await startService();
@@ -58,7 +58,9 @@ const steps = fc.array(
   { maxLength: 30 },
 );
 
-/** Changes some rows that nobody else is changing: one after the other, two transactions would wait for ever. */
+/**
+ * Changes some rows that no other transaction is changing: two transactions that wait for each other would never end.
+ */
 const changes: Record<string, (table: string) => string> = {
   end: (table) => `UPDATE ${table} SET is_deleted = true WHERE ${some(table)}`,
   restore: (table) => `UPDATE ${table} SET is_deleted = false WHERE ${some(table)}`,

@@ -121,14 +121,14 @@ export class ExpectedAuthority {
     );
   }
 
-  /** Whether something is held at one of the places `to` that is held at none of those before. */
+  /** Whether a permission is held at one of the places `to` but at none of the places `from`. */
   gains(from: (string | null)[], to: (string | null)[]): boolean {
     const isHeldAt = (places: (string | null)[], name: string) =>
       places.some((place) => this.holds([name], place));
     return allNames.some((name) => isHeldAt(to, name) && !isHeldAt(from, name));
   }
 
-  /** The same of a person who is linked to further units: they are reached by any of theirs, and organization-wide by none. */
+  /** Like `gains`, for a person who is linked to further units: each of the units reaches the person. */
   gainsOver({ links }: Person, further: string[]): boolean {
     return this.gains([null, ...links], further);
   }

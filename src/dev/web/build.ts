@@ -53,7 +53,7 @@ export async function buildWeb({
     hashed("icon.svg", await Bun.file(join(SOURCE, "theme/icon.svg")).text()),
   );
 
-  // Whoever serves the folder meanwhile finds the old one or the new one.
+  // A process that serves the folder meanwhile finds either the old build or the new one.
   const next = `${folder}.${process.pid}`;
   await mkdir(join(next, "assets"), { recursive: true });
   await Promise.all(assets.map((asset) => write(join(next, "assets"), asset, compress)));

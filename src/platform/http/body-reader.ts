@@ -43,7 +43,7 @@ export class BodyReader {
         ? await this.readAtOnce(request)
         : await this.readChunks(request, maxBytes, this.budget.open(throttleKey(ip), declaredBytes));
     } catch (error) {
-      // At this point nothing of the body is in memory any more.
+      // A rejected body is no longer in memory, so delaying the response costs little.
       if (error instanceof AddressShareExceeded) return refuseLater();
       throw error instanceof ApiError ? error : incompleteBody();
     }

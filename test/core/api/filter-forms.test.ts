@@ -32,7 +32,7 @@ const call = (caller: Caller, { method, path }: RouteDefinition, options = {}): 
 const pathsOf = ({ body }: ApiResponse): string[] =>
   (body.errors ?? []).map(({ path }: { path: string }) => path);
 
-/** Those who get as far as a route's validation. */
+/** Callers who pass all checks before a route's validation. */
 async function callers() {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const callerOf = ({ access }: RouteDefinition) => (access === "platform-admin" ? admin : org.admin);

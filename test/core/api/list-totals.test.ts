@@ -8,8 +8,8 @@ import { ROUNDS } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /*
- * Rows and total are two statements each. Whoever asks, and for whatever, the pages hold as many rows as the total says,
- * where people are looked for one by one and where they are too many for that.
+ * Rows and total are two statements each. For every caller and every filter, the pages together have as many rows as
+ * the total, both if people are found by index and if they are too many for that.
  */
 
 const small = await startService();

@@ -72,7 +72,7 @@ test("`to` keeps its meaning where it is before the beginning of the export", as
   expect(await count("")).toBeGreaterThan(0);
 });
 
-/** What takes the right from somebody who exports. */
+/** Ways to remove the permission from a user who is exporting. */
 const LOSSES: Record<string, (org: Organization, who: Caller) => Promise<unknown>> = {
   "was removed": async (org, who) => expectStatus(await org.admin.delete(`/api/members/${idOf(who)}`), 204),
   "lost the permission": async (org, who) =>

@@ -21,7 +21,7 @@ async function withAudit() {
 
 const proof = async (caller: Caller, path = PROOF) => expectStatus(await caller.get(path), 200).body;
 
-/** What somebody outside computes: RFC 8785, for values as they occur here. */
+/** The computation outside of the service: RFC 8785, for values as they occur here. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part) =>
     part !== null && typeof part === "object" && !Array.isArray(part)

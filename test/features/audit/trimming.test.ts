@@ -218,7 +218,7 @@ test("the metadata of the reader's own events is trimmed, too", async () => {
   expect(await metadataOf(viewer, moved)).toEqual({ added: [linked(own)], removed: [] });
   expect(await metadataOf(viewer, removed)).toEqual({ roles: [] });
 
-  // An expired invitation is superseded wherever it reaches, without a word to whoever does.
+  // An expired invitation is superseded even outside of the inviter's reach; the inviter is not told.
   const email = uniqueEmail();
   await expire(t, await invited(t, org.admin, { email }));
   const again = await traced(({ headers }) =>

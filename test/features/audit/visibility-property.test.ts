@@ -12,8 +12,8 @@ import { expectStatus, startService } from "../../support/service.ts";
 import { shrinkFor } from "../../support/shrinking.ts";
 
 /*
- * Random organizations, in which random people change what they may. What administrators of random units, and an
- * auditor of everything, then read of the log must be what the oracle in support/audit-oracle.ts says.
+ * Random organizations, in which the permissions of random people change. What administrators of random units, and an
+ * auditor of everything, then read of the log must equal the result of the oracle in support/audit-oracle.ts.
  */
 
 /** Units with more people than this are looked through in another way, and random ones have fewer and more. */
@@ -182,7 +182,7 @@ class Run {
     }));
   }
 
-  /** Gets somebody in there, with all that they hold by now; not whoever is no member. */
+  /** Switches the session of a person to the organization; false if the person is not a member. */
   private async enter(person: Caller): Promise<boolean> {
     const isThere = () => claimsOf(person.accessToken ?? "").organization?.id === this.org.id;
     if (isThere() && (await person.refresh()).status === 200 && isThere()) return true;
@@ -274,7 +274,7 @@ class Run {
       { unit: some([...asked, ...roots]), member },
       { search },
       { unit: some(asked), search },
-      // Whoever it is, within the reader's units or not.
+      // A random user, within the reader's units or not.
       ...[founder, ...people].map((person) => ({ actorId: idOf(person), search })),
     ];
     for (const filters of allFilters) {

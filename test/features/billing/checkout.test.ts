@@ -95,7 +95,7 @@ test("checkout needs Billing.Create organization-wide, and the portal Billing.Up
   expect(own).toEqual(Array(2).fill("403 ORGANIZATION_OVERRIDE_FORBIDDEN"));
 });
 
-/** What a platform administrator is answered who names these organizations, by checkout and portal. */
+/** The responses of checkout and portal to a platform administrator who names these organizations. */
 async function asPlatformAdmin(admin: Caller, header: string | null, body: unknown = PRO) {
   const options = header === null ? {} : { headers: { "x-organization-id": header } };
   return [await checkout(admin, body, options), await portal(admin, options)];

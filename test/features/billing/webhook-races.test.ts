@@ -21,7 +21,7 @@ afterEach(() => {
 
 type Stage = "created" | "updated" | "deleted" | "completed";
 
-/** What becomes of a subscription at the provider, in this order; what comes last in it may have happened before it is told. */
+/** The states of a subscription at the provider, in order. An event may arrive after later states. */
 const STAGES: Record<Stage, { type: string; turn: (subscription: Subscription) => void; plan: string }> = {
   completed: { type: "checkout.session.completed", turn: () => {}, plan: "pro by trial" },
   created: {
@@ -49,7 +49,7 @@ function orders<T>(all: T[]): T[][] {
 const ORDERS = orders(IN_ORDER);
 
 let begunSoFar = 0;
-/** A subscription that has just been begun, and a way to let it come at least as far as a stage. */
+/** A subscription that has just been started, and a function that advances it at least to a given state. */
 async function begun() {
   begunSoFar += 1;
   // Organizations of one name, created at once, wait for each other's commit, because their slugs are numbered.

@@ -38,7 +38,7 @@ async function fill(id: string, authorId: string, count: number, notes: Record<s
 const page = async ({ who, place, headers = {} }: View, id: string, query: string): Promise<Page> =>
   expectStatus(await who.get(`${place}/${id}/messages?${query}`, { headers }), 200).body;
 
-/** All messages that somebody reads, from the ticket backwards to its first. */
+/** All messages that a viewer can read, from the newest page back to the first. */
 async function readAll(view: View, id: string, pageSize: number): Promise<Message[]> {
   const ticket = (await read(view.who, view.place, id, { headers: view.headers ?? {} })) as never as {
     messages: Message[];

@@ -188,7 +188,7 @@ test("an organization's auditors read its staff's events unit by unit; only the 
     ["RESOLVED", d.org.id],
     ["IN_PROGRESS", d.org.id],
   ]);
-  // One of the unit acts on a ticket of somebody who is not: to the unit's other auditors there is no such event.
+  // A member of the unit acts on a ticket of a reporter outside it: the unit's other auditors do not see the event.
   const outside = await d.org.member();
   const { id: other } = (await outside.post(OWN_TICKETS, { subject: "Other", category: "BUG", message: "x" }))
     .body;

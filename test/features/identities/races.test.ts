@@ -132,7 +132,7 @@ test(
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       await forgetAttempts();
       const subject = oidc.person();
-      // Whoever gets the identity is signed in by it, and only their ten newest sessions stay.
+      // The account that gets the identity is signed in by it, and only its ten newest sessions are kept.
       for (const person of people) await person.login();
       const links = await Promise.all(
         people.map(async (person) => {

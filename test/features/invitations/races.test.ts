@@ -83,7 +83,7 @@ function overNewAddress(
 /** Half of the rounds that there are for each race. */
 const HALF = Math.ceil(FEWER_ROUNDS / 2);
 
-/** The same with an acceptance in it, by a new account, and by one that is there; afterwards nobody has joined. */
+/** The same race with an acceptance, by a new account and by an existing one; afterwards no account has joined. */
 function withAcceptance(
   name: string,
   wins: Wins,

@@ -151,7 +151,7 @@ function againstInviter(name: string, goes: "is removed" | "leaves") {
         const after = async () => {
           await org.admin.delete(`/api/members/${idOf(person)}`);
           await org.add(inviter, { role: "ORG_ADMIN" });
-          // Being removed ends the session, and an ended session invites nobody.
+          // Being removed ends the session, and an ended session cannot invite.
           if (goes === "is removed") await inviter.login();
         };
         return { org, first: (url) => acceptAs(person.at(url), token), second: going, after };

@@ -95,7 +95,7 @@ test("a platform administrator can delete the account of the only administrator"
   expectStatus(await platformAdmin.delete(`/api/users/${idOf(org.admin)}`), 204);
   const [event] = await eventsIn(t, org, "MEMBER_REMOVED");
   expect(event).toMatchObject({ actor_id: idOf(platformAdmin), target_id: idOf(org.admin) });
-  // Whoever administers a unit alone was no administrator, and so is free to go.
+  // A member who administers only a unit does not count as an administrator, and so may leave.
   expect(await leave(member)).toBe("204");
 });
 

@@ -7,7 +7,7 @@ import { eventsIn, idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { ownStorage } from "../../support/storage.ts";
 
-/* What somebody did before they were removed, and whose units see it after they return (rules 13.12). */
+/* The activity of a member from before a removal, and whose units see it after the member returns (rules 13.12). */
 
 const t = await startService((await ownStorage()).environment);
 

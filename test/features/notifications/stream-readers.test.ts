@@ -25,7 +25,7 @@ async function ownInstance(): Promise<Instance> {
   return instance;
 }
 
-/** Opens a stream over a bare socket, which reads the beginning of the response and then nothing until it is told to. */
+/** Opens a stream over a bare socket. Reads the beginning of the response, and then nothing until it is resumed. */
 async function openUnread(person: Caller, url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -52,7 +52,10 @@ async function residentMegabytes(pid: number): Promise<number> {
   return (Number(text) * 1024) / MEGABYTE;
 }
 
-/** Sends somebody many rounds of notifications, each when the last one has come whole to a stream of theirs that is read. */
+/**
+ * Sends a user many rounds of notifications, each after the last one has arrived completely on a stream of that user
+ * that is read.
+ */
 async function sendRounds(
   { person, reads }: { person: Caller; reads: Stream },
   rounds: number,
@@ -98,7 +101,7 @@ test("readers that stop reading are disconnected, keep no slot and no memory, an
   expect([reads.isOver, readsToo.isOver]).toEqual([false, false]);
   await untilFree(person, MAX_STREAMS - 1);
 
-  // Whoever reads again finds the end, not a stream with a hole in it.
+  // A client that reads again finds the end of the stream, not a stream with missing events.
   const ends = unread.map((socket) => new Promise<void>((ended) => socket.once("close", () => ended())));
   for (const socket of unread) socket.resume();
   await Promise.all(ends);

@@ -198,7 +198,7 @@ test("an account ends in as many statements, however many organizations it is in
   const statementsFor = async (count: number) => {
     const person = await t.person();
     const id = idOf(person);
-    // An administrator in each, with somebody else who is one.
+    // An administrator of each organization, together with a second one.
     for (let number = 0; number < count; number += 1)
       await (await createOrganization(t)).add(person, { role: "ORG_ADMIN" });
     const statements = await recordStatements(t, async (tx) => {

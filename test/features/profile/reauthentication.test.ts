@@ -112,7 +112,7 @@ test("a platform administrator needs a recent sign-in to promote a user and to e
   ];
   for (const write of writes) expect(outcome(await write())).toBe(REFUSED);
   expectStatus(await person.refresh(), 200);
-  // Whoever may not call a route does not learn that it needs a recent sign-in.
+  // A caller who may not call a route does not learn that it needs a recent sign-in.
   expect(outcome(await person.delete(`${path}/sessions`))).toBe("403 PLATFORM_ADMIN_REQUIRED");
 
   expectStatus(await root.post(PATH, { password: root.account.password }), 204);

@@ -34,7 +34,7 @@ test("a refresh refused during a database outage does not replace the cookie", a
 
 test("a refresh that was committed when its connection was lost still returns its cookie", async () => {
   const person = await api.person();
-  // Nobody confirms, so the commit is done here and not answered.
+  // No response to COMMIT arrives: the commit is made here and not confirmed.
   await api.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
   await api.sql("SELECT pg_reload_conf()");
   const refresh = person.refresh();

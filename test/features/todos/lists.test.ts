@@ -6,7 +6,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 
-/** One's own list; everybody's, where there is nobody else, must be the same with its owner. */
+/** The caller's own list; the list of all todos must have the same rows with owners if no other member has todos. */
 async function list(caller: Caller, query = "") {
   const own = expectStatus(await caller.get(`/api/todos?${query}`), 200).body;
   const all = expectStatus(await caller.get(`/api/todos/all?${query}`), 200).body;

@@ -13,7 +13,7 @@ const all = async (caller: Caller): Promise<string[]> =>
   expectStatus(await caller.get("/api/todos/all?sort=title&order=asc"), 200).body.data.map(
     ({ title }: { title: string }) => title,
   );
-/** What reading, changing and deleting one comes to; the last two only as far as they are refused. */
+/** The results of reading, changing and deleting a todo; of the last two only refusals. */
 const touch = async (caller: Caller, id: string) => [
   outcome(await caller.get(`/api/todos/${id}`)),
   outcome(await caller.patch(`/api/todos/${id}`, { completed: true })),

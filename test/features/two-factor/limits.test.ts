@@ -254,7 +254,7 @@ test("attempts at sign-in and in the profile are counted separately, and per use
   }
   expect(await guess(guessed)).toBe(LIMIT);
   expect(outcome(await wrongInProfile(careless, 0))).toBe(LIMIT);
-  // Whoever guesses knows the password: its owner can still change it.
+  // An attacker who guesses codes knows the password: its owner can still change it.
   expect((await wrongInProfile(guessed, 0)).status).toBe(400);
   expect(outcome(await signIn(careless, { code: careless.code() }))).toBe("200");
   expect(outcome(await signIn(bystander, { code: bystander.code() }))).toBe("200");
@@ -276,7 +276,8 @@ test("of concurrent wrong passwords and codes at most ten are checked, and a cor
   expect(await liveRows(t, person.email)).toHaveLength(1);
 });
 
-// src/core/accounts/reauthenticate.ts: `prepare`. Else the right one of many guesses at once is the one that is answered last.
+// src/core/accounts/reauthenticate.ts: `prepare`. Without it, the correct one of many concurrent guesses could get
+// the last response.
 test("a wrong password costs as much as a correct one, including the hash of the new one", async () => {
   const { hasher } = t.running.app;
   const { hash } = hasher;

@@ -123,7 +123,7 @@ test("a file that starts with -- no-transaction builds indexes concurrently, sta
       `,
   };
   await withFolder(files, async (directory) => {
-    // Several at once: whoever waits for its turn must not keep the build waiting.
+    // Several at once: a migration that waits for the lock must not delay the index build.
     const runs = await race(3, () => migrate(url, [{ directory, table: "migrations" }]));
     expect(runs.flat().sort()).toEqual(["0001_table", "0002_indexes"]);
   });
@@ -147,7 +147,8 @@ test("a migration that waits for a lock lets others pass, and retries until it g
     withDatabase(url, async (holder) => {
       await holder.unsafe("BEGIN; SELECT FROM things");
       const migrated = migrate(url, [{ directory, table: "migrations" }]);
-      // Behind one that waits for the table nobody reads it; it waits two seconds, and then for one second it does not.
+      // While a statement waits for the table, no other can read it: the migration waits two seconds, then pauses for
+      // one.
       await withDatabase(url, async (reader) => {
         const isWaiting = async () => (await reader`SELECT FROM pg_locks WHERE NOT granted`).length > 0;
         await until(async () => ((await isWaiting()) ? true : null));

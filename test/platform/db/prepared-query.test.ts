@@ -5,7 +5,10 @@ import { PreparedQuery } from "../../../src/platform/db/prepared-query.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
 
-/* Ours is there because pgtyped's runtime loads a parser (docs/decisions/0002); what it makes is the same. */
+/*
+ * The service has its own runtime because pgtyped's loads a parser (docs/decisions/0002); both produce the same
+ * statements.
+ */
 test("every query has the same text and parameters as with pgtyped's own runtime", async () => {
   const files = [...new Bun.Glob("sql/**/*.queries.ts").scanSync(ROOT)];
   const sources = await Promise.all(files.map((file) => Bun.file(join(ROOT, file)).text()));

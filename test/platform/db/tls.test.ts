@@ -8,7 +8,9 @@ import { bunDriver } from "../../../src/platform/db/drivers/bun.ts";
 const SSL_REQUEST = 80_877_103;
 const file = (name: string) => Bun.file(join(import.meta.dir, "../../support/tls", name)).text();
 
-/** A server that offers TLS as PostgreSQL does, with a certificate that nobody trusts; what it is told of a client. */
+/**
+ * Starts a server that offers TLS like PostgreSQL, with an untrusted certificate; returns what clients send to it.
+ */
 async function untrustedServer() {
   const [key, cert] = await Promise.all([file("key.pem"), file("certificate.pem")]);
   const told: string[] = [];

@@ -192,7 +192,7 @@ test("a result of several promises, rows or nothing is returned unchanged", asyn
 
 test("a transaction that waits for a lock too long is refused, and leaves no lock and no open transaction", async () => {
   await t.sql("INSERT INTO numbers (id) VALUES (90), (91)");
-  // A session of somebody else, which the service does not end.
+  // A session of another client, which the service does not end.
   const holder = new SQL({ url: t.databaseUrl, max: 1 });
   const holding = await holder.reserve();
   await holding.unsafe("BEGIN");

@@ -3,14 +3,16 @@ import { SMTPServer } from "smtp-server";
 import { until } from "../../support/cluster.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
-/* A killed process: what it had answered for is done by whoever comes next, and a mail in doubt keeps its Message-ID. */
+/*
+ * A killed process: another one finishes the requests that it had accepted, and a mail in doubt keeps its Message-ID.
+ */
 const t = await startService();
 
 const A_MINUTE_AND_A_HALF = 90_000;
 
 type Arrival = { to: string; messageId: string };
 
-/** An SMTP server that takes every mail, but says so to those that `hangs` names only when it is told to. */
+/** An SMTP server that accepts every mail, but confirms those that `hangs` selects only on request. */
 async function slowSmtp(hangs: (to: string) => boolean) {
   const arrivals: Arrival[] = [];
   const { promise: told, resolve: answer } = Promise.withResolvers<void>();

@@ -155,7 +155,7 @@ test("after five retries a mail fails for good, with one log line", async () => 
 
 type Refuse = (address: string, callback: (error: Error) => void) => void;
 const refuse: Refuse = (address, callback) => callback(new Error(`<${address}>: no such mailbox`));
-/** Where a server may refuse a mail in words of its own, and what is told of it. */
+/** The commands at which a server may reject a mail with its own message, and what the log contains then. */
 const REFUSALS: [where: string, server: SMTPServerOptions, told: Record<string, unknown>][] = [
   [
     "its recipient",

@@ -154,7 +154,7 @@ describe("an account that is not there", () => {
     };
     const hasher = createHasher(spy, { concurrency: 1, queue: 0, onFull: full, onRequesterLimit: manyOfOne });
 
-    // The engine derives the very tag of the decoy, and still nobody is let in.
+    // The engine derives exactly the tag of the decoy, and the password is still rejected.
     expect(await hasher.verify(null, password)).toBe(false);
     expect(await hasher.verify("malformed", password)).toBe(false);
     expect(await hasher.verify(await hasher.hash(password), password)).toBe(true);
