@@ -45,22 +45,24 @@ export async function seedWorld(bench: Bench, db: Database): Promise<World> {
   const other = await seedOrganization(db, "other");
   await seedOrganizations(db, shared, other);
   const cookies = people.map(() => newSecret());
+  const sessions = people.map(() => crypto.randomUUID());
   await db.sql(
     `INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at)
-     SELECT uuidv7(), user_id, token_hash, $3, now() + interval '7 days'
-     FROM unnest($1::uuid[], $2::text[]) AS held (user_id, token_hash)`,
-    [people.map(({ id }) => id), cookies.map(digest), shared.id],
+     SELECT session_id, user_id, token_hash, $4, now() + interval '7 days'
+     FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS held (session_id, user_id, token_hash)`,
+    [sessions, people.map(({ id }) => id), cookies.map(digest), shared.id],
   );
   await seedHistory(db);
   await settle(db);
 
-  const signed = (sub: string, organization: Organization) =>
-    bench.sign({ ...HELD_BY_ADMINISTRATOR, sub, sid: crypto.randomUUID(), organization });
+  // Writes of permissions check that the session of the token is live.
+  const signed = (sub: string, sid: string, organization: Organization) =>
+    bench.sign({ ...HELD_BY_ADMINISTRATOR, sub, sid, organization });
   return {
     people: people.map(({ id, email, own }, index) => ({
       ...{ id, email, cookie: cookies[index] ?? "" },
-      accessToken: signed(id, shared),
-      ownToken: signed(id, own),
+      accessToken: signed(id, sessions[index] ?? "", shared),
+      ownToken: signed(id, sessions[index] ?? "", own),
     })),
     ...(await administratorsOf(bench, db, tree)),
   };
