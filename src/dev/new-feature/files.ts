@@ -13,6 +13,8 @@ const TARGETS = {
   "page-routes.ts": "src/web/samples/routes.ts",
   "menu.ts": "src/web/samples/menu.ts",
   "texts.ts": "src/web/samples/texts.ts",
+  "texts-en.ts": "src/web/texts/en/samples.ts",
+  "texts-el.ts": "src/web/texts/el/samples.ts",
 };
 const MIGRATIONS = "migrations/product";
 

@@ -47,8 +47,8 @@ const REGISTRATIONS: Registration[] = [
   { file: "src/web/shell/menu.ts", before: "...todoMenu,", lines: "...sampleMenu," },
   { file: "src/web/lib/acting.ts", before: '"/api/todos"', lines: '"/api/samples",' },
   {
-    file: "src/web/organization/shared/permission-texts.ts",
-    before: '"Todos.Read": "See',
+    file: "src/web/texts/en/permissions.ts",
+    before: '"Todos.Read":',
     lines: `"Samples.Read": "See their own samples",
 "Samples.ReadAny": "See the samples of everybody",
 "Samples.Create": "Create samples",
@@ -58,8 +58,8 @@ const REGISTRATIONS: Registration[] = [
 "Samples.DeleteAny": "Delete the samples of everybody",`,
   },
   {
-    file: "src/web/organization/shared/permission-texts.ts",
-    before: '"Todos.Read": "Προβολή',
+    file: "src/web/texts/el/permissions.ts",
+    before: '"Todos.Read":',
     lines: `"Samples.Read": "Προβολή των δικών τους εγγραφών (Samples)",
 "Samples.ReadAny": "Προβολή των εγγραφών όλων (Samples)",
 "Samples.Create": "Δημιουργία εγγραφών (Samples)",
@@ -69,13 +69,13 @@ const REGISTRATIONS: Registration[] = [
 "Samples.DeleteAny": "Διαγραφή των εγγραφών όλων (Samples)",`,
   },
   {
-    file: "src/web/organization/shared/permission-texts.ts",
-    before: 'Todos: "Todos"',
+    file: "src/web/texts/en/permissions.ts",
+    before: "Todos:",
     lines: 'Samples: "Samples",',
   },
   {
-    file: "src/web/organization/shared/permission-texts.ts",
-    before: 'Todos: "Εργασίες"',
+    file: "src/web/texts/el/permissions.ts",
+    before: "Todos:",
     lines: 'Samples: "Samples",',
   },
   {
