@@ -139,7 +139,7 @@ export const listDeletedUnits = new PreparedQuery<IListDeletedUnitsParams,IListD
 
 /** 'ListAncestors' parameters type */
 export interface IListAncestorsParams {
-  units: stringArray;
+  unitIds: stringArray;
 }
 
 /** 'ListAncestors' return type */
@@ -154,13 +154,13 @@ export interface IListAncestorsQuery {
   result: IListAncestorsResult;
 }
 
-const listAncestorsIR: any = {"usedParamSet":{"units":true},"params":[{"name":"units","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":82}]}],"statement":"WITH RECURSIVE above AS (\n  SELECT id, parent_id FROM units WHERE id = ANY (:units!::uuid[])\n  UNION\n  SELECT parent.id, parent.parent_id FROM units parent JOIN above ON parent.id = above.parent_id\n)\nSELECT id AS \"unit_id!\", parent_id FROM above"};
+const listAncestorsIR: any = {"usedParamSet":{"unitIds":true},"params":[{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":84}]}],"statement":"WITH RECURSIVE above AS (\n  SELECT id, parent_id FROM units WHERE id = ANY (:unitIds!::uuid[])\n  UNION\n  SELECT parent.id, parent.parent_id FROM units parent JOIN above ON parent.id = above.parent_id\n)\nSELECT id AS \"unit_id!\", parent_id FROM above"};
 
 /**
  * Query generated from SQL:
  * ```
  * WITH RECURSIVE above AS (
- *   SELECT id, parent_id FROM units WHERE id = ANY (:units!::uuid[])
+ *   SELECT id, parent_id FROM units WHERE id = ANY (:unitIds!::uuid[])
  *   UNION
  *   SELECT parent.id, parent.parent_id FROM units parent JOIN above ON parent.id = above.parent_id
  * )

@@ -33,7 +33,7 @@ WHERE EXISTS (SELECT FROM units u WHERE u.id = tree.unit_id AND u.is_deleted OFF
 /* These units and all their ancestors, without duplicates. */
 /* @name listAncestors */
 WITH RECURSIVE above AS (
-  SELECT id, parent_id FROM units WHERE id = ANY (:units!::uuid[])
+  SELECT id, parent_id FROM units WHERE id = ANY (:unitIds!::uuid[])
   UNION
   SELECT parent.id, parent.parent_id FROM units parent JOIN above ON parent.id = above.parent_id
 )

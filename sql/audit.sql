@@ -2,7 +2,7 @@
    find the events of few people; for many people a check of each event is as fast. */
 /* @name listPeopleOfUnits */
 SELECT DISTINCT user_id FROM membership_units
-WHERE unit_id = ANY (:units!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :max!;
+WHERE unit_id = ANY (:unitIds!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :max!;
 
 /* The events that the viewer may read (rules 16.13, 16.14) and that match the filters. `units` are the viewer's
    units with all units that are or were below them; null means no restriction. People of these units are all who

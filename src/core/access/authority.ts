@@ -2,23 +2,7 @@ import * as access from "#sql/access";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { inCatalogOrder, isKnownPermission, type Permission } from "./catalog.ts";
 import { forbidden } from "./errors.ts";
-
-declare const checked: unique symbol;
-
-/**
- * How far a permission is held: in the whole organization, or in these units. Only an `Authority` creates one, so a
- * query that takes a reach cannot run without a check. Rows of units are in reach by their id; records of people are
- * in reach by the units to which the person is linked.
- */
-export interface Reach {
-  readonly [checked]: true;
-  /** All covered units; null means no restriction. */
-  readonly units: string[] | null;
-}
-
-/** Whether a unit, or null for the whole organization, is in reach. */
-export const isWithin = (reach: Reach, unitId: string | null): boolean =>
-  reach.units === null || (unitId !== null && reach.units.includes(unitId));
+import { asReachUnits, type ConfirmedReach, type Reach, type ReachUnits } from "./reach.ts";
 
 /** The permissions of a member according to one source: the access token, or the database. */
 export type Grants = {
@@ -86,7 +70,7 @@ export class Authority {
       );
       units = units === null ? [...covered] : units.filter((unit) => covered.has(unit));
     }
-    return { units } as Reach;
+    return { units: asReachUnits(units) };
   }
 
   /**
@@ -107,9 +91,13 @@ export class Authority {
         inUnits.every(({ permissions, units }) => units !== null || !permissions.has(permission)),
     );
     if (areListed) return this.reach(permission, db);
-    const units = await candidates();
-    const holds = await this.loadPermissionsAt(units, db);
-    return { units: units.filter((unit) => holds([permission], unit)) } as Reach;
+    return { units: await this.heldAmong(permission, await candidates(), db) };
+  }
+
+  /** Returns those of the given units, deleted ones included, in which a permission is held. */
+  async heldAmong(permission: Permission, unitIds: string[], db: Queryable): Promise<ReachUnits> {
+    const holds = await this.loadPermissionsAt(unitIds, db);
+    return asReachUnits(unitIds.filter((unit) => holds([permission], unit)));
   }
 
   /**
@@ -119,7 +107,7 @@ export class Authority {
   async loadPermissionsAt(unitIds: (string | null)[], db: Queryable): Promise<HoldsAt> {
     const units = [...new Set(unitIds.filter((id) => id !== null))];
     const isLimited = this.sources.some(({ inUnits }) => inUnits.length > 0);
-    const above = isLimited && units.length > 0 ? await access.listAncestors.run({ units }, db) : [];
+    const above = isLimited && units.length > 0 ? await access.listAncestors.run({ unitIds: units }, db) : [];
     const parents = new Map(above.map(({ unitId, parentId }) => [unitId, parentId]));
     const helds = this.sources.map((source) => heldBy(source, parents));
     return (permissions, unitId) =>
@@ -132,6 +120,26 @@ export class Authority {
   /** Returns the units in which permissions are held that are not held for the whole organization. */
   rootUnits(): string[] {
     return [...new Set(this.sources.flatMap(({ inUnits }) => inUnits.flatMap(({ roots }) => roots)))];
+  }
+}
+
+/**
+ * The authority with which a request begins: that of the access token, or, if its grants do not fit into the token, of the
+ * database at that moment. It can be outdated, so it authorizes reads, and writes that grant and revoke nothing.
+ */
+export class TokenAuthority extends Authority {
+  declare private readonly isToken: true;
+}
+
+/**
+ * The authority that the database confirmed under the organization's lock. Only `authorize` creates one. Writes that grant
+ * or revoke permissions require it (rules 6.11).
+ */
+export class ConfirmedAuthority extends Authority {
+  declare private readonly isConfirmed: true;
+
+  override reach(...options: Parameters<Authority["reach"]>): Promise<ConfirmedReach> {
+    return super.reach(...options) as Promise<ConfirmedReach>;
   }
 }
 

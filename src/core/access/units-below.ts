@@ -4,7 +4,7 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 /** Returns the units that are one of `roots` or below one of them. The query goes upwards from the units. */
 export async function unitsBelow(units: string[], roots: string[], db: Queryable): Promise<string[]> {
   if (units.length === 0) return [];
-  const above = await access.listAncestors.run({ units }, db);
+  const above = await access.listAncestors.run({ unitIds: units }, db);
   const parents = new Map(above.map(({ unitId, parentId }) => [unitId, parentId]));
   const isBelow = new Map<string, boolean>(roots.map((root) => [root, true]));
   return units.filter((unit) => {

@@ -1,6 +1,7 @@
 import * as members from "#sql/people/memberships";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { ORG_ADMIN } from "../access/catalog.ts";
+import { unrestricted } from "../access/reach.ts";
 import type { Tx } from "../context.ts";
 import type { RoleEntry } from "../effects/entries.ts";
 import { lastAdmin } from "./errors.ts";
@@ -82,7 +83,8 @@ export async function endMemberships<Membership extends { id: string; organizati
 ): Promise<(Membership & { roles: RoleEntry[] })[]> {
   if (memberships.length === 0) return [];
   const ids = memberships.map(({ id }) => id);
-  const had = await members.listAssignments.run({ memberships: ids, units: null }, tx.db);
+  const units = unrestricted("a membership ends with all its roles");
+  const had = await members.listAssignments.run({ memberships: ids, units }, tx.db);
   await members.deleteMemberships.run({ ids }, tx.db);
   const organizationIds = memberships.map(({ organizationId }) => organizationId);
   await expireInvitationsOfMember(tx, { organizationIds, userId });
@@ -118,7 +120,8 @@ export async function assertNotLastAdmin(
   userId: string,
   memberships: { id: string; organizationId: string }[],
 ): Promise<void> {
-  const had = { memberships: memberships.map(({ id }) => id), units: null };
+  const units = unrestricted("an administrator of the whole organization is looked for");
+  const had = { memberships: memberships.map(({ id }) => id), units };
   const assignments = await members.listAssignments.run(had, tx.db);
   const administered = new Set(
     assignments.filter((one) => isAdminAmong([one])).map(({ membershipId }) => membershipId),

@@ -2,7 +2,7 @@ import * as queries from "#sql/access";
 import { notFound } from "../../platform/errors.ts";
 import { type Access, type Actor, isOfOneOrganization } from "../access/access.ts";
 import type { AccessTokenClaims } from "../access/access-token.ts";
-import { Authority } from "../access/authority.ts";
+import { type Authority, TokenAuthority } from "../access/authority.ts";
 import {
   forbidden,
   organizationHeaderRequired,
@@ -25,7 +25,7 @@ export type CallerAccess = {
   actor: Actor;
   organizationId?: string;
   organizations?: string[] | null;
-  authority?: Authority;
+  authority?: TokenAuthority;
 };
 
 /** Returns the claims of a valid token sent to a public route, or null. */
@@ -77,7 +77,7 @@ export function checkAccess(
     if (isOfOneOrganization(access)) {
       return inNamedOrganization(actor, named, refusesPlatformAdmins, service);
     }
-    return { actor, organizations: named.length === 0 ? null : named, authority: new Authority([]) };
+    return { actor, organizations: named.length === 0 ? null : named, authority: new TokenAuthority([]) };
   }
   if (claims.isPlatformAdmin && refusesPlatformAdmins !== undefined) throw refusesPlatformAdmins();
   if (access === "platform-admin" && !claims.isPlatformAdmin) throw platformAdminRequired();
@@ -108,7 +108,7 @@ async function inNamedOrganization(
   const [organization] = await queries.findLiveOrganization.run({ id }, db);
   if (organization === undefined) throw notFound();
   if (refusal !== undefined) throw refusal();
-  return { actor, organizationId: id, authority: new Authority([]) };
+  return { actor, organizationId: id, authority: new TokenAuthority([]) };
 }
 
 function inActiveOrganization(
@@ -119,7 +119,7 @@ function inActiveOrganization(
   const organizationId = actor.claims.organization?.id;
   if (organizationId === undefined) throw organizationRequired();
   const withGrants = (grants: NonNullable<ReturnType<typeof grantsOf>>): CallerAccess => {
-    const authority = new Authority([grants]);
+    const authority = new TokenAuthority([grants]);
     if (typeof access === "object" && !isHeld(authority, access)) throw forbidden();
     return { actor, organizationId, organizations: [organizationId], authority };
   };

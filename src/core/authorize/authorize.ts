@@ -2,7 +2,7 @@ import * as access from "#sql/access";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
-import { Authority } from "../access/authority.ts";
+import { ConfirmedAuthority } from "../access/authority.ts";
 import { type Permission, permissionNames } from "../access/catalog.ts";
 import { forbidden, organizationIsSuspended, permissionNotHeld, unauthenticated } from "../access/errors.ts";
 import { grantsOf, loadGrants } from "../access/grants.ts";
@@ -19,7 +19,10 @@ import { lockOrganization } from "../locks.ts";
  * administrators
  * @throws unauthenticated if the session has ended
  */
-export async function authorize(tx: Tx<OrganizationCall>, permission: Permission | null): Promise<Authority> {
+export async function authorize(
+  tx: Tx<OrganizationCall>,
+  permission: Permission | null,
+): Promise<ConfirmedAuthority> {
   return (await authorizeIn(tx, permission)).authority;
 }
 
@@ -36,14 +39,14 @@ export async function authorizeIn(tx: Tx<OrganizationCall>, permission: Permissi
     const found = access.findLiveOrganization.run({ id: organizationId }, tx.db);
     const [, [organization]] = await allSettledOrThrow(locked, found, authorizePlatformAdmin(tx));
     if (organization === undefined) throw notFound();
-    return { authority: new Authority([]), organization };
+    return { authority: new ConfirmedAuthority([]), organization };
   }
   const found = access.findOrganizationForWrite.run({ id: organizationId, userId, sessionId }, tx.db);
   const granted = loadGrants(tx.db, { userId, organizationId });
   const [, rows, now] = await allSettledOrThrow(locked, found, granted);
   const { isMember, isSessionLive, id, name, status } = exactlyOne(rows);
   const then = grantsOf(actor.claims, { live: true });
-  const authority = new Authority(then === null ? [now] : [then, now]);
+  const authority = new ConfirmedAuthority(then === null ? [now] : [then, now]);
   if (permission === null ? !isMember : !authority.holdsAnywhere(permission)) throw forbidden();
   if (status === "SUSPENDED" && !isBilling(permission)) throw organizationIsSuspended();
   if (!isSessionLive) throw unauthenticated();
@@ -62,12 +65,20 @@ const isBilling = (permission: Permission | null) => permission?.startsWith("Bil
  */
 export async function assertHeld(
   tx: Tx,
-  authority: Authority,
+  authority: ConfirmedAuthority,
   assignments: { permissions: string[]; unitId: string | null }[],
 ): Promise<void> {
   const places = assignments.map(({ unitId }) => unitId);
   const holds = await authority.loadPermissionsAt(places, tx.db);
   if (!assignments.every(({ permissions, unitId }) => holds(permissions, unitId))) throw permissionNotHeld();
+}
+
+/**
+ * Checks that the caller holds permissions in the whole organization. Ignores names that the catalog does not contain.
+ * @throws permissionNotHeld
+ */
+export function assertHeldEverywhere(authority: ConfirmedAuthority, permissions: readonly string[]): void {
+  if (!authority.holdsEverywhere(permissions)) throw permissionNotHeld();
 }
 
 /**
@@ -77,7 +88,7 @@ export async function assertHeld(
  */
 export async function assertNoPrivilegeEscalation(
   tx: Tx,
-  authority: Authority,
+  authority: ConfirmedAuthority,
   places: { from: (string | null)[]; to: (string | null)[] },
 ): Promise<void> {
   if (await gainsPermission(tx, authority, places)) throw permissionNotHeld();
@@ -86,7 +97,7 @@ export async function assertNoPrivilegeEscalation(
 /** Whether the caller holds a permission at one of the new places but at none of the old places. */
 export async function gainsPermission(
   tx: Tx,
-  authority: Authority,
+  authority: ConfirmedAuthority,
   { from, to }: { from: (string | null)[]; to: (string | null)[] },
 ): Promise<boolean> {
   const holds = await authority.loadPermissionsAt([...from, ...to], tx.db);

@@ -91,7 +91,7 @@ async function finish(files: string[], pages: ReadonlyMap<string, FirstPage[]>):
       missing.push(file);
       continue;
     }
-    const text = withSorts(withOurRuntime(await output.text()));
+    const text = withReach(withSorts(withOurRuntime(await output.text())));
     await Bun.write(output, MARK + text + listsOf(pages.get(file) ?? []));
   }
   return missing;
@@ -116,3 +116,17 @@ const withSorts = (text: string) =>
       return sorts.length === 0 ? query : query.replace("  sort: string;", `  sort: ${sorts.join(" | ")};`);
     })
     .join("");
+
+/** Parameters that limit a query to the units in the caller's reach, by their names in sql/. */
+const REACH_PARAMETERS = ["units", "visible", "ownUnits", "anyUnits", "noteUnits"];
+const REACH_PARAMETER = new RegExp(`^( {2}(?:${REACH_PARAMETERS.join("|")}))\\??: stringArray\\b.*;$`, "gm");
+
+/** Requires a reach for these parameters: without one, or with a list of ids or null, a call does not compile. */
+function withReach(text: string): string {
+  const typed = text.replaceAll(/^export interface I\w+Params \{$[^}]*/gm, (params) =>
+    params.replaceAll(REACH_PARAMETER, '$1: Reach["units"];'),
+  );
+  return typed === text ? text : typed.replace(/^import /m, `${REACH_IMPORT}import `);
+}
+
+const REACH_IMPORT = 'import type { Reach } from "#src/core/access/reach";\n';

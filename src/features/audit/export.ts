@@ -4,7 +4,7 @@ import type { Service } from "../../core/context.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { type EventRow, presentEvent } from "./present.ts";
 import type { AuditEvent, AuditExportQuery } from "./schemas.ts";
-import type { EventVisibility } from "./visibility.ts";
+import { type EventVisibility, shownUnits } from "./visibility.ts";
 
 /**
  * A small page size, because memory of earlier pages waits for the garbage collection: pages of a thousand took three
@@ -31,7 +31,7 @@ export async function exportEvents(
   await assertReader();
   const { time: end } = exactlyOne(await events.findEndOfExport.run(undefined, db));
   const until = visible.until !== null && visible.until < end ? visible.until : end;
-  const units = visible.units && new Set(visible.units);
+  const units = shownUnits(visible);
   const { type, head, line } = FORMATS[format];
   const encoder = new TextEncoder();
   const read = (after: After) => {

@@ -7,7 +7,12 @@ import { countRows, isUnfiltered } from "../../core/row-counts.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
 import { presentEvent } from "./present.ts";
 import type { AuditQuery, PlatformAuditQuery } from "./schemas.ts";
-import { type EventVisibility, visibilityInOrganization, visibilityOnPlatform } from "./visibility.ts";
+import {
+  type EventVisibility,
+  shownUnits,
+  visibilityInOrganization,
+  visibilityOnPlatform,
+} from "./visibility.ts";
 
 /** Returns a page of the active organization's events that the caller may read. */
 export async function listOrganizationEvents(call: OrganizationCall, query: z.output<typeof AuditQuery>) {
@@ -30,7 +35,7 @@ type Paging = { page: number; pageSize: number; order: "asc" | "desc" };
 const listQuery = new ListQuery(events.listEvents, listEventsFirstPages);
 
 function listEvents({ db }: Pick<Service, "db">, paging: Paging, visible: EventVisibility) {
-  const units = visible.units && new Set(visible.units);
+  const units = shownUnits(visible);
   const { organizationId, viewerId: _, ...filters } = visible;
   const fromStart = { afterId: null, afterTime: null };
   const counted = isUnfiltered(filters) ? countRows("audit_events", organizationId) : null;

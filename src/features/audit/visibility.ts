@@ -1,10 +1,11 @@
 import type { z } from "zod";
 import * as events from "#sql/audit";
+import { type ReachUnits, unitIdsOf, unrestricted } from "../../core/access/reach.ts";
 import { findUsersByEmail } from "../../core/accounts/search-by-email.ts";
 import { intersection, organizationScope } from "../../core/api/paging.ts";
 import type { OrganizationCall, Service, SignedInCall } from "../../core/context.ts";
 import { filteredUnits } from "../units/filter.ts";
-import { listUnitsIncludingDeleted } from "../units/including-deleted.ts";
+import { reachIncludingDeleted } from "../units/including-deleted.ts";
 import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
 
 type Filters = Omit<z.output<typeof AuditExportQuery>, "format" | "order">;
@@ -12,6 +13,12 @@ type PlatformFilters = Omit<z.output<typeof PlatformAuditExportQuery>, "format" 
 
 /** Which events a caller may see: the parameters of the queries, and the units to which metadata is reduced. */
 export type EventVisibility = Awaited<ReturnType<typeof visibilityInOrganization>>;
+
+/** The units to which metadata is reduced; null for all of it. */
+export function shownUnits({ units }: EventVisibility): Set<string> | null {
+  const ids = unitIdsOf(units);
+  return ids === null ? null : new Set(ids);
+}
 
 /**
  * Returns which of the active organization's events the caller may see (rules 16.13, 16.14): all, or, if the
@@ -21,11 +28,10 @@ export type EventVisibility = Awaited<ReturnType<typeof visibilityInOrganization
 export async function visibilityInOrganization(call: OrganizationCall, filters: Filters) {
   const { actor, organizationId } = call;
   const db = call.db.lists;
-  const roots = call.authority.roots("Audit.Read");
-  const units = roots === null ? null : await listUnitsIncludingDeleted(db, roots);
+  const units = await reachIncludingDeleted(call.authority, "Audit.Read", db);
   const reach = await call.authority.reach("Audit.Read", db);
   const filterUnits = filters.unit && (await filteredUnits([organizationId], reach, filters.unit, db));
-  const known = units === null ? null : await fewPeople(call, units, { ever: true });
+  const known = await fewPeople(call, units, { ever: true });
   const mine = known && [...known, actor.userId];
   return parameters(call, filters, {
     organizations: [organizationId],
@@ -44,11 +50,12 @@ export async function visibilityOnPlatform(
 ) {
   const { actor } = call;
   const db = call.db.lists;
-  const filterUnits = filters.unit && (await filteredUnits(null, { units: null }, filters.unit, db));
+  const units = unrestricted("platform administrators read every event");
+  const filterUnits = filters.unit && (await filteredUnits(null, { units }, filters.unit, db));
   const organizations = intersection(filters.organization, named);
   return parameters(call, filters, {
     organizations,
-    units: null,
+    units,
     filterUnits,
     viewerId: actor.userId,
     mine: null,
@@ -57,8 +64,9 @@ export async function visibilityOnPlatform(
 
 type Extent = {
   organizations: string[] | null;
-  units: string[] | null;
-  filterUnits: string[] | null;
+  units: ReachUnits;
+  /** The units of the filter that are in reach; null without a filter. */
+  filterUnits: ReachUnits | null;
   viewerId: string;
   mine: string[] | null;
 };
@@ -72,7 +80,7 @@ async function parameters(service: Service, filters: Filters, { filterUnits, min
     units,
     viewerId,
     actors: [mine, linked, filters.member, one].reduce(intersection, null),
-    actorUnits: filterUnits,
+    actorUnits: filterUnits && unitIdsOf(filterUnits),
     action: filters.action,
     targetType: filters.targetType,
     targetId: filters.targetId,
@@ -84,12 +92,17 @@ async function parameters(service: Service, filters: Filters, { filterUnits, min
   };
 }
 
-/** Returns the ids of the people of units, or null if there are more than the service's `maxUserIdsInFilter`. */
+/**
+ * Returns the ids of the people of units; null without a restriction, or if there are more than the service's
+ * `maxUserIdsInFilter`.
+ */
 async function fewPeople(
   { app: { maxUserIdsInFilter }, db }: Service,
-  units: string[],
+  units: ReachUnits,
   { ever }: { ever: boolean },
 ): Promise<string[] | null> {
-  const people = await events.listPeopleOfUnits.run({ units, ever, max: maxUserIdsInFilter + 1 }, db.lists);
+  const unitIds = unitIdsOf(units);
+  if (unitIds === null) return null;
+  const people = await events.listPeopleOfUnits.run({ unitIds, ever, max: maxUserIdsInFilter + 1 }, db.lists);
   return people.length > maxUserIdsInFilter ? null : people.map(({ userId }) => userId);
 }

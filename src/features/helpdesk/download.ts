@@ -1,4 +1,5 @@
 import * as attachments from "#sql/helpdesk/attachments";
+import { NO_UNITS } from "../../core/access/reach.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { ignoringRange } from "../../platform/http/ranges.ts";
@@ -19,8 +20,8 @@ export async function downloadImage(call: SignedInCall, id: string, headers: Hea
       viewerId: actor.userId,
       isPlatformAdmin,
       organizationId: staff?.scope.organizationId ?? null,
-      units: staff?.scope.units ?? null,
-      noteUnits: staff?.sees.noteUnits ?? null,
+      units: staff === null ? NO_UNITS : staff.scope.units,
+      noteUnits: staff === null ? NO_UNITS : staff.sees.noteUnits,
     },
     call.db,
   );

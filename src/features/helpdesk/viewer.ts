@@ -1,10 +1,11 @@
 import * as ticketUnits from "#sql/helpdesk/units";
-import { Authority } from "../../core/access/authority.ts";
+import { TokenAuthority } from "../../core/access/authority.ts";
 import type { Permission } from "../../core/access/catalog.ts";
 import { grantsOf, loadGrants } from "../../core/access/grants.ts";
+import { isUnrestricted, type ReachUnits, unrestricted } from "../../core/access/reach.ts";
 import { assertStillPlatformAdmin } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
-import { listUnitsIncludingDeleted } from "../units/including-deleted.ts";
+import { reachIncludingDeleted } from "../units/including-deleted.ts";
 
 /**
  * A viewer of tickets: a reporter (own tickets), the staff of an organization (within the reach of a permission), or
@@ -13,22 +14,25 @@ import { listUnitsIncludingDeleted } from "../units/including-deleted.ts";
 export type Viewer = {
   /** The role in which the viewer writes; null for the reporter. */
   staffScope: "PLATFORM" | "ORGANIZATION" | null;
-  /** Which tickets the viewer may see. `units` are those of reporters; null means no restriction. */
-  scope: { reporterId: string | null; organizationId: string | null; units: string[] | null };
+  /** Which tickets the viewer may see. `units` are those of reporters. */
+  scope: { reporterId: string | null; organizationId: string | null; units: ReachUnits };
   /** Which internal notes the viewer may see. */
   sees: {
     viewerId: string;
     seesPlatformNotes: boolean;
     seesOrganizationNotes: boolean;
-    noteUnits: string[] | null;
+    noteUnits: ReachUnits;
   };
 };
+
+const OWN = unrestricted("a reporter sees all their own tickets, and no internal notes");
+const ALL = unrestricted("platform administrators see every ticket and note");
 
 /** Returns a viewer of the caller's own tickets, in all organizations. */
 export const asReporter = ({ actor: { userId } }: SignedInCall): Viewer => ({
   staffScope: null,
-  scope: { reporterId: userId, organizationId: null, units: null },
-  sees: { viewerId: userId, seesPlatformNotes: false, seesOrganizationNotes: false, noteUnits: null },
+  scope: { reporterId: userId, organizationId: null, units: OWN },
+  sees: { viewerId: userId, seesPlatformNotes: false, seesOrganizationNotes: false, noteUnits: OWN },
 });
 
 /** Returns a viewer of every ticket, or of those of one organization. */
@@ -37,8 +41,8 @@ export const asPlatformStaff = (
   organizationId: string | null = null,
 ): Viewer => ({
   staffScope: "PLATFORM",
-  scope: { reporterId: null, organizationId, units: null },
-  sees: { viewerId: userId, seesPlatformNotes: true, seesOrganizationNotes: true, noteUnits: null },
+  scope: { reporterId: null, organizationId, units: ALL },
+  sees: { viewerId: userId, seesPlatformNotes: true, seesOrganizationNotes: true, noteUnits: ALL },
 });
 
 /** Identifies one ticket, by its id or by the id of one of its images. */
@@ -68,8 +72,7 @@ export async function asOrganizationStaff(
 async function unitsOfAll({ db, authority }: OrganizationCall, permission: Permission) {
   const { lists } = db;
   const { units } = await authority.reach(permission, lists);
-  const roots = authority.roots(permission);
-  return { units, noteUnits: roots === null ? null : await listUnitsIncludingDeleted(lists, roots) };
+  return { units, noteUnits: await reachIncludingDeleted(authority, permission, lists) };
 }
 
 async function unitsOfOne({ db, authority }: OrganizationCall, permission: Permission, ticket: TicketKey) {
@@ -77,10 +80,9 @@ async function unitsOfOne({ db, authority }: OrganizationCall, permission: Permi
   const ids = (rows: { unitId: string }[]) => rows.map(({ unitId }) => unitId);
   const ofReporter = async () => ids(await ticketUnits.listUnitsOfReporter.run(key, db));
   const { units } = await authority.reachAmong(permission, ofReporter, db);
-  if (units === null) return { units, noteUnits: null };
+  if (isUnrestricted(units)) return { units, noteUnits: units };
   const ofAuthors = ids(await ticketUnits.listUnitsOfNoteAuthors.run(key, db));
-  const holds = await authority.loadPermissionsAt(ofAuthors, db);
-  return { units, noteUnits: ofAuthors.filter((unit) => holds([permission], unit)) };
+  return { units, noteUnits: await authority.heldAmong(permission, ofAuthors, db) };
 }
 
 /**
@@ -97,7 +99,7 @@ export async function asStaffOfActive(
   if (organizationId === undefined) return null;
   const known = grantsOf(actor.claims);
   const grants = known ?? (await loadGrants(call.db, { userId: actor.userId, organizationId }));
-  const authority = new Authority([grants]);
+  const authority = new TokenAuthority([grants]);
   if (!authority.holdsAnywhere(permission)) return null;
   return asOrganizationStaff({ ...call, organizationId, authority }, permission, ticket);
 }

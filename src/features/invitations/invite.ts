@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import * as invitations from "#sql/invitations";
-import { isWithin, type Reach } from "../../core/access/authority.ts";
 import { organizationIsSuspended, unitForbidden } from "../../core/access/errors.ts";
+import { areWithin, type ConfirmedReach } from "../../core/access/reach.ts";
 import { isMemberByEmail } from "../../core/accounts/memberships.ts";
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
 import { assertHeld, authorizeIn } from "../../core/authorize/authorize.ts";
@@ -52,7 +52,8 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
     if (organization === undefined) throw notFound();
     if (organization.status === "SUSPENDED") throw organizationIsSuspended();
     const reach = await authority.reach("Invitations.Create", tx.db);
-    if (!assignments.every(({ unitId }) => isWithin(reach, unitId))) throw unitForbidden();
+    const units = assignments.map(({ unitId }) => unitId);
+    if (!areWithin(reach, units)) throw unitForbidden();
     await assertHeld(tx, authority, assignments);
     if (secondsLeft !== null) throw tooManyRequests(secondsLeft);
     if (isMember) throw alreadyMember();
@@ -84,12 +85,11 @@ type Pending = Awaited<ReturnType<typeof invitations.findPendingByEmail.run>>;
  * organization. An expired invitation counts as in reach.
  * @throws conflict if a valid invitation is not wholly in reach
  */
-function assertMaySupersede(pending: Pending, reach: Reach) {
+function assertMaySupersede(pending: Pending, reach: ConfirmedReach) {
   const named = pending.map(({ id, isUsable, unitIds, isForOrganization }) => ({
     ...{ id, isUsable },
     unitIds: [...(isForOrganization ? [null] : []), ...unitIds],
   }));
-  const isInReach = (unitIds: (string | null)[]) => unitIds.every((unitId) => isWithin(reach, unitId));
-  if (named.some(({ isUsable, unitIds }) => isUsable && !isInReach(unitIds))) throw conflict();
+  if (named.some(({ isUsable, unitIds }) => isUsable && !areWithin(reach, unitIds))) throw conflict();
   return named[0] ?? null;
 }

@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import * as invitations from "#sql/invitations";
 import { listInvitationsFirstPages } from "#sql/invitations.pages";
-import type { Authority, Reach } from "../../core/access/authority.ts";
+import type { Authority } from "../../core/access/authority.ts";
 import type { Permission } from "../../core/access/catalog.ts";
+import type { ConfirmedReach } from "../../core/access/reach.ts";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
@@ -19,11 +20,11 @@ import { RESEND_AFTER_SECONDS } from "./timing.ts";
  * Returns the caller's reach for pending invitations. An expired invitation may have an assignment in a deleted unit;
  * it stays in reach of callers whose subtree contained that unit. @throws forbidden
  */
-export const invitationReach = (
-  authority: Authority,
+export const invitationReach = <Held extends Authority>(
+  authority: Held,
   permission: Permission,
   db: Queryable,
-): Promise<Reach> => authority.reach(permission, db, { withDeleted: true });
+) => authority.reach(permission, db, { withDeleted: true }) as ReturnType<Held["reach"]>;
 
 const listQuery = new ListQuery(invitations.listInvitations, listInvitationsFirstPages);
 
@@ -45,8 +46,8 @@ export async function listInvitations(
   );
 }
 
-/** Returns a pending invitation that is wholly in reach. @throws notFound */
-export async function findInvitation(tx: Tx<OrganizationCall>, { units }: Reach, id: string) {
+/** Returns a pending invitation that is wholly in reach, to be resent or revoked. @throws notFound */
+export async function findInvitation(tx: Tx<OrganizationCall>, { units }: ConfirmedReach, id: string) {
   const { organizationId } = tx;
   const [found] = await invitations.findInvitation.run(
     { id, organizationId, units, resendAfterSeconds: RESEND_AFTER_SECONDS },

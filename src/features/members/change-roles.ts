@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
-import { isWithin } from "../../core/access/authority.ts";
 import { unitForbidden } from "../../core/access/errors.ts";
+import { isUnrestricted, isWithin, unrestricted } from "../../core/access/reach.ts";
 import {
   addRoles,
   assertAnotherAdmin,
@@ -36,10 +36,11 @@ export async function changeMemberRoles(
     const reach = await authority.reach("Members.UpdateRoles", tx.db);
     if (body.assignments === undefined) return showMember(tx, reach, userId, tx.db);
     const wanted = await resolveAssignments(tx.db, organizationId, body.assignments);
-    if (reach.units === null && wanted.length === 0) throw noRole();
+    if (isUnrestricted(reach.units) && wanted.length === 0) throw noRole();
 
     const member = await findMember(tx, reach, userId, tx.db);
-    const all = await memberships.listAssignments.run({ memberships: [member.id], units: null }, tx.db);
+    const units = unrestricted("roles outside of the reach are kept, and count as the last role");
+    const all = await memberships.listAssignments.run({ memberships: [member.id], units }, tx.db);
     const replaced = all.filter(({ unitId }) => isWithin(reach, unitId));
     const added = wanted.filter((one) => !replaced.some((other) => isSameAssignment(one, other)));
     const removed = replaced.filter((one) => !wanted.some((other) => isSameAssignment(one, other)));

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
 import { unitForbidden } from "../../core/access/errors.ts";
+import { areWithin } from "../../core/access/reach.ts";
 import { authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
@@ -42,9 +43,7 @@ export async function changeMemberUnits(
     const added = [...wanted.values()].filter(({ id }) => !linkedIds.has(id));
     const removed = linked.filter(({ id }) => !wanted.has(id));
 
-    const unitsInReach = reach.units && new Set(reach.units);
-    if (unitsInReach !== null && ![...wanted.keys()].every((id) => unitsInReach.has(id)))
-      throw unitForbidden();
+    if (!areWithin(reach, [...wanted.keys()])) throw unitForbidden();
     const addedIds = added.map(({ id }) => id);
     await assertNoEscalationByLinks(tx, authority, member.id, addedIds);
     const assigned = await memberships.listAssignments.run(inReach, tx.db);

@@ -1,6 +1,7 @@
 import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
-import type { Authority } from "../../core/access/authority.ts";
+import type { ConfirmedAuthority } from "../../core/access/authority.ts";
+import { unrestricted } from "../../core/access/reach.ts";
 import { assertNoPrivilegeEscalation, gainsPermission } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 
@@ -12,12 +13,13 @@ import type { OrganizationCall, Tx } from "../../core/context.ts";
  */
 export async function assertNoEscalationByLinks(
   tx: Tx,
-  authority: Authority,
+  authority: ConfirmedAuthority,
   membershipId: string,
   unitIds: string[],
 ): Promise<void> {
   if (unitIds.length === 0) return;
-  const linked = await members.listLinkedUnits.run({ memberships: [membershipId], units: null }, tx.db);
+  const units = unrestricted("the caller's permissions are compared in all units of the member");
+  const linked = await members.listLinkedUnits.run({ memberships: [membershipId], units }, tx.db);
   await assertNoPrivilegeEscalation(tx, authority, {
     from: [null, ...linked.map(({ id }) => id)],
     to: unitIds,
@@ -32,7 +34,7 @@ export async function assertNoEscalationByLinks(
  */
 export async function extendReachByLinks(
   tx: Tx<OrganizationCall>,
-  authority: Authority,
+  authority: ConfirmedAuthority,
   membershipId: string,
   unitIds: string[],
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
 import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
-import { isWithin } from "../../core/access/authority.ts";
 import { forbidden } from "../../core/access/errors.ts";
+import { areWithin, unrestricted } from "../../core/access/reach.ts";
 import { endSessionsIn } from "../../core/accounts/end-sessions.ts";
 import {
   assertAnotherAdmin,
@@ -31,11 +31,12 @@ export async function removeMember(call: OrganizationCall, userId: string): Prom
     await lockUsers(tx, [userId]);
 
     const member = await findMember(tx, reach, userId, tx.db);
-    const everything = { memberships: [member.id], units: null };
+    const units = unrestricted("a member is removed as a whole, so all roles and units are checked");
+    const everything = { memberships: [member.id], units };
     const assignments = await memberships.listAssignments.run(everything, tx.db);
-    const units = await members.listLinkedUnits.run(everything, tx.db);
-    const places = [...assignments.map(({ unitId }) => unitId), ...units.map(({ id }) => id)];
-    if (!places.every((place) => isWithin(reach, place))) throw notFound();
+    const linked = await members.listLinkedUnits.run(everything, tx.db);
+    const places = [...assignments.map(({ unitId }) => unitId), ...linked.map(({ id }) => id)];
+    if (!areWithin(reach, places)) throw notFound();
     await assertHeld(tx, authority, assignments);
     if (userId === tx.actor.userId) throw conflict();
     if (isAdminAmong(assignments)) await assertAnotherAdmin(tx, userId, [organizationId]);

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { permissionNames } from "../../core/access/catalog.ts";
+import { unrestricted } from "../../core/access/reach.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { listAssignableRoles } from "../roles/read.ts";
 import { filteredUnits } from "../units/filter.ts";
@@ -29,9 +30,9 @@ export async function listUnitOptions(call: OrganizationCall): Promise<z.output<
   const { options } = await listGivable(call);
   const open = options.flatMap(({ roles, places }) => (roles.length > 0 ? places : []));
   // A permission held in a unit is also held below it, so the units below need no check.
-  const units = open.includes(null)
-    ? null
-    : await filteredUnits([call.organizationId], { units: null }, open as string[], lists);
+  const everywhere = unrestricted("limited to the units in which the caller may assign a role");
+  const requested = open.includes(null) ? null : (open as string[]);
+  const units = await filteredUnits([call.organizationId], { units: everywhere }, requested, lists);
   const shown = await listUnits(lists, call, { units });
   return shown.map(({ id, name, parentId, depth }) => ({ id, name, parentId, depth }));
 }

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import * as members from "#sql/members";
 import { listMembersFirstPages } from "#sql/members.pages";
-import type { Reach } from "../../core/access/authority.ts";
+import { type Reach, unrestricted } from "../../core/access/reach.ts";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { countRows, isUnfiltered } from "../../core/row-counts.ts";
@@ -69,7 +69,8 @@ export async function showChangedMember(
   userId: string,
   db: Queryable,
 ) {
+  const units = unrestricted("the caller has just changed this member, who was in reach");
   return presentMember(
-    exactlyOne(await members.findMember.run({ organizationId, userId, units: null, visible }, db)),
+    exactlyOne(await members.findMember.run({ organizationId, userId, units, visible }, db)),
   );
 }

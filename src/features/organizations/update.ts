@@ -1,6 +1,5 @@
 import * as queries from "#sql/organizations";
-import { permissionNotHeld } from "../../core/access/errors.ts";
-import { authorize } from "../../core/authorize/authorize.ts";
+import { assertHeldEverywhere, authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { violatedConstraint } from "../../platform/db/failures.ts";
@@ -33,8 +32,7 @@ export async function updateOrganization(call: OrganizationCall, change: Organiz
         throw validationFailed([{ path: "defaultRoleId", message }]);
       }
       const current = await findOrganization(tx.db, organizationId);
-      if (current.defaultRoleId !== defaultRoleId && !authority.holdsEverywhere(role.permissions))
-        throw permissionNotHeld();
+      if (current.defaultRoleId !== defaultRoleId) assertHeldEverywhere(authority, role.permissions);
     }
     return applyChange(tx, organizationId, change);
   });

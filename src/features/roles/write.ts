@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import * as queries from "#sql/roles";
 import { inCatalogOrder } from "../../core/access/catalog.ts";
-import { forbidden, permissionNotHeld } from "../../core/access/errors.ts";
+import { forbidden } from "../../core/access/errors.ts";
 import { isRoleInvitedTo } from "../../core/accounts/pending-invitations.ts";
-import { authorize } from "../../core/authorize/authorize.ts";
+import { assertHeldEverywhere, authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
@@ -29,7 +29,7 @@ export async function createRole(call: OrganizationCall, body: z.output<typeof C
   return transaction(call, async (tx) => {
     const { organizationId } = tx;
     const authority = await authorize(tx, "Roles.Create");
-    if (!authority.holdsEverywhere(body.permissions)) throw permissionNotHeld();
+    assertHeldEverywhere(authority, body.permissions);
     await refuseTakenName(tx, body.name, null);
     const { count } = exactlyOne(await queries.countRoles.run({ organizationId }, tx.db));
     if (count >= MAX_ROLES)
@@ -57,7 +57,7 @@ export async function updateRole(
     const authority = await authorize(tx, "Roles.Update");
     const role = await findOwnRole(tx, id);
     const { name = role.name, description = role.description, permissions = role.permissions } = change;
-    if (!authority.holdsEverywhere([...role.permissions, ...permissions])) throw permissionNotHeld();
+    assertHeldEverywhere(authority, [...role.permissions, ...permissions]);
     if (name !== role.name) await refuseTakenName(tx, name, id);
 
     const before = {
@@ -84,7 +84,7 @@ export async function deleteRole(call: OrganizationCall, id: string): Promise<vo
     const { organizationId } = tx;
     const authority = await authorize(tx, "Roles.Delete");
     const role = await findOwnRole(tx, id);
-    if (!authority.holdsEverywhere(role.permissions)) throw permissionNotHeld();
+    assertHeldEverywhere(authority, role.permissions);
     const isInUse = exactlyOne(await queries.isRoleInUse.run({ id, organizationId }, tx.db)).isInUse;
     if (isInUse || (await isRoleInvitedTo(tx.db, { organizationId, roleId: id }))) throw roleInUse();
     await queries.deleteRole.run({ id, organizationId }, tx.db);

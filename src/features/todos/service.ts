@@ -2,6 +2,7 @@ import type { z } from "zod";
 import * as queries from "#sql/todos";
 import { listTodosFirstPages } from "#sql/todos.pages";
 import type { Permission } from "../../core/access/catalog.ts";
+import { NO_UNITS, type ReachUnits, unrestricted } from "../../core/access/reach.ts";
 import type { Filters } from "../../core/api/id-headers.ts";
 import { organizationScope, pageFrom } from "../../core/api/paging.ts";
 import { assertStillPlatformAdmin } from "../../core/authorize/authorize.ts";
@@ -42,7 +43,7 @@ const listQuery = new ListQuery(queries.listTodos, listTodosFirstPages);
 function listTodos<Item>(
   { db, organizations }: CrossOrganizationCall,
   { sort, search, completed, ...paging }: z.output<typeof TodoQuery>,
-  kept: { ownerId: string | null; owners: string[] | null; units: string[] | null },
+  kept: { ownerId: string | null; owners: string[] | null; units: ReachUnits },
   item: (row: Row) => Item,
 ) {
   const narrowed = { ...kept, ...organizationScope(organizations), search, completed };
@@ -130,12 +131,14 @@ type Caller = Omit<CrossOrganizationCall, "db">;
 /** The permissions for an action: on own todos, and on those of others. */
 type OwnOrAnyPermission = { own: Permission; any: Permission };
 
+const OWN = unrestricted("own todos are always in reach");
+
 /**
  * Returns the units to which the list of own todos is restricted. Without a unit filter, own todos are not
  * restricted: they are always in reach.
  */
 const unitsOfOwn = async (caller: Caller, permission: Permission, filters: Filters, db: Queryable) =>
-  filters.units === null ? null : unitsOfAny(caller, permission, filters, db);
+  filters.units === null ? OWN : unitsOfAny(caller, permission, filters, db);
 
 /** Returns the units whose members' todos are listed: in reach of the permission, and requested. */
 async function unitsOfAny(
@@ -173,9 +176,9 @@ async function findTodo(
       userId: call.actor.userId,
       ...organizationScope(call.organizations),
       owners: filters.members,
-      ownUnits: filters.units === null ? null : await unitsFor(own),
+      ownUnits: filters.units === null ? OWN : await unitsFor(own),
       any: holdsAny,
-      anyUnits: holdsAny ? await unitsFor(any) : [],
+      anyUnits: holdsAny ? await unitsFor(any) : NO_UNITS,
     },
     db,
   );
@@ -185,7 +188,8 @@ async function findTodo(
 
 /** Returns a todo that has just been written. */
 async function showTodo({ actor, db }: Tx<SignedInCall>, organizations: string[] | null, id: string) {
-  const organizationWide = { any: true, anyUnits: null, ownUnits: null, owners: null };
+  const anyUnits = unrestricted("the caller has just written this todo");
+  const organizationWide = { any: true, anyUnits, ownUnits: OWN, owners: null };
   const [found] = await queries.findTodo.run(
     { id, userId: actor.userId, ...organizationScope(organizations), ...organizationWide },
     db,

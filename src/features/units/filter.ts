@@ -1,25 +1,25 @@
 import * as queries from "#sql/units";
-import type { Reach } from "../../core/access/authority.ts";
+import { narrowed, type Reach, type ReachUnits } from "../../core/access/reach.ts";
 import { unitsBelow } from "../../core/access/units-below.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 
 /**
- * Returns the units that a list is filtered by. Null means no restriction. Requested units count only in these
+ * Returns the units that a list is filtered by. Requested units count only in these
  * organizations (null: in all), with their sub-units, and within the caller's reach. If none are requested, returns
  * the whole reach. The result never extends the reach (rules 3.6).
  */
 export async function filteredUnits(
   organizations: string[] | null,
-  { units }: Pick<Reach, "units">,
+  { units }: Reach,
   requested: string[] | null,
   db: Queryable,
-): Promise<string[] | null> {
+): Promise<ReachUnits> {
   if (requested === null) return units;
   const covered = await queries.listFilteredUnits.run({ organizations, roots: requested }, db);
-  const ids = covered.map(({ id }) => id);
-  if (units === null) return ids;
-  const inReach = new Set(units);
-  return ids.filter((id) => inReach.has(id));
+  return narrowed(
+    units,
+    covered.map(({ id }) => id),
+  );
 }
 
 /**
@@ -27,12 +27,11 @@ export async function filteredUnits(
  * those that are requested or below a requested one, within the caller's reach.
  */
 export async function filteredAmong(
-  { units }: Pick<Reach, "units">,
+  { units }: Reach,
   requested: string[] | null,
   candidates: () => Promise<string[]>,
   db: Queryable,
-): Promise<string[] | null> {
+): Promise<ReachUnits> {
   if (requested === null) return units;
-  const below = await unitsBelow(await candidates(), requested, db);
-  return units === null ? below : below.filter((id) => units.includes(id));
+  return narrowed(units, await unitsBelow(await candidates(), requested, db));
 }

@@ -1,7 +1,20 @@
 import * as queries from "#sql/units";
+import type { Authority } from "../../core/access/authority.ts";
+import type { Permission } from "../../core/access/catalog.ts";
+import { asReachUnits, type ReachUnits, unrestricted } from "../../core/access/reach.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 
-/** Returns these units and all that are or were below them, for the history in the audit log. */
-export async function listUnitsIncludingDeleted(db: Queryable, roots: string[]): Promise<string[]> {
-  return (await queries.listUnitsIncludingDeleted.run({ roots }, db)).map(({ unitId }) => unitId);
+/**
+ * Returns the units in which a permission is held, and all that are or ever were below them, for the history in the audit
+ * log. @throws forbidden if the permission is held nowhere
+ */
+export async function reachIncludingDeleted(
+  authority: Authority,
+  permission: Permission,
+  db: Queryable,
+): Promise<ReachUnits> {
+  const roots = authority.roots(permission);
+  if (roots === null) return unrestricted("the permission is held in the whole organization");
+  const units = await queries.listUnitsIncludingDeleted.run({ roots }, db);
+  return asReachUnits(units.map(({ unitId }) => unitId));
 }

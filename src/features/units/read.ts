@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import * as queries from "#sql/units";
-import type { Reach } from "../../core/access/authority.ts";
+import type { Reach } from "../../core/access/reach.ts";
 import { wholePage } from "../../core/api/paging.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
@@ -26,7 +26,7 @@ export async function listUnitsInReach(
 export async function listUnits(
   db: Queryable,
   { organizationId }: Pick<OrganizationCall, "organizationId">,
-  { units }: Pick<Reach, "units">,
+  { units }: Reach,
   { search = null, order = "asc" }: { search?: string | null; order?: "asc" | "desc" } = {},
 ): Promise<z.output<typeof Unit>[]> {
   const tree = await queries.listTree.run({ organizationId, units, search }, db);

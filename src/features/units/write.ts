@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import * as queries from "#sql/units";
-import { isWithin } from "../../core/access/authority.ts";
 import { unitForbidden } from "../../core/access/errors.ts";
+import { isWithin } from "../../core/access/reach.ts";
 import { isUnitInvitedTo } from "../../core/accounts/pending-invitations.ts";
 import { assertNoPrivilegeEscalation, authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";

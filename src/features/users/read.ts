@@ -2,6 +2,7 @@ import type { z } from "zod";
 import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/users";
 import { listUsersFirstPages } from "#sql/users.pages";
+import { unrestricted } from "../../core/access/reach.ts";
 import { presentUser, type StoredUser } from "../../core/accounts/present.ts";
 import { intersection, pageFrom } from "../../core/api/paging.ts";
 import type { SignedInCall } from "../../core/context.ts";
@@ -11,6 +12,8 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
 import type { PlatformUser, UserQuery } from "./schemas.ts";
+
+const EVERYWHERE = { units: unrestricted("platform administrators read every account") };
 
 const listQuery = new ListQuery(queries.listUsers, listUsersFirstPages);
 
@@ -24,7 +27,7 @@ export async function listUsers(
     search,
     members: member,
     organizations: intersection(organization, named),
-    units: await filteredUnits(null, { units: null }, unit, db.lists),
+    units: await filteredUnits(null, EVERYWHERE, unit, db.lists),
   };
   return pageFrom(
     paging,

@@ -15,6 +15,7 @@ import * as roles from "#sql/roles";
 import * as units from "#sql/units";
 import * as users from "#sql/users";
 import { builtInRoles, MEMBER } from "../../../src/core/access/catalog.ts";
+import type { ReachUnits } from "../../../src/core/access/reach.ts";
 import { exactlyOne, type PreparedQuery } from "../../../src/platform/db/prepared-query.ts";
 import {
   BIG,
@@ -68,7 +69,13 @@ const USES = 7;
 // biome-ignore lint/suspicious/noExplicitAny: a query of any parameters and rows
 type AnyQuery = PreparedQuery<any, any>;
 type Cases<Module> = {
-  [Name in keyof Module]: Module[Name] extends PreparedQuery<infer Params, infer _Row> ? Params[] : never;
+  [Name in keyof Module]: Module[Name] extends PreparedQuery<infer Params, infer _Row>
+    ? WithPlainReach<Params>[]
+    : never;
+};
+/** A reach as the ids that the statement takes. */
+type WithPlainReach<Params> = {
+  [Key in keyof Params]: Params[Key] extends ReachUnits ? string[] | null : Params[Key];
 };
 
 let big: Seeded;
@@ -152,7 +159,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         { roots: [person.unitId], max: null },
       ],
       listDeletedUnits: [{ roots: big.thirdLevel.slice(0, 60) }],
-      listAncestors: [{ units: [person.unitId] }, { units: big.thirdLevel.slice(0, 50) }],
+      listAncestors: [{ unitIds: [person.unitId] }, { unitIds: big.thirdLevel.slice(0, 50) }],
       findLiveOrganization: [{ id: big.id }],
       findOrganizationForWrite: [{ id: big.id, userId: person.userId, sessionId: big.id }],
       findPlatformAdmin: [{ id: person.userId, sessionId: big.id }],
@@ -187,6 +194,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         ].flatMap((filter) =>
           combinations({ sort: ["lastName", "email", "joinedAt"] as const, ...orders }).map((sorted) => ({
             ...filter,
+            visible: null,
             ...sorted,
             ...WINDOW,
           })),
@@ -196,6 +204,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
           organizationId: [organizationId],
           userId: [person.userId],
           units: reaches,
+          visible: [null],
         }),
         listUnitsOfMember: [{ organizationId, userId: person.userId }],
         listLinkedUnits: shown,

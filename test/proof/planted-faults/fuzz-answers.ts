@@ -99,8 +99,8 @@ export const ANSWER_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/helpdesk/viewer.ts",
-        "sees: { viewerId: userId, seesPlatformNotes: false, seesOrganizationNotes: false, noteUnits: null },",
-        "sees: { viewerId: userId, seesPlatformNotes: false, seesOrganizationNotes: true, noteUnits: null },",
+        "sees: { viewerId: userId, seesPlatformNotes: false, seesOrganizationNotes: false, noteUnits: OWN },",
+        "sees: { viewerId: userId, seesPlatformNotes: false, seesOrganizationNotes: true, noteUnits: OWN },",
       ],
     ],
     expected: /^leak: .*/,

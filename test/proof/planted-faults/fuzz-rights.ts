@@ -9,8 +9,8 @@ export const RIGHT_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/audit/visibility.ts",
-        "const units = roots === null ? null : await listUnitsIncludingDeleted(db, roots);",
-        "const units = roots === null || roots.length > 0 ? null : await listUnitsIncludingDeleted(db, roots);",
+        'const units = await reachIncludingDeleted(call.authority, "Audit.Read", db);',
+        'const units = unrestricted("no reason");\n  await reachIncludingDeleted(call.authority, "Audit.Read", db);',
       ],
     ],
     expected: /^reach: .*/,
@@ -20,9 +20,9 @@ export const RIGHT_FAULTS: PlantedFault[] = [
     command: fuzz,
     edits: [
       [
-        "src/features/units/filter.ts",
-        "return ids.filter((id) => inReach.has(id));",
-        "return inReach.size > 0 ? ids : [];",
+        "src/core/access/reach.ts",
+        "return asReachUnits(unitIds.filter((id) => inReach.has(id)));",
+        "return asReachUnits(inReach.size > 0 ? unitIds : []);",
       ],
     ],
     expected: /^(reach|list): .*/,

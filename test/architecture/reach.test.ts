@@ -1,0 +1,100 @@
+import { expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+/** That queries require a reach by their types, and where reaches and confirmed authorities are created. */
+const ROOT = join(import.meta.dir, "../..");
+const TSC = join(ROOT, "node_modules/typescript/bin/tsc");
+/** The type checker takes seconds, and the other tests may use all cores. */
+const TIMEOUT_MS = 120_000;
+
+/** A feature's function that lists members, with these parameters about reach. */
+const listing = (parameters: string) => `
+import * as members from "#sql/members";
+import type { OrganizationCall } from "#src/core/context";
+
+export async function countMembers({ authority, db, organizationId }: OrganizationCall) {
+  const { units } = await authority.reach("Members.Read", db);
+  void units;
+  return members.countMembers.run({ organizationId, search: null, members: null, ${parameters} }, db);
+}
+`;
+
+/** The errors of the type checker for files of these texts, as `TS…` codes. */
+async function typeErrors<Name extends string>(texts: Record<Name, string>): Promise<Record<Name, string[]>> {
+  // In the checkout, where `#sql/*` and the packages resolve; tsc skips the folder otherwise, because of its dot.
+  const folder = await mkdtemp(join(ROOT, "test/architecture/.reach-"));
+  try {
+    const names = Object.keys(texts) as Name[];
+    for (const name of names) await Bun.write(join(folder, `${name}.ts`), texts[name]);
+    const files = names.map((name) => `${name}.ts`);
+    await Bun.write(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({ extends: "../../../tsconfig.json", files, include: [] }),
+    );
+    const tsc = Bun.spawn([TSC, "--checkers", "1", "-p", folder], {
+      cwd: ROOT,
+      stdout: "pipe",
+      stderr: "inherit",
+    });
+    const output = await new Response(tsc.stdout).text();
+    await tsc.exited;
+    const errors = [...output.matchAll(/(\w+)\.ts\(\d+,\d+\): error (TS\d+)/g)];
+    const errorsOf = (name: Name) => errors.flatMap(([, file, code = ""]) => (file === name ? [code] : []));
+    return Object.fromEntries(names.map((name) => [name, errorsOf(name)])) as Record<Name, string[]>;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test(
+  "a query without its reach does not compile",
+  async () => {
+    const errors = await typeErrors({
+      reach: listing("units"),
+      leftOut: listing(""),
+      nothing: listing("units: null"),
+      unchecked: listing('units: ["a unit"]'),
+    });
+    expect(errors).toEqual({ reach: [], leftOut: ["TS2741"], nothing: ["TS2322"], unchecked: ["TS2741"] });
+  },
+  TIMEOUT_MS,
+);
+
+test("only code of access creates reaches and confirmed authorities", async () => {
+  const using = async (word: RegExp) => {
+    const files = [...new Bun.Glob("src/**/*.{ts,tsx}").scanSync(ROOT)].sort();
+    const texts = await Promise.all(files.map((file) => Bun.file(join(ROOT, file)).text()));
+    return files.filter((_, index) => word.test(texts[index] ?? ""));
+  };
+  expect(await using(/\basReachUnits\(/)).toEqual([
+    "src/core/access/authority.ts",
+    "src/core/access/reach.ts",
+    "src/features/units/including-deleted.ts",
+  ]);
+  expect(await using(/\bnew ConfirmedAuthority\(/)).toEqual(["src/core/authorize/authorize.ts"]);
+  expect(await using(/\bas (unknown as )?(ReachUnits|Reach|Reach\["units"\]|ConfirmedAuthority)\b/)).toEqual([
+    "src/core/access/reach.ts",
+  ]);
+});
+
+test("every parameter of a query that is compared with units and may be null is a reach or a known filter", async () => {
+  const plain: string[] = [];
+  for (const file of [...new Bun.Glob("sql/**/*.queries.ts").scanSync(ROOT)].sort())
+    for (const [, name = ""] of (await Bun.file(join(ROOT, file)).text()).matchAll(
+      /^ {2}(\w*(?:[uU]nits|visible))\?: stringArray \| null \| void;$/gm,
+    ))
+      plain.push(`${file} ${name}`);
+  // The units of the filter `unit` of audit events, beside `units`, the reach.
+  expect([...new Set(plain)]).toEqual(["sql/audit.queries.ts actorUnits"]);
+});
+
+test("features use the first pages of lists only as those of their list, which requires a reach", async () => {
+  const others: string[] = [];
+  for (const file of new Bun.Glob("src/**/*.ts").scanSync(ROOT))
+    for (const [line, names = ""] of (await Bun.file(join(ROOT, file)).text()).matchAll(
+      /import ([^;]*?) from "#sql\/[^"]*\.pages"/g,
+    ))
+      if (!/^\{ (\w+FirstPages(, )?)+ \}$/.test(names)) others.push(`${file}: ${line}`);
+  expect(others).toEqual([]);
+});
