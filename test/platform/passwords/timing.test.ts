@@ -41,8 +41,14 @@ test("a login takes as long for an unknown email as for a known one, with a pass
   const person = await t.registeredPerson();
   const passwordless = await t.registeredPerson();
   await t.sql("UPDATE users SET password_hash = NULL WHERE email = $1", [passwordless.email]);
-  const login = (email: string) =>
-    post("/api/auth/login", { email, password: "the password alone does not get past the second factor" });
+  // Without counted failures: after 20 of them a sign-in is rejected before its password is hashed.
+  const login = async (email: string) => {
+    await t.sql("DELETE FROM sign_in_failures");
+    await post("/api/auth/login", {
+      email,
+      password: "the password alone does not get past the second factor",
+    });
+  };
   const [known, none] = [() => login(person.email), () => login(passwordless.email)];
   expect(await ratio(() => login(uniqueEmail()), known)).toBeWithin(0.5, 2);
   expect(await ratio(none, known)).toBeWithin(0.5, 2);
