@@ -31,6 +31,7 @@ Next:
   bun run check
   bun test test/features/${names.plural}
   bun test test/architecture/document.test.ts --update-snapshots
+  restart bun run dev, which gives the new permissions to the built-in roles
 Then change the columns, texts and permissions: docs/extend.md. The Greek heading is ${names.Plural} until you translate it.`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
