@@ -557,6 +557,7 @@ export const listDueSends = new PreparedQuery<IListDueSendsParams,IListDueSendsR
 /** 'RenewDueInvitation' parameters type */
 export interface IRenewDueInvitationParams {
   id: string;
+  lifetimeDays: number;
   tokenHash: string;
 }
 
@@ -575,7 +576,7 @@ export interface IRenewDueInvitationQuery {
   result: IRenewDueInvitationResult;
 }
 
-const renewDueInvitationIR: any = {"usedParamSet":{"id":true,"tokenHash":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":79}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":202}]}],"statement":"WITH taken AS (\n  UPDATE user_invitation_sends SET waits = false WHERE id = :id! AND waits AND mail_at <= now()\n  RETURNING organization_id, email\n)\nUPDATE user_invitations i SET token_hash = :tokenHash!\nFROM organizations o, users inviter\nWHERE i.id = (\n    SELECT p.id FROM taken JOIN pending_invitations p\n      ON p.organization_id = taken.organization_id AND p.email COLLATE \"C\" = taken.email\n    WHERE p.is_working ORDER BY p.created_at DESC LIMIT 1)\n  AND o.id = i.organization_id AND inviter.id = i.invited_by_id\nRETURNING i.email, i.language, o.name AS organization_name, inviter.first_name, inviter.last_name"};
+const renewDueInvitationIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"lifetimeDays":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":79}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":202}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":270,"b":283}]}],"statement":"WITH taken AS (\n  UPDATE user_invitation_sends SET waits = false WHERE id = :id! AND waits AND mail_at <= now()\n  RETURNING organization_id, email\n)\nUPDATE user_invitations i\nSET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!)\nFROM organizations o, users inviter\nWHERE i.id = (\n    SELECT p.id FROM taken JOIN pending_invitations p\n      ON p.organization_id = taken.organization_id AND p.email COLLATE \"C\" = taken.email\n    WHERE p.is_working ORDER BY p.created_at DESC LIMIT 1)\n  AND o.id = i.organization_id AND inviter.id = i.invited_by_id\nRETURNING i.email, i.language, o.name AS organization_name, inviter.first_name, inviter.last_name                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -584,7 +585,8 @@ const renewDueInvitationIR: any = {"usedParamSet":{"id":true,"tokenHash":true},"
  *   UPDATE user_invitation_sends SET waits = false WHERE id = :id! AND waits AND mail_at <= now()
  *   RETURNING organization_id, email
  * )
- * UPDATE user_invitations i SET token_hash = :tokenHash!
+ * UPDATE user_invitations i
+ * SET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!)
  * FROM organizations o, users inviter
  * WHERE i.id = (
  *     SELECT p.id FROM taken JOIN pending_invitations p
@@ -613,14 +615,15 @@ export interface IDeleteOldSendsQuery {
   result: IDeleteOldSendsResult;
 }
 
-const deleteOldSendsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":194,"b":198}]}],"statement":"DELETE FROM user_invitation_sends WHERE id IN (\n  SELECT id FROM user_invitation_sends\n  WHERE sent_at < now() - interval '1 day' AND COALESCE(mail_at, sent_at) < now() - interval '1 day' LIMIT :max!)\nRETURNING id                                                                                                       "};
+const deleteOldSendsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":257}]}],"statement":"DELETE FROM user_invitation_sends WHERE id IN (\n  SELECT id FROM user_invitation_sends\n  WHERE sent_at < now() - interval '1 day' AND COALESCE(mail_at, sent_at) < now() - interval '1 day'\n    AND (NOT waits OR sent_at < now() - interval '7 days') LIMIT :max!)\nRETURNING id                                                                                                       "};
 
 /**
  * Query generated from SQL:
  * ```
  * DELETE FROM user_invitation_sends WHERE id IN (
  *   SELECT id FROM user_invitation_sends
- *   WHERE sent_at < now() - interval '1 day' AND COALESCE(mail_at, sent_at) < now() - interval '1 day' LIMIT :max!)
+ *   WHERE sent_at < now() - interval '1 day' AND COALESCE(mail_at, sent_at) < now() - interval '1 day'
+ *     AND (NOT waits OR sent_at < now() - interval '7 days') LIMIT :max!)
  * RETURNING id
  * ```
  */

@@ -183,7 +183,8 @@ WITH taken AS (
   UPDATE user_invitation_sends SET waits = false WHERE id = :id! AND waits AND mail_at <= now()
   RETURNING organization_id, email
 )
-UPDATE user_invitations i SET token_hash = :tokenHash!
+UPDATE user_invitations i
+SET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!)
 FROM organizations o, users inviter
 WHERE i.id = (
     SELECT p.id FROM taken JOIN pending_invitations p
@@ -192,10 +193,12 @@ WHERE i.id = (
   AND o.id = i.organization_id AND inviter.id = i.invited_by_id
 RETURNING i.email, i.language, o.name AS organization_name, inviter.first_name, inviter.last_name;
 
+/* A mail that waits is kept as long as its invitation: that of a suspended organization may wait for days. */
 /* @name deleteOldSends */
 DELETE FROM user_invitation_sends WHERE id IN (
   SELECT id FROM user_invitation_sends
-  WHERE sent_at < now() - interval '1 day' AND COALESCE(mail_at, sent_at) < now() - interval '1 day' LIMIT :max!)
+  WHERE sent_at < now() - interval '1 day' AND COALESCE(mail_at, sent_at) < now() - interval '1 day'
+    AND (NOT waits OR sent_at < now() - interval '7 days') LIMIT :max!)
 RETURNING id;
 
 /* If `tokenHash` is null, the last link keeps working until the mail with the new link may be sent. */

@@ -60,7 +60,8 @@ export class TurnLimiter {
       const begin = (release: Release) => {
         deadlines.remove(deadline);
         if (performance.now() - since < LONG_WAIT_MS || !isGone()) return resolve(release);
-        release();
+        // Later, because a release within a release would go one call deeper for every client that has disconnected.
+        queueMicrotask(release);
         refuse();
       };
       const waiter = { limits, begin, isGone, refuse };

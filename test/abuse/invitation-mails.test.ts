@@ -40,6 +40,11 @@ async function sendDue() {
   await t.sql("INSERT INTO pgboss.job (name) VALUES ('invitations.mail')");
   await t.drain();
 }
+/** Deletes what is old, as every night. */
+async function cleanUp() {
+  await t.sql("INSERT INTO pgboss.job (name) VALUES ('sessions.clean-up')");
+  await t.drain();
+}
 const waiting = (email: string) =>
   t.sql<{ organization_id: string; hours: number }>(
     `SELECT organization_id, round(extract(epoch FROM mail_at - now()) / 3600)::int AS hours
@@ -127,6 +132,34 @@ test("the mail of an invitation that was revoked meanwhile is not sent, and that
   await sendDue();
   await sendDue();
   expect(await mails(email)).toBe(21);
+});
+
+test("the mail of an organization that was suspended for days is kept, and its link is valid for seven days from its sending", async () => {
+  const [email, platform, org] = [await fullAddress(), await t.platformAdmin(), await createOrganization(t)];
+  const { id } = expectStatus(await asks(org, email, 0), 201).body;
+  const set = async (status: string) =>
+    expectStatus(await platform.patch(`/api/organizations/${org.id}/status`, { status }), 200);
+  await set("SUSPENDED");
+  await t.age("user_invitation_sends", { email }, { days: 3 });
+  await t.age("user_invitations", { id }, { days: 3 });
+  await cleanUp();
+  await set("ACTIVE");
+  await sendDue();
+  expect(await mails(email)).toBe(21);
+  const [row] = await t.sql<{ days: number; hours: number }>(
+    `SELECT extract(epoch FROM expires_at - now()) / 86400 AS days, extract(epoch FROM now() - last_sent_at) / 3600 AS hours
+     FROM user_invitations WHERE id = $1`,
+    [id],
+  );
+  expect(Number(row?.days)).toBeCloseTo(7, 1);
+  expect(Number(row?.hours)).toBeCloseTo(0, 1);
+
+  // Without an invitation that could still be sent it is not kept.
+  await org.admin.login();
+  expectStatus(await asks(org, email, 1), 201);
+  await t.age("user_invitation_sends", { email }, { days: 8 });
+  await cleanUp();
+  expect(await waiting(email)).toEqual([]);
 });
 
 test("a resend whose mail waits leaves the old link valid until the new one is sent", async () => {

@@ -6,6 +6,7 @@ import { transaction } from "../../platform/db/transaction.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
 import { mailInvitation, nameOf } from "./issue.ts";
+import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
 
 /** The maximum number of mails that one run sends; the next run is a minute later. */
 const MAX_AT_ONCE = 1_000;
@@ -29,7 +30,10 @@ async function sendDue(
 ): Promise<void> {
   await lockOrganization(tx, organizationId);
   const token = newToken();
-  const [renewed] = await invitations.renewDueInvitation.run({ id, tokenHash: tokenHash(token) }, tx.db);
+  const [renewed] = await invitations.renewDueInvitation.run(
+    { id, tokenHash: tokenHash(token), lifetimeDays: INVITATION_LIFETIME_DAYS },
+    tx.db,
+  );
   if (renewed === undefined) return;
   const { email, language, organizationName } = renewed;
   const inviterName = nameOf(renewed);
