@@ -4,9 +4,20 @@
 SELECT DISTINCT user_id FROM membership_units
 WHERE unit_id = ANY (:unitIds!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :max!;
 
+/* Of the returned members who are or were linked to units: the time before which their events stay above these units
+   (rules 13.12), as an object by user id; null if there are none. */
+/* @name findHiddenHistory */
+SELECT jsonb_object_agg(hidden.user_id, hidden.until) AS "until?"
+FROM (
+  SELECT back.user_id, LEAST(back.reached_from, min(mu.created_at)) AS until
+  FROM memberships back JOIN membership_units mu ON mu.membership_id = back.id AND mu.unit_id = ANY (:units!::uuid[])
+  WHERE back.organization_id = :organizationId! AND back.reached_from IS NOT NULL
+  GROUP BY back.id
+) hidden;
+
 /* The events that the viewer may read (rules 16.13, 16.14) and that match the filters. `units` are the viewer's
-   units with all units that are or were below them; null means no restriction. People of these units are all who
-   are or were linked to one of them. `actors` keeps the events of these people, `actorUnits` those of people who
+   units with all units that are or were below them; null means no restriction. `hiddenUntil` is the result of
+   `findHiddenHistory`. People of these units are all who are or were linked to one of them. `actors` keeps the events of these people, `actorUnits` those of people who
    are linked to these units now.
    A search compares actors with `found`; if `found` is null, because there would be too many, it checks the actor
    of each event. Deleted accounts are searched too, because events outlive accounts.
@@ -28,6 +39,8 @@ FROM (
       NOT e.is_above_units
       AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
       AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))
+      AND (:hiddenUntil::jsonb IS NULL
+        OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))
       AND (e.subject_user_id IS NULL
         OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
     AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
@@ -81,6 +94,8 @@ WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
     NOT e.is_above_units
     AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
     AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))
+    AND (:hiddenUntil::jsonb IS NULL
+      OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))
     AND (e.subject_user_id IS NULL
       OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
   AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))

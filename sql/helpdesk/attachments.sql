@@ -73,7 +73,9 @@ WHERE a.id = :id! AND NOT a.is_deleted AND (
         WHERE returned.user_id = t.reporter_id AND returned.organization_id = t.organization_id
           AND returned.reached_from > t.created_at)
       AND (NOT m.internal OR m.author_id = :viewerId OR EXISTS (SELECT FROM membership_units mu
-        WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits::uuid[])))));
+        WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits::uuid[])
+          AND (mu.created_at <= m.created_at OR NOT EXISTS (
+            SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > m.created_at))))));
 
 /* Returns the given object keys that no row has, deleted rows included. */
 /* @name listUnknownKeys */

@@ -22,7 +22,9 @@ FROM (
       OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (:noteUnits::uuid[] IS NULL
         OR m.author_id = :viewerId!::uuid
         OR EXISTS (SELECT FROM membership_units mu
-          WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits) OFFSET 0)))
+          WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits)
+            AND (mu.created_at <= m.created_at OR NOT EXISTS (
+              SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > m.created_at)) OFFSET 0)))
   ORDER BY m.created_at DESC, m.id DESC
   LIMIT :max!
 ) page

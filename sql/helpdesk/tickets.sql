@@ -18,7 +18,9 @@ SELECT t.id, t.number, t.subject, t.category, t.status, t.organization_id,
      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (:noteUnits::uuid[] IS NULL
        OR m.author_id = :viewerId!::uuid
        OR EXISTS (SELECT FROM membership_units mu
-         WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits))))) AS "message_count!"
+         WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits)
+           AND (mu.created_at <= m.created_at OR NOT EXISTS (
+             SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > m.created_at)))))) AS "message_count!"
 FROM (
   SELECT t.id
   FROM tickets t
@@ -96,7 +98,9 @@ SELECT t.id, t.number, t.subject, t.category, t.status, t.organization_id,
      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (:noteUnits::uuid[] IS NULL
        OR m.author_id = :viewerId!::uuid
        OR EXISTS (SELECT FROM membership_units mu
-         WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits))))) AS "message_count!"
+         WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits)
+           AND (mu.created_at <= m.created_at OR NOT EXISTS (
+             SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > m.created_at)))))) AS "message_count!"
 FROM tickets t
 LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
 WHERE t.id = :id! AND NOT t.is_deleted

@@ -7,7 +7,7 @@ import type { Service } from "./service.ts";
  */
 
 type Unit = { id: string; parent_id: string | null; is_deleted: boolean };
-type Link = { unit_id: string; user_id: string; is_deleted: boolean };
+type Link = { unit_id: string; user_id: string; is_deleted: boolean; created_at: Date };
 type Entry = { unitId?: string | null; roleName?: string };
 export type VisibleEvent = Pick<
   AuditEvent,
@@ -15,7 +15,7 @@ export type VisibleEvent = Pick<
 >;
 export type Filters = { unit?: string[]; member?: string[]; actorId?: string; search?: string };
 /** An event with the values that a search matches. */
-type Stored = VisibleEvent & { searched: string };
+type Stored = VisibleEvent & { searched: string; time: Date };
 /** A reader of everything, or of these units and their sub-units. */
 export type Viewer = { userId: string; roots: string[] | null };
 
@@ -25,6 +25,8 @@ export class AuditOracle {
     private readonly units: Unit[],
     private readonly links: Link[],
     private readonly invitations: Map<string, (string | null)[]>,
+    /** When returned members came back, unless somebody has linked them since. */
+    private readonly returns: Map<string, Date>,
   ) {}
 
   static async of(t: Service, organizationId: string): Promise<AuditOracle> {
@@ -36,16 +38,23 @@ export class AuditOracle {
     const byInvitation = Map.groupBy(named, ({ id }) => id);
     return new AuditOracle(
       await rows<Stored>(
-        `SELECT e.id, action, actor_id AS "actorId", target_type AS "targetType", target_id AS "targetId", metadata,
+        `SELECT e.id, action, actor_id AS "actorId", target_type AS "targetType", target_id AS "targetId", metadata, time,
            lower(concat_ws(E'\n', action, ip, request_id, actor.email)) AS searched
          FROM audit_events e LEFT JOIN users actor ON actor.id = e.actor_id
          WHERE organization_id = $1 ORDER BY time DESC, e.id DESC`,
       ),
       await rows<Unit>("SELECT id, parent_id, is_deleted FROM units WHERE organization_id = $1"),
       await rows<Link>(
-        "SELECT unit_id, user_id, is_deleted FROM membership_units WHERE organization_id = $1",
+        "SELECT unit_id, user_id, is_deleted, created_at FROM membership_units WHERE organization_id = $1",
       ),
       new Map([...byInvitation].map(([id, all]) => [id, all.map(({ unit_id }) => unit_id)])),
+      new Map(
+        (
+          await rows<{ user_id: string; reached_from: Date }>(
+            "SELECT user_id, reached_from FROM memberships WHERE organization_id = $1 AND reached_from IS NOT NULL",
+          )
+        ).map(({ user_id, reached_from }) => [user_id, reached_from]),
+      ),
     );
   }
 
@@ -66,7 +75,10 @@ export class AuditOracle {
       .filter(
         (event) =>
           event.actorId === userId ||
-          (event.actorId !== null && people.has(event.actorId) && this.isBelow(event, tree, people)),
+          (event.actorId !== null &&
+            people.has(event.actorId) &&
+            this.isBelow(event, tree, people) &&
+            !this.isFromAbove(event, tree)),
       )
       .map((event) => ({ ...visiblePart(event), metadata: this.trimmed(event, tree) }));
   }
@@ -104,6 +116,15 @@ export class AuditOracle {
       default:
         return true;
     }
+  }
+
+  /** Whether a returned member did it before they returned, and before any link to the tree. */
+  private isFromAbove({ actorId, time }: Stored, tree: Set<string>): boolean {
+    const since = this.returns.get(actorId ?? "");
+    if (since === undefined || time >= since) return false;
+    return !this.links.some(
+      (link) => link.user_id === actorId && tree.has(link.unit_id) && link.created_at <= time,
+    );
   }
 
   private isInvitationWithin(id: string, tree: Set<string>): boolean {

@@ -4,7 +4,7 @@ import type { Service } from "../../core/context.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { type EventRow, presentEvent } from "./present.ts";
 import type { AuditEvent, AuditExportQuery } from "./schemas.ts";
-import { type EventVisibility, shownUnits } from "./visibility.ts";
+import { type EventVisibility, hiddenHistory, shownUnits } from "./visibility.ts";
 
 /**
  * A small page size, because memory of earlier pages waits for the garbage collection: pages of a thousand took three
@@ -34,9 +34,13 @@ export async function exportEvents(
   const units = shownUnits(visible);
   const { type, head, line } = FORMATS[format];
   const encoder = new TextEncoder();
-  const read = (after: After) => {
+  const read = async (after: After) => {
     const window = { limit: ROWS_AT_ONCE, offset: "0", descending: order === "desc" };
-    return events.listEvents.run({ ...visible, until, ...after, ...window }, db.lists);
+    const { organizationId } = visible;
+    // Read again for each page, because somebody may return meanwhile.
+    const hiddenUntil =
+      organizationId == null ? null : await hiddenHistory({ db }, organizationId, visible.units);
+    return events.listEvents.run({ ...visible, until, hiddenUntil, ...after, ...window }, db.lists);
   };
   // The first page is read before the response begins, so that a failure is an error response instead of an
   // incomplete download.

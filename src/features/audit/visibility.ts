@@ -1,9 +1,10 @@
 import type { z } from "zod";
 import * as events from "#sql/audit";
-import { type ReachUnits, unitIdsOf, unrestricted } from "../../core/access/reach.ts";
+import { isUnrestricted, type ReachUnits, unitIdsOf, unrestricted } from "../../core/access/reach.ts";
 import { findUsersByEmail } from "../../core/accounts/search-by-email.ts";
 import { intersection, organizationScope } from "../../core/api/paging.ts";
 import type { OrganizationCall, Service, SignedInCall } from "../../core/context.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { filteredUnits } from "../units/filter.ts";
 import { reachIncludingDeleted } from "../units/including-deleted.ts";
 import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
@@ -39,6 +40,7 @@ export async function visibilityInOrganization(call: OrganizationCall, filters: 
     filterUnits,
     viewerId: actor.userId,
     mine,
+    hiddenUntil: await hiddenHistory(call, organizationId, units),
   });
 }
 
@@ -59,6 +61,7 @@ export async function visibilityOnPlatform(
     filterUnits,
     viewerId: actor.userId,
     mine: null,
+    hiddenUntil: null,
   });
 }
 
@@ -69,16 +72,29 @@ type Extent = {
   filterUnits: ReachUnits | null;
   viewerId: string;
   mine: string[] | null;
+  hiddenUntil: HiddenHistory;
 };
+
+type HiddenHistory = Awaited<ReturnType<typeof hiddenHistory>>;
+
+/**
+ * The events of returning members that stay above the units (rules 13.12): the time until when, by user id; null if there
+ * are none.
+ */
+export async function hiddenHistory({ db }: Pick<Service, "db">, organizationId: string, units: ReachUnits) {
+  if (isUnrestricted(units)) return null;
+  return exactlyOne(await events.findHiddenHistory.run({ organizationId, units }, db.lists)).until;
+}
 
 async function parameters(service: Service, filters: Filters, { filterUnits, mine, ...extent }: Extent) {
   const linked = filterUnits && (await fewPeople(service, filterUnits, { ever: false }));
   const one = filters.actorId === null ? null : [filters.actorId];
-  const { organizations, units, viewerId } = extent;
+  const { organizations, units, viewerId, hiddenUntil } = extent;
   return {
     ...organizationScope(organizations),
     units,
     viewerId,
+    hiddenUntil,
     actors: [mine, linked, filters.member, one].reduce(intersection, null),
     actorUnits: filterUnits && unitIdsOf(filterUnits),
     action: filters.action,

@@ -1,5 +1,14 @@
 import { expect, test } from "bun:test";
-import { ORGANIZATION_TICKETS, OWN_TICKETS, page, report } from "../../support/helpdesk.ts";
+import { allEvents, EVENTS, eventsOfRequest, traced } from "../../support/audit.ts";
+import {
+  bodies,
+  note,
+  ORGANIZATION_TICKETS,
+  OWN_TICKETS,
+  page,
+  read,
+  report,
+} from "../../support/helpdesk.ts";
 import { pngWith } from "../../support/images.ts";
 import { acceptAs, invited } from "../../support/invitations.ts";
 import { assignments, createOrganization } from "../../support/organizations.ts";
@@ -106,4 +115,71 @@ test("a role in a unit, assigned by an administrator of the organization, brings
   expect(await isReached()).toBe(true);
   expectStatus(await org.admin.delete(`/api/members/${idOf(person)}`), 204);
   expect(await isReached()).toBe(false);
+});
+
+test("events and notes from before stay above the unit, too, until an administrator of the organization links their author", async () => {
+  const org = await createOrganization(t);
+  const unit = await org.unit("Athens");
+  const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
+  const ticket = await report(await org.member({ role: "MEMBER", unit }));
+  const person = await org.member({ role: "ORG_ADMIN" });
+  const newUnit = (name: string) =>
+    traced((options) => person.post("/api/units", { name, parentId: unit }, options));
+  const early = await newUnit("South");
+  const image = (await note(person, ORGANIZATION_TICKETS, ticket.id, "Before", { images: [pngWith()] }))
+    .attachments[0]?.id;
+
+  const leave = async () => expectStatus(await org.admin.delete(`/api/members/${idOf(person)}`), 204);
+  const comeBack = async () => {
+    await person.login();
+    const { token } = await invited(t, unitAdmin, { email: person.email, roles: [{ role: "MEMBER", unit }] });
+    expectStatus(await acceptAs(person, token), 204);
+  };
+  /** Whether the unit's administrator sees what the person did, in every place, or nothing of it. */
+  const sees = async (requestId: string) => {
+    const shown = await read(unitAdmin, ORGANIZATION_TICKETS, ticket.id);
+    expect(shown.messageCount).toBe(shown.messages.length);
+    const listed = (await page(unitAdmin, ORGANIZATION_TICKETS)).data[0];
+    const all = [
+      (await eventsOfRequest(unitAdmin, requestId)).length === 1,
+      (await allEvents(unitAdmin, `actorId=${idOf(person)}&action=UNIT_CREATED`)).length > 0,
+      (await unitAdmin.get(`${EVENTS}/export?format=ndjson`)).body.includes(requestId),
+      bodies(shown).includes("Before"),
+      listed?.messageCount === 2,
+      (await unitAdmin.get(`/api/support/attachments/${image}`)).status === 200,
+    ];
+    expect(new Set(all).size).toBe(1);
+    return all[0];
+  };
+
+  expect(await sees(early)).toBe(false);
+  await leave();
+  await comeBack();
+  expect(await sees(early)).toBe(false);
+  expect(await allEvents(unitAdmin, "action=USER_INVITATION_ACCEPTED")).toHaveLength(1);
+  // The unit's own administrator cannot change that by inviting again.
+  await leave();
+  await comeBack();
+  expect(await sees(early)).toBe(false);
+
+  expectStatus(await org.admin.patch(`/api/members/${idOf(person)}/units`, { unitIds: [unit] }), 200);
+  expect(await sees(early)).toBe(true);
+});
+
+test("what a former member of the unit did in it stays visible to the unit after they return", async () => {
+  const org = await createOrganization(t);
+  const unit = await org.unit("Athens");
+  const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
+  const person = await org.member({ role: "UNIT_ADMIN", unit });
+  const ticket = await report(await org.member({ role: "MEMBER", unit }));
+  const done = await traced((options) =>
+    person.post("/api/units", { name: "South", parentId: unit }, options),
+  );
+  await note(person, ORGANIZATION_TICKETS, ticket.id, "Before");
+  expectStatus(await org.admin.delete(`/api/members/${idOf(person)}`), 204);
+  await person.login();
+  const { token } = await invited(t, org.admin, { email: person.email });
+  expectStatus(await acceptAs(person, token), 204);
+  expect(await eventsOfRequest(unitAdmin, done)).toHaveLength(1);
+  expect(bodies(await read(unitAdmin, ORGANIZATION_TICKETS, ticket.id))).toContain("Before");
 });
