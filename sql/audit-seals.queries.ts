@@ -31,13 +31,12 @@ export interface ILockSealingQuery {
   result: ILockSealingResult;
 }
 
-const lockSealingIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0))\n    AND EXISTS (SELECT FROM migrations WHERE name = '0041_audit_events_unsealed') AS \"is_mine!\",\n  clock_timestamp()::timestamptz(3) AS \"sealed_at!\"                                                                                                                                                                                                                                                                                                                                               "};
+const lockSealingIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0)) AS \"is_mine!\",\n  clock_timestamp()::timestamptz(3) AS \"sealed_at!\"                                                                                                                                                                                                                                                                                                                                               "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0))
- *     AND EXISTS (SELECT FROM migrations WHERE name = '0041_audit_events_unsealed') AS "is_mine!",
+ * SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0)) AS "is_mine!",
  *   clock_timestamp()::timestamptz(3) AS "sealed_at!"
  * ```
  */

@@ -1,12 +1,9 @@
-/* The chains of sealed events (migrations/0040_audit_seals.sql). The chain of events without an organization is the nil UUID. */
+/* The chains of sealed events (migrations/0011_audit.sql). The chain of events without an organization is the nil UUID. */
 
-/* Only one process seals at a time; for the others `is_mine` is false. No process seals before migration 0041 has
-   queued the events that are older than the seals: a batch states that no other event was waiting, so these events
-   would later look as if they had been inserted afterwards. The time is read after the lock, so that batches are
+/* Only one process seals at a time; for the others `is_mine` is false. The time is read after the lock, so that batches are
    ordered by time. */
 /* @name lockSealing */
-SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0))
-    AND EXISTS (SELECT FROM migrations WHERE name = '0041_audit_events_unsealed') AS "is_mine!",
+SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0)) AS "is_mine!",
   clock_timestamp()::timestamptz(3) AS "sealed_at!";
 
 /* Takes waiting events out of the queue and returns them with their rows. Each row is looked up by key in the

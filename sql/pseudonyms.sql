@@ -1,4 +1,4 @@
-/* Accounts that were deleted long ago (migrations/0051_pseudonyms_one_by_one.sql). */
+/* Accounts that were deleted long ago (migrations/0012_pseudonyms.sql). */
 
 /* Ordered by the time of deletion, compared in milliseconds, and then by id. */
 /* @name listAccountsToPseudonymise */

@@ -1,4 +1,4 @@
-/* The totals of unfiltered lists, in constant time (migrations/0023_row_counts.sql). */
+/* The totals of unfiltered lists, in constant time (migrations/0013_row_counts.sql). */
 
 /* @name countAll */
 SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows

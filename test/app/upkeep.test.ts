@@ -21,7 +21,7 @@ const write = (events: number) =>
 /** Flushes pending entries; returns their size in megabytes. */
 async function flushPending() {
   const [flushed] = await t.sql<{ pages: string }>(
-    "SELECT gin_clean_pending_list('audit_events_first_search') AS pages",
+    "SELECT gin_clean_pending_list('audit_events_first_search_text_of_event_idx') AS pages",
   );
   return (Number(flushed?.pages) * 8) / 1024;
 }

@@ -5,7 +5,7 @@
  *   @firstPages <name> (<filters that are set>) [by <sorts>] [asc|desc] [counted <list>(<owner>[, <part>])]
  *
  * For each sort and direction that is a query with a literal sort, direction and size, without the filters that are not set, and with
- * the stored total of the list (migrations/0023_row_counts.sql) as its first column.
+ * the stored total of the list (migrations/0013_row_counts.sql) as its first column.
  */
 
 const DEFAULT_SIZE = 20;

@@ -5,7 +5,7 @@ import { transaction } from "../../platform/db/transaction.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
 
 /*
- * Events are stored in partitions of one period each (migrations/0033_audit_periods.sql). Every partition makes each
+ * Events are stored in partitions of one period each (migrations/0011_audit.sql). Every partition makes each
  * list more expensive to plan, so there are about twelve of them for every retention time (docs/decisions/0023).
  */
 

@@ -135,8 +135,8 @@ function readRecord(event: EventColumns, { digests }: Pseudonyms, isReplacement:
 const MAX_COMBINED = 10;
 
 /**
- * Finds the record of a sealed event that has the given digest. Migration 0051 started to store which occurrences of
- * a pseudonym were typed; before, sealing treated every known pseudonym as a replacement. If the stored
+ * Finds the record of a sealed event that has the given digest. The table audit_pseudonyms says which
+ * occurrences of a pseudonym were typed; an event may have no row there. If this
  * interpretation does not give the digest, other interpretations are tried. All of them contain the event's current
  * text, so none hides a change.
  */

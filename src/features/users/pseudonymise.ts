@@ -9,7 +9,7 @@ const PAGE_SIZE = 100;
 /**
  * Once a day, replaces the email and name of accounts that were deleted `RETENTION_DELETED_ACCOUNTS_DAYS` ago by a
  * pseudonym, in all tables (rules 4.13). A single function of the database does this, because only that function may
- * change audit events (migrations/0051_pseudonyms_one_by_one.sql). If an account fails, this is logged, and the job
+ * change audit events (migrations/0012_pseudonyms.sql). If an account fails, this is logged, and the job
  * continues with the next one.
  */
 export const userJobs: JobKind<Service>[] = [

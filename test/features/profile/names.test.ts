@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { readFile } from "node:fs/promises";
 import type { Caller } from "../../support/caller.ts";
 import { accept, invited } from "../../support/invitations.ts";
 import { holdEvents } from "../../support/locks.ts";
@@ -9,7 +8,6 @@ import { expectStatus, startService } from "../../support/service.ts";
 /* Each test fails if src/features/profile/service.ts does not lock the user. */
 const t = await startService();
 const rename = (person: Caller, lastName: string) => person.patch("/api/profile", { lastName });
-const MIGRATION = "migrations/0050_names_of_members.sql";
 
 test("a user who changes their name while joining an organization is found there by the new name", async () => {
   const org = await createOrganization(t);
@@ -40,18 +38,4 @@ test("a change of name waits for the deletion of the account before it locks a r
   await events.release();
   expectStatus(await deleted, 204);
   expectStatus(await renamed, 401);
-});
-
-test("the migration gives members the names that a change of name had not reached", async () => {
-  const org = await createOrganization(t);
-  const person = await org.member();
-  expectStatus(await rename(person, "Zuckerwatte"), 200);
-  const stale =
-    "UPDATE memberships SET sort_name = 'old', search_text = 'old' WHERE organization_id = $1 RETURNING id";
-  await t.sql(stale, [org.id]);
-  await t.sql(await readFile(MIGRATION, "utf8"));
-  const found = expectStatus(await org.admin.get("/api/members?search=zuckerwatte"), 200).body;
-  expect(found.total).toBe(1);
-  const names = "SELECT sort_name AS name FROM memberships WHERE organization_id = $1 AND sort_name = 'old'";
-  expect(await t.sql(names, [org.id])).toEqual([]);
 });

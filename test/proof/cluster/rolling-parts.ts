@@ -22,13 +22,19 @@ export type Version = { name: string; folder: string };
 export const current: Version = { name: "N+1", folder: ROOT };
 
 /**
- * The commit before the one that brought the newest migration. Along first parents: a commit of a merged branch may lack
- * older migrations, and those of the current version would then not run in order after its own.
+ * Returns the commit before the one that added the newest migration, or that one if the migrations before it are not a part of
+ * the current ones. Along first parents: a commit of a merged branch may lack older migrations, and those of the current version
+ * would then not run in order after its own.
  */
 async function commitBeforeNewestMigration(): Promise<string> {
-  const newest = (await run(["git", "ls-files", "migrations/*.sql"])).split("\n").sort().at(-1) ?? "";
-  const brought = ["--first-parent", "-m", "-1", "--diff-filter=A", "--format=%H^"];
-  return run(["git", "log", ...brought, "--", newest]);
+  const names = (await run(["git", "ls-files", "migrations/*.sql"])).split("\n").sort();
+  const newest = names.at(-1) ?? "";
+  const brought = ["--first-parent", "-m", "-1", "--diff-filter=A", "--format=%H"];
+  const commit = await run(["git", "log", ...brought, "--", newest]);
+  const before = (await run(["git", "ls-tree", "--name-only", `${commit}^`, "migrations/"])).split("\n");
+  return before.filter((name) => name.endsWith(".sql")).every((name) => names.includes(name))
+    ? `${commit}^`
+    : commit;
 }
 
 /** Checks a commit out into a temporary folder, with its dependencies; by default the one before the newest migration. */

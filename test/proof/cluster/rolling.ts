@@ -10,7 +10,7 @@ import { checkOut, current, Instance, migrate, startNginx } from "./rolling-part
 /**
  * `bun run proof rolling [commit] [requests per second]`: three instances behind nginx change from an earlier version to the
  * current one and back, one at a time, while clients send 200 requests per second; instances of both versions restart in
- * between. By default, or for `-`, the earlier version is the commit before the newest migration. Ends with 1 if a request
+ * between. By default, or for `-`, the earlier version is the commit before the newest migration, or the commit of that migration if no earlier one can be upgraded. Ends with 1 if a request
  * failed or a mail is lost.
  */
 const [ref, perSecond = "200"] = process.argv.slice(2);

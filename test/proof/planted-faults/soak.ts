@@ -96,7 +96,7 @@ export const SOAK_FAULTS: PlantedFault[] = [
     command: soak,
     edits: [
       [
-        "migrations/0004_organizations.sql",
+        "migrations/0005_members.sql",
         "CREATE TRIGGER users_pass_names_on AFTER UPDATE OF first_name, last_name, email",
         "CREATE TRIGGER users_pass_names_on AFTER UPDATE OF email",
       ],

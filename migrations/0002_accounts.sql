@@ -1,4 +1,4 @@
--- People who sign in, their sessions, and the single-use links that are mailed to them.
+-- People who sign in, and the single-use links that are mailed to them.
 
 CREATE TYPE language AS ENUM ('EL', 'EN');
 
@@ -21,37 +21,41 @@ CREATE TABLE users (
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  pseudonymised_at timestamptz(3),
+  -- The digest of the password hash before and after a renewal of the hash. A proof of the same password that began with the old hash stays valid.
+  password_renewal text,
+  -- A pseudonym replaces the email in audit events, so no other word of an event may be stored as an email.
+  CONSTRAINT users_email_is_one CHECK (email ~ '^[^@[:space:]]+@[^@[:space:]]+$'),
   CONSTRAINT users_platform_admin_is_verified CHECK (NOT is_platform_admin OR email_verified_at IS NOT NULL)
 );
 
 CREATE INDEX users_platform_admins ON users (created_at, id) WHERE is_platform_admin AND NOT is_deleted;
+CREATE INDEX users_newest ON users (created_at, id) WHERE NOT is_deleted;
+CREATE INDEX users_by_email ON users (email COLLATE "C", id) WHERE NOT is_deleted;
+CREATE INDEX users_by_name ON users (search_fold(last_name) COLLATE "C", id) WHERE NOT is_deleted;
+CREATE INDEX users_search ON users USING gin (search_text_of_person(first_name, last_name, email) gin_trgm_ops)
+  WHERE NOT is_deleted;
 
--- One row for each refresh token ever handed out; the rows of one session share session_id.
--- Rows are written under the lock of their user (src/core/locks.ts).
-CREATE TABLE refresh_tokens (
-  id uuid PRIMARY KEY DEFAULT uuidv7(),
-  session_id uuid NOT NULL,
-  user_id uuid NOT NULL REFERENCES users (id),
-  -- SHA-256 of the token, in hexadecimal. The token itself is never stored.
-  token_hash text NOT NULL CONSTRAINT refresh_tokens_token_hash_unique UNIQUE,
-  organization_id uuid,
-  expires_at timestamptz(3) NOT NULL,
-  revoked_at timestamptz(3),
-  -- The row that the rotation which revoked this one made. No foreign key: rows are only ever deleted
-  -- together with the rest of their session, or long after they expired.
-  replaced_by_id uuid CONSTRAINT refresh_tokens_one_successor UNIQUE,
-  session_started_at timestamptz(3) NOT NULL DEFAULT now(),
-  ip text,
-  user_agent text,
-  created_at timestamptz(3) NOT NULL DEFAULT now(),
-  CONSTRAINT refresh_tokens_replaced_when_revoked CHECK (replaced_by_id IS NULL OR revoked_at IS NOT NULL)
-);
+-- With emails of deleted accounts, which the audit log still shows.
+CREATE INDEX users_email_search_all ON users USING gin (email gin_trgm_ops);
 
-CREATE INDEX refresh_tokens_user ON refresh_tokens (user_id);
-CREATE INDEX refresh_tokens_session ON refresh_tokens (session_id);
-CREATE UNIQUE INDEX refresh_tokens_one_live_per_session ON refresh_tokens (session_id) WHERE revoked_at IS NULL;
-CREATE INDEX refresh_tokens_organization ON refresh_tokens (organization_id) WHERE organization_id IS NOT NULL;
-CREATE INDEX refresh_tokens_expiry ON refresh_tokens (expires_at);
+-- Accounts that still need a pseudonym.
+CREATE INDEX users_deleted ON users (deleted_at) WHERE is_deleted AND pseudonymised_at IS NULL;
+
+-- A pseudonym replaces the email of an account in events. A role that does not own the tables must therefore not choose that email:
+-- not by changing it, and not by deleting the account and adding it again.
+CREATE FUNCTION users_keep_email() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  IF pg_has_role(current_user, (SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') THEN
+    RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+  END IF;
+  RAISE EXCEPTION 'The email of an account is not changed' USING ERRCODE = 'insufficient_privilege';
+END $$;
+
+CREATE TRIGGER users_keep_email BEFORE UPDATE OF id, email ON users
+FOR EACH ROW WHEN (OLD.email IS DISTINCT FROM NEW.email OR OLD.id <> NEW.id) EXECUTE FUNCTION users_keep_email();
+CREATE TRIGGER users_stay BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION users_keep_email();
 
 -- Two tables on purpose: a verification token can never be taken for a reset token.
 CREATE TABLE email_verification_tokens (

@@ -1,4 +1,4 @@
--- The sample resource: owned by a member, reached by others through the owner's units.
+-- The sample resource: owned by a member, in reach of others through the owner's units.
 
 CREATE TABLE todos (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -18,6 +18,7 @@ CREATE INDEX todos_organization ON todos (organization_id, created_at, id) INCLU
 CREATE INDEX todos_organization_by_title ON todos (organization_id, (search_fold(title) COLLATE "C"), id)
   INCLUDE (user_id, completed) WHERE NOT is_deleted;
 CREATE INDEX todos_owner ON todos (user_id, organization_id, created_at, id) INCLUDE (completed) WHERE NOT is_deleted;
+
 -- For platform administrators, across organizations.
 CREATE INDEX todos_newest ON todos (created_at, id) INCLUDE (organization_id, user_id, completed) WHERE NOT is_deleted;
 CREATE INDEX todos_search ON todos USING gin (search_fold(title) gin_trgm_ops) WHERE NOT is_deleted;

@@ -45,11 +45,22 @@ CREATE INDEX user_invitation_assignments_unit ON user_invitation_assignments (un
 CREATE TABLE user_invitation_sends (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations (id),
-  sent_at timestamptz(3) NOT NULL DEFAULT now()
+  sent_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- Null once the account of this email has a pseudonym.
+  email text COLLATE "C",
+  -- When the mail was or will be sent (rules 23.7). Null if it will not be sent, because a later invitation replaced it.
+  mail_at timestamptz(3) DEFAULT now(),
+  -- Whether the mail still has to be sent at that time.
+  waits boolean NOT NULL DEFAULT false
 );
 
 CREATE INDEX user_invitation_sends_recent ON user_invitation_sends (organization_id, sent_at);
 CREATE INDEX user_invitation_sends_age ON user_invitation_sends (sent_at);
+CREATE INDEX user_invitation_sends_address ON user_invitation_sends (email, sent_at) INCLUDE (organization_id)
+  WHERE email IS NOT NULL;
+CREATE INDEX user_invitation_sends_mail ON user_invitation_sends (email, mail_at) INCLUDE (organization_id)
+  WHERE email IS NOT NULL AND mail_at IS NOT NULL;
+CREATE INDEX user_invitation_sends_due ON user_invitation_sends (mail_at) WHERE waits;
 
 -- What is neither accepted nor revoked. It works until it expires, and only while its inviter acts for the
 -- organization: as a platform administrator, or as a live member.

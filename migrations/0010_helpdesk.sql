@@ -1,4 +1,4 @@
--- Tickets, their messages, and the images that came with them.
+-- Tickets, their messages and images, and the mark of the storage that holds the images.
 
 CREATE TABLE tickets (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -28,6 +28,7 @@ CREATE INDEX tickets_organization_newest ON tickets (organization_id, created_at
 CREATE INDEX tickets_organization_number ON tickets (organization_id, number, id) WHERE NOT is_deleted;
 CREATE INDEX tickets_reporter ON tickets (reporter_id, last_activity_at, id)
   INCLUDE (organization_id, status, category) WHERE NOT is_deleted;
+
 -- For platform administrators, across organizations.
 CREATE INDEX tickets_activity ON tickets (last_activity_at, id)
   INCLUDE (organization_id, reporter_id, status, category) WHERE NOT is_deleted;
@@ -78,5 +79,22 @@ CREATE INDEX ticket_attachments_ticket ON ticket_attachments (ticket_id);
 CREATE INDEX ticket_attachments_quota ON ticket_attachments (user_id, created_at) INCLUDE (size);
 CREATE INDEX ticket_attachments_pending ON ticket_attachments (created_at) WHERE message_id IS NULL;
 
--- Whether somebody was ever linked to one of these units, looked up person by person.
-CREATE INDEX membership_units_ever ON membership_units (user_id, unit_id);
+-- Each mail that went out to the reporter of a ticket, for the hourly limit of a ticket. Cleaned daily.
+CREATE TABLE ticket_mails (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  ticket_id uuid NOT NULL REFERENCES tickets (id),
+  sent_at timestamptz(3) NOT NULL DEFAULT now()
+);
+
+CREATE INDEX ticket_mails_recent ON ticket_mails (ticket_id, sent_at);
+CREATE INDEX ticket_mails_age ON ticket_mails (sent_at);
+
+-- The id of an object in the storage that tells whether it is the storage of this database: an unmounted folder is empty
+-- and can be written, too. The first instance that finds `marked_at` null writes the object.
+CREATE TABLE storage_marker (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  marked_at timestamptz
+);
+
+INSERT INTO storage_marker DEFAULT VALUES;

@@ -1,6 +1,6 @@
--- How many rows unfiltered lists have, known without counting them. Whatever changes a list leaves a delta in its own
--- transaction and updates nothing, so that no writer waits for another; a job adds the deltas up (sql/row-counts.sql). What
--- a statement sees of both tables is as exact in its snapshot as a count of the rows themselves.
+-- The number of rows in unfiltered lists, known without counting them. A change of a list adds a delta in its own transaction and
+-- updates nothing, so that no writer waits for another; a job merges the deltas (sql/row-counts.sql). What a statement sees of both
+-- tables is as exact in its snapshot as a count of the rows.
 
 CREATE TABLE row_counts (
   list text NOT NULL CONSTRAINT row_counts_list_known CHECK (list IN ('audit_events', 'memberships', 'notifications',
@@ -13,13 +13,14 @@ CREATE TABLE row_counts (
   CONSTRAINT row_counts_unique UNIQUE NULLS NOT DISTINCT (list, owner, part)
 );
 
--- Without a key: a delta is summed, and never looked up. Rows stay for a minute, so what they leave goes soon as well.
+-- Without a key: a delta is summed, and never looked up. Rows stay for a minute, so they are vacuumed early.
+-- Empty pages are kept: a plan that is made while there are none would read all later rows sequentially.
 CREATE TABLE row_count_deltas (
   list text NOT NULL,
   owner uuid,
   part uuid,
   rows integer NOT NULL
-) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, vacuum_truncate = off);
 
 CREATE INDEX row_count_deltas_sums ON row_count_deltas (list, owner, part) INCLUDE (rows);
 
@@ -34,11 +35,12 @@ CREATE VIEW counted_rows AS
   UNION ALL
   SELECT list, NULL, NULL, rows FROM row_count_deltas;
 
--- Additions are counted by statement, so that of many rows one delta comes; removals and returns by row, and by the
--- columns that decide them, so that other changes cost nothing.
-
+-- Counts the new events and queues them for sealing. One statement costs less than two.
 CREATE FUNCTION audit_events_count() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  WITH unsealed AS (
+    INSERT INTO audit_unsealed (event_id, time, organization_id) SELECT id, time, organization_id FROM added
+  )
   INSERT INTO row_count_deltas (list, owner, rows)
   SELECT 'audit_events', organization_id, count(*) FROM added GROUP BY organization_id;
   RETURN NULL;
@@ -138,43 +140,34 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Who writes waits from here to the end, so that what is counted below is all that there is, and what comes later leaves
--- its delta. In the order in which transactions write, so that none of them and this one wait for each other.
-LOCK TABLE organizations, users, memberships, todos, tickets, notifications, audit_events IN SHARE ROW EXCLUSIVE MODE;
-
 CREATE TRIGGER audit_events_count AFTER INSERT ON audit_events
 REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_events_count();
-
 CREATE TRIGGER memberships_count_added AFTER INSERT ON memberships
 REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION memberships_count();
 CREATE TRIGGER memberships_count_changed AFTER DELETE OR UPDATE OF is_deleted, organization_id ON memberships
 FOR EACH ROW EXECUTE FUNCTION memberships_count();
-
 CREATE TRIGGER todos_count_added AFTER INSERT ON todos
 REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION todos_count();
 CREATE TRIGGER todos_count_changed AFTER DELETE OR UPDATE OF is_deleted, organization_id, user_id ON todos
 FOR EACH ROW EXECUTE FUNCTION todos_count();
-
 CREATE TRIGGER tickets_count_added AFTER INSERT ON tickets
 REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tickets_count();
 CREATE TRIGGER tickets_count_changed AFTER DELETE OR UPDATE OF is_deleted, organization_id, reporter_id ON tickets
 FOR EACH ROW EXECUTE FUNCTION tickets_count();
-
 CREATE TRIGGER notifications_count_added AFTER INSERT ON notifications
 REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION notifications_count();
 CREATE TRIGGER notifications_count_changed AFTER DELETE OR UPDATE OF is_deleted, read_at, user_id ON notifications
 FOR EACH ROW EXECUTE FUNCTION notifications_count();
-
 CREATE TRIGGER users_count_added AFTER INSERT ON users
 REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION whole_table_count_added();
 CREATE TRIGGER users_count_changed AFTER DELETE OR UPDATE OF is_deleted ON users
 FOR EACH ROW EXECUTE FUNCTION whole_table_count();
-
 CREATE TRIGGER organizations_count_added AFTER INSERT ON organizations
 REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION whole_table_count_added();
 CREATE TRIGGER organizations_count_changed AFTER DELETE OR UPDATE OF is_deleted ON organizations
 FOR EACH ROW EXECUTE FUNCTION whole_table_count();
 
+-- Counts the rows that exist: none in a new database. Run it again to repair the totals (docs/operate/backup.md).
 INSERT INTO row_counts (list, owner, part, rows)
 SELECT list, owner, part, count(*)
 FROM (

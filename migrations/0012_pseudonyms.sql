@@ -1,24 +1,56 @@
--- Accounts get their pseudonyms one by one, so that one that cannot get one stops no other, and it is known which texts of an
--- event a pseudonym replaced.
+-- Accounts that were deleted long ago lose their email and name, in their row and wherever the service wrote them down.
+
+-- Emails of accounts that got a pseudonym: they are never given again. Whoever knows an address can find out whether it is here;
+-- nobody can read one.
+CREATE TABLE retired_emails (
+  digest bytea PRIMARY KEY,
+  user_id uuid NOT NULL REFERENCES users (id)
+);
+
+-- Finds the email that a pseudonym replaced, when an event that names the account is verified.
+CREATE INDEX retired_emails_user ON retired_emails (user_id);
+
+CREATE FUNCTION digest_of_email(email text) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
+RETURN sha256(convert_to('retired email: ' || email, 'UTF8'));
+
+-- Emails share 256 locks: with one each, an INSERT of some ten thousand accounts filled the server's table of locks.
+CREATE FUNCTION retired_email_lock(email text) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
+RETURN hashtext(email) & 255;
+
+CREATE FUNCTION users_refuse_retired_email() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  -- A pseudonym that is being given frees the email as soon as it commits: its digest is looked for after that.
+  PERFORM pg_advisory_xact_lock_shared(hashtext('retired email'), retired_email_lock(NEW.email));
+  -- As ON CONFLICT DO NOTHING leaves out an email that an account holds.
+  IF EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(NEW.email)) THEN RETURN NULL; END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER users_refuse_retired_email BEFORE INSERT ON users
+FOR EACH ROW EXECUTE FUNCTION users_refuse_retired_email();
 
 -- The events in which the email of an account was replaced by its pseudonym. Somebody may have typed that pseudonym before, as
--- the name of a unit for example: `typed` has the places of these texts among all that are the pseudonym now, from 1, in the order
--- of the metadata. What an event has without a row here was typed.
+-- the name of a unit for example: `typed` has the positions of these texts among all texts that are the pseudonym now, from 1, in the
+-- order of the metadata. A pseudonym in an event without a row here was typed.
 CREATE TABLE audit_pseudonyms (
   event_id uuid NOT NULL,
   user_id uuid NOT NULL REFERENCES users (id),
   typed integer[] NOT NULL,
   CONSTRAINT audit_pseudonyms_pkey PRIMARY KEY (event_id, user_id)
 );
+
 CREATE TRIGGER audit_pseudonyms_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_pseudonyms
 FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table();
+
+CREATE FUNCTION pseudonym_of(user_id uuid) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 'deleted-' || user_id || '@deleted.invalid';
 
 -- A JSON string as a pattern. The quote before it is no escaped one, at which a longer text would end with it.
 CREATE FUNCTION pattern_of_json(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
 RETURN '(?<!\\)' || regexp_replace(to_json(value)::text, '([^[:alnum:]])', '\\\1', 'g');
 
 -- The same data, with the pseudonym instead of each value that is the email.
-CREATE OR REPLACE FUNCTION with_pseudonym(data jsonb, email text, pseudonym text) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+CREATE FUNCTION with_pseudonym(data jsonb, email text, pseudonym text) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN regexp_replace(data::text, pattern_of_json(email), to_json(pseudonym)::text, 'g')::jsonb;
 
 -- Of the values that are the email or the pseudonym, the places of the latter.
@@ -29,6 +61,35 @@ RETURN ARRAY(
     WITH ORDINALITY AS found (texts, place)
   WHERE found.texts[1] = to_json(pseudonym)::text ORDER BY 1
 );
+
+-- The same text, without the email and the full name, where they are not a part of something longer.
+CREATE FUNCTION without_traces(body text, email text, first_name text, last_name text, pseudonym text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN regexp_replace(body, '(?<![[:alnum:]._%+-])(?:' ||
+  regexp_replace(email, '([^[:alnum:]])', '\\\1', 'g') || '|' || regexp_replace(first_name, '([^[:alnum:]])', '\\\1', 'g')
+    || '\s+' || regexp_replace(last_name, '([^[:alnum:]])', '\\\1', 'g') || ')(?![[:alnum:]_-]|\.[[:alnum:]])',
+  pseudonym, 'gi');
+
+-- Allows one change of an event: the email of the account that `service.pseudonymised` names becomes its pseudonym.
+CREATE FUNCTION refuse_other_change_of_event() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  allowed audit_events := OLD;
+  account users;
+BEGIN
+  SELECT * INTO account FROM users
+  WHERE id = NULLIF(current_setting('service.pseudonymised', true), '')::uuid AND is_deleted
+    AND pseudonymised_at IS NULL AND deleted_at < now() - interval '1 day';
+  IF FOUND THEN
+    allowed.metadata := with_pseudonym(OLD.metadata, account.email, pseudonym_of(account.id));
+    IF NEW.metadata <> OLD.metadata AND NEW IS NOT DISTINCT FROM allowed THEN RETURN NEW; END IF;
+  END IF;
+  RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
+END $$;
+
+-- Partitions have triggers by row from their table.
+CREATE TRIGGER audit_events_only_pseudonyms BEFORE UPDATE ON audit_events
+FOR EACH ROW EXECUTE FUNCTION refuse_other_change_of_event();
 
 -- Gives an account that was deleted so many days ago its pseudonym; false if it is not due, or another transaction does.
 CREATE FUNCTION pseudonymise_deleted_account(account_id uuid, days integer) RETURNS boolean
@@ -95,8 +156,8 @@ BEGIN
   RETURN true;
 END $$;
 
--- For instances of the version before.
-CREATE OR REPLACE FUNCTION pseudonymise_deleted_accounts(days integer, max integer) RETURNS integer
+-- Gives at most `max` accounts that were deleted so many days ago a pseudonym; returns how many. An account that fails is skipped.
+CREATE FUNCTION pseudonymise_deleted_accounts(days integer, max integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   account_id uuid;

@@ -1,3 +1,0 @@
--- no-transaction
--- Reads all accounts, beside whoever reads and writes them.
-ALTER TABLE users VALIDATE CONSTRAINT users_email_is_one;
