@@ -49,8 +49,8 @@ test("while the service cannot start, requests are 503, and the next change star
 
 test("the console is served from its sources, and a change is in the next module request", async () => {
   expect(await text("/todos")).toContain("/main.tsx");
-  await replace("src/web/todos/texts.ts", 'title: "Title"', 'title: "Changed title"');
-  await happens(async () => (await text("/todos/texts.ts")).includes("Changed title"));
+  await replace("src/web/texts/en/todos.ts", 'title: "Title"', 'title: "Changed title"');
+  await happens(async () => (await text("/texts/en/todos.ts")).includes("Changed title"));
 });
 
 async function collectOutput(): Promise<void> {

@@ -35,7 +35,7 @@ export const accountTexts = {
     "Η πρόσκληση είναι για {email}, αλλά έχετε συνδεθεί ως {me}. Αποσυνδεθείτε για να συνεχίσετε.",
   expires: "Ο σύνδεσμος ισχύει μέχρι {date}.",
   accept: "Αποδοχή της πρόσκλησης",
-  createAndJoin: "Δημιουργία λογαριασμού και συμμετοχή",
+  createAndJoin: "Δημιουργία και συμμετοχή",
   signInToAccept: "Σύνδεση για αποδοχή",
   signOutToGoOn: "Αποσύνδεση και συνέχεια",
   deadInvitation:
