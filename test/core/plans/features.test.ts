@@ -21,7 +21,7 @@ const gated = <const Path extends string>(path: Path, spans: boolean) =>
     tags: ["tests"],
     summary: "Needs a feature",
     access: spans
-      ? { permission: "Audit.Read", feature: "audit", spans: true }
+      ? { permission: "Audit.Read", feature: "audit", crossOrganization: true }
       : { permission: "Audit.Read", feature: "audit" },
     request: { body: jsonBody(z.strictObject({ word: z.string() })) },
     responses: { 200: json(z.object({ word: z.string() }), "The word") },

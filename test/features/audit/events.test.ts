@@ -149,7 +149,8 @@ test("the database refuses to update, delete or truncate events, even for their 
         () => null,
         (error: Error) => error,
       );
-    expect(failure?.message).toContain("audit_events is append-only");
+    // TRUNCATE … CASCADE may reach another table of the log first.
+    expect(failure?.message).toMatch(/audit_\w+ is append-only/);
   }
   await connection.close();
   expect(await t.sql("SELECT * FROM audit_events ORDER BY id")).toEqual(before);

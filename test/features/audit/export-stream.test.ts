@@ -86,13 +86,13 @@ for (const format of ["csv", "ndjson"] as const)
     await fresh.stop();
   }, 120_000);
 
-test("an export sends the first events before it reads the last, including events added meanwhile", async () => {
+test("an export has no events that are added after its beginning", async () => {
   const reader = await open(org.admin, { format: "ndjson", order: "asc" });
   const first = await reader.read();
   expect(new TextDecoder().decode(first.value)).toStartWith('{"id":"');
-  const id = await storeEvent(t, { organizationId: org.id, action: "MEANWHILE" });
+  await storeEvent(t, { organizationId: org.id, action: "MEANWHILE" });
   const { last } = await readOn(reader);
-  expect(JSON.parse(last)).toMatchObject({ id, action: "MEANWHILE" });
+  expect(JSON.parse(last).action).not.toBe("MEANWHILE");
 });
 
 /** What the instance's connections for lists ask of the log, and whether they are at it. */
@@ -147,13 +147,15 @@ async function slowReader() {
 
 test("a slow reader pauses the export, and costs no memory", async () => {
   const before = await rssMb(instance.pid);
-  const { reader, socket } = await slowReader();
+  const { reader, socket, idle } = await slowReader();
   expect((await rssMb(instance.pid)) - before).toBeLessThan(MAX_GROWTH_MB);
   const id = await storeEvent(t, { organizationId: org.id, action: "LATER" });
   socket.resume();
   await reader.ended;
   socket.end();
-  expect(reader.tail).toContain(id);
+  // Pages are read only after the reader has taken the earlier ones.
+  expect(await statements()).not.toEqual(idle);
+  expect(reader.tail).not.toContain(id);
 });
 
 test("a reader that disconnects ends the export, between two chunks or within one", async () => {
