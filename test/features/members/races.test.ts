@@ -120,6 +120,8 @@ test(
       expect(["204, 404 NOT_FOUND", "403 FORBIDDEN, 204"]).toContain(outcomes);
       expect(await eventsIn(t, org, "MEMBER_")).toHaveLength(round + 1);
       await org.add(person);
+      // The removal has ended the session, which may not leave then.
+      expectStatus(await person.login(), 200);
     }
   },
   RACE_TIMEOUT_MS,
