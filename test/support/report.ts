@@ -1,17 +1,25 @@
+/** What a run of `bun test` printed, and its exit code. */
+type Run = { output: string; exitCode: number };
+
 /**
- * Summarizes the output of `bun test`: the failed tests by name, each after its file, and as the last line how
- * many passed and failed. Bun already counts a file that could not be loaded as a failed test.
+ * Summarizes runs of `bun test`: the failed tests by name, each after its file, and as the last line how many passed and
+ * failed. Bun already counts a file that could not be loaded as a failed test.
  */
-export function summary(output: string, exitCode: number): string {
-  const count = (word: string) => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, "m"))?.[1] ?? 0);
-  const failed = count("fail");
-  const failures = failuresIn(output);
+export function summary(runs: Run[]): string {
+  const failures = runs.flatMap(({ output }) => failuresIn(output));
+  const [passed, failed] = [sum(runs, countPassed), sum(runs, countFailed)];
   return [
     ...(failures.length > 0 ? ["", "Failed:", ...failures.map((failure) => `  ${failure}`)] : []),
-    // A run that ended early has no totals.
-    `${count("pass")} passed, ${failed === 0 && exitCode !== 0 ? 1 : failed} failed`,
+    `${passed} passed, ${failed} failed`,
   ].join("\n");
 }
+
+const sum = (runs: Run[], count: (run: Run) => number) => runs.reduce((total, run) => total + count(run), 0);
+const count = (output: string, word: string) =>
+  Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, "m"))?.[1] ?? 0);
+const countPassed = ({ output }: Run) => count(output, "pass");
+/** A run that ended early has no totals. */
+const countFailed = ({ output, exitCode }: Run) => count(output, "fail") || (exitCode === 0 ? 0 : 1);
 
 const FILE = /^(?:::group::)?(\S+\.test\.tsx?):$/;
 const FAILED = /^\(fail\) (.*?)(?: \[[\d.]+ ?m?s\])?$/;

@@ -114,8 +114,8 @@ test("the runner names every test that failed at its end, and counts in its last
 }, 120_000);
 
 test("a run that ends before it has counted has failed", () => {
-  expect(summary("", 139)).toBe("0 passed, 1 failed");
-  expect(summary("\n 7 pass\n 0 fail\n", 0)).toBe("7 passed, 0 failed");
+  expect(summary([{ output: "", exitCode: 139 }])).toBe("0 passed, 1 failed");
+  expect(summary([{ output: "\n 7 pass\n 0 fail\n", exitCode: 0 }])).toBe("7 passed, 0 failed");
 });
 
 test("a failed test is named once, after its own file", () => {
@@ -132,9 +132,9 @@ b.test.ts:
  1 pass
  1 fail
 `;
-  expect(summary(output, 1).trim().split("\n")).toEqual([
-    "Failed:",
-    "  a.test.ts: adds up",
-    "1 passed, 1 failed",
-  ]);
+  expect(
+    summary([{ output, exitCode: 1 }])
+      .trim()
+      .split("\n"),
+  ).toEqual(["Failed:", "  a.test.ts: adds up", "1 passed, 1 failed"]);
 });
