@@ -84,6 +84,7 @@ test("the index is queried for a search's number alone, or for the whole search 
   };
   const noEventFilter = {
     viewerId: null,
+    hiddenUntil: null,
     action: null,
     targetType: null,
     targetId: null,
