@@ -76,6 +76,8 @@ test("a token of a suspended organization cannot grant or revoke anything; platf
     else expect([name, found]).toEqual([name, expect.stringMatching(/^20[014]$/)]);
   }
   await setStatus(admin, org, "ACTIVE");
+  // The suspension has ended the session.
+  expect((await holder.login()).status).toBe(200);
   expect(outcome(await holder.post("/api/units", { name: "New", parentId: null }))).toBe("201");
 });
 
