@@ -1,13 +1,14 @@
 import { Text, TextInput } from "@mantine/core";
-import { useSearch } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Page } from "../ui/page.tsx";
-import { auditSearch } from "./audit-search.ts";
 import { platformTexts } from "./texts.ts";
+
+const route = getRouteApi("/inside/platform/audit");
 
 const startOf = (day: string) => new Date(`${day}T00:00`).toISOString();
 const endOf = (day: string) => new Date(`${day}T23:59:59.999`).toISOString();
@@ -16,7 +17,7 @@ const endOf = (day: string) => new Date(`${day}T23:59:59.999`).toISOString();
 export function PlatformAudit() {
   const texts = useTexts(platformTexts);
   const { dateTime } = useFormat();
-  const { action, from, to } = auditSearch(useSearch({ strict: false }) as Record<string, unknown>);
+  const { action, from, to } = route.useSearch();
   const list = useList("GET /api/audit-events", {
     order: "desc",
     ...(action && { action: action as never }),

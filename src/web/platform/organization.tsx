@@ -1,5 +1,5 @@
 import { Button, Group, Text, TextInput } from "@mantine/core";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useClient } from "../../client/react.ts";
@@ -16,6 +16,8 @@ import { PendingPage } from "../ui/pending-page.tsx";
 import { OrganizationBadge } from "./organizations.tsx";
 import { platformTexts } from "./texts.ts";
 
+const route = getRouteApi("/inside/platform/organizations/$id");
+
 type Row = Schemas["PlatformOrganization"];
 
 const STALE = ["GET /api/organizations/{id}", "GET /api/organizations"] as const;
@@ -24,7 +26,7 @@ const STALE = ["GET /api/organizations/{id}", "GET /api/organizations"] as const
 export function Organization() {
   const texts = useTexts(platformTexts);
   const { date, number } = useFormat();
-  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const { id } = route.useParams();
   const { data, error, refetch } = useApiQuery("GET /api/organizations/{id}", { path: { id } });
   useEffect(() => data && nameActed(data), [data]);
   if (data === undefined)

@@ -1,5 +1,5 @@
 import { Anchor, Group, List, Text } from "@mantine/core";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
@@ -11,13 +11,15 @@ import { PendingPage } from "../ui/pending-page.tsx";
 import { platformTexts } from "./texts.ts";
 import { UserBadges } from "./users.tsx";
 
+const route = getRouteApi("/inside/platform/users/$id");
+
 const STALE = ["GET /api/users/{id}", "GET /api/users"] as const;
 
 /** One account, for platform administrators. */
 export function User() {
   const texts = useTexts(platformTexts);
   const { date } = useFormat();
-  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const { id } = route.useParams();
   const { data: user, error, refetch } = useApiQuery("GET /api/users/{id}", { path: { id } });
   if (user === undefined)
     return <PendingPage title={texts.user} error={error} onRetry={() => void refetch()} />;

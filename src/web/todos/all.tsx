@@ -1,6 +1,6 @@
 import { Anchor, Select, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { Link, useSearch } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../client/react.ts";
@@ -12,8 +12,9 @@ import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState, Page } from "../ui/page.tsx";
 import { uiTexts } from "../ui/texts.ts";
 import { Done } from "./done.tsx";
-import { todoSearch } from "./search.ts";
 import { todoTexts } from "./texts.ts";
+
+const route = getRouteApi("/inside/todos/all");
 
 /** Everybody's todos in reach, by unit and member. */
 export function AllTodos() {
@@ -22,7 +23,7 @@ export function AllTodos() {
   const { dateTime } = useFormat();
   const client = useClient();
   const canDelete = useCan("Todos.DeleteAny");
-  const { unit, member } = todoSearch(useSearch({ strict: false }) as Record<string, unknown>);
+  const { unit, member } = route.useSearch();
   const list = useList(
     "GET /api/todos/all",
     { sort: "createdAt", order: "desc" },

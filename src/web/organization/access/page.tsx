@@ -1,5 +1,5 @@
 import { Anchor, Skeleton, Table, Text } from "@mantine/core";
-import { Link, useParams } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { Fragment, useMemo } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
@@ -14,6 +14,8 @@ import { Question } from "./question.tsx";
 import { type Grants, sourcesOf } from "./sources.ts";
 import { accessTexts } from "./texts.ts";
 
+const route = getRouteApi("/inside/members/$userId/access");
+
 /** Which role gives a member which permission, and where. */
 export function Access() {
   const texts = useTexts(accessTexts);
@@ -26,7 +28,7 @@ export function Access() {
 
 function AccessContent() {
   const texts = useTexts(accessTexts);
-  const { userId = "" } = useParams({ strict: false });
+  const { userId } = route.useParams();
   const maySeeRoles = Boolean(useCan("Roles.Read"));
   const maySeeUnits = Boolean(useCan("Units.Read"));
   const isWhole = useCan("Members.Read", null) === true;

@@ -1,5 +1,5 @@
 import { Alert, Group, List, Select, Text } from "@mantine/core";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { PermissionName } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
@@ -11,6 +11,8 @@ import { pathOf, type UnitLike } from "../shared/units.ts";
 import { useWords } from "../shared/words.ts";
 import { type Grants, isOnlyWhole, reaching, type Source, sourcesOf } from "./sources.ts";
 import { accessTexts } from "./texts.ts";
+
+const route = getRouteApi("/inside/members/$userId/access");
 
 type Props = {
   readonly name: string;
@@ -26,7 +28,7 @@ export function Question({ name, grants, units, known }: Props) {
   const { nothingFound } = useTexts(uiTexts);
   const words = useWords();
   const navigate = useNavigate();
-  const asked = useSearch({ strict: false }) as Asked;
+  const asked: Asked = route.useSearch();
   const ask = (change: Asked) =>
     void navigate({ to: ".", search: { ...asked, ...change } as never, replace: true, resetScroll: false });
   const permission = grants.permissions.find((one) => one.name === asked.permission)?.name;

@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
-import { Link, useSearch } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError, type Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
@@ -14,6 +14,8 @@ import { type AuditFilters, Filters } from "./filters.tsx";
 import { useNames } from "./names.ts";
 import { auditTexts } from "./texts.ts";
 import { useEventLabels } from "./words.ts";
+
+const route = getRouteApi("/inside/audit");
 
 type Event = Schemas["AuditEvent"];
 
@@ -100,7 +102,7 @@ function Log() {
 }
 
 function useFilters(): AuditFilters {
-  const { action, actorId, targetType, targetId, from, to } = useSearch({ strict: false }) as AuditFilters;
+  const { action, actorId, targetType, targetId, from, to } = route.useSearch() as AuditFilters;
   const all = { action, actorId, targetType, targetId, from, to };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -1,5 +1,5 @@
 import { Alert, Badge, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
-import { useSearch } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
@@ -12,6 +12,8 @@ import { Guard } from "../shared/guard.tsx";
 import { Limits } from "../shared/limits.tsx";
 import { Plans } from "./plans.tsx";
 import { billingTexts } from "./texts.ts";
+
+const route = getRouteApi("/inside/billing");
 
 /** The plan, its usage, and what can be bought; the payment provider leads back here. */
 export function BillingPage() {
@@ -29,7 +31,7 @@ const PATIENCE_MS = 60_000;
 
 function BillingContent() {
   const texts = useTexts(billingTexts);
-  const { checkout } = useSearch({ strict: false }) as { checkout?: string };
+  const { checkout } = route.useSearch();
   const [isPatient, setPatient] = useState(checkout === "success");
   useEffect(() => {
     const timer = setTimeout(() => setPatient(false), PATIENCE_MS);

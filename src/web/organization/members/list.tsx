@@ -1,5 +1,5 @@
 import { Anchor, Badge, Button, Group, Text } from "@mantine/core";
-import { Link, useSearch } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useSession } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
@@ -11,6 +11,8 @@ import { Grants } from "../shared/grants.tsx";
 import { Guard } from "../shared/guard.tsx";
 import { UnitSelect } from "../shared/unit-select.tsx";
 import { memberTexts } from "./texts.ts";
+
+const route = getRouteApi("/inside/members");
 
 /** Who belongs to the organization. */
 export function Members() {
@@ -25,7 +27,7 @@ export function Members() {
 function MemberList() {
   const texts = useTexts(memberTexts);
   const { date } = useFormat();
-  const { unit } = useSearch({ strict: false }) as { unit?: string };
+  const { unit } = route.useSearch();
   const session = useSession();
   const mayInvite = useCan("Invitations.Create");
   const isWhole = useCan("Members.Read", null);

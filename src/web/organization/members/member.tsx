@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Skeleton, Text } from "@mantine/core";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient, useSession } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
@@ -14,6 +14,8 @@ import { MemberRoles } from "./roles.tsx";
 import { memberTexts } from "./texts.ts";
 import { MemberUnits } from "./units.tsx";
 
+const route = getRouteApi("/inside/members/$userId");
+
 /** One member: their roles and units, and their removal. */
 export function MemberPage() {
   const texts = useTexts(memberTexts);
@@ -26,7 +28,7 @@ export function MemberPage() {
 
 function MemberContent() {
   const texts = useTexts(memberTexts);
-  const { userId = "" } = useParams({ strict: false });
+  const { userId } = route.useParams();
   const { data, error, refetch } = useApiQuery("GET /api/members/{userId}", { path: { userId } });
   if (data !== undefined) return <MemberDetails member={data} />;
   return (

@@ -1,5 +1,5 @@
 import { Anchor, Button, Skeleton, Text } from "@mantine/core";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
@@ -13,10 +13,12 @@ import { useWords } from "../shared/words.ts";
 import { RoleForm } from "./form.tsx";
 import { roleTexts } from "./texts.ts";
 
+const route = getRouteApi("/inside/roles/$roleId");
+
 /** A role and its permissions; `/roles/new` is one that does not exist yet. */
 export function RolePage() {
   const texts = useTexts(roleTexts);
-  const { roleId = "" } = useParams({ strict: false });
+  const { roleId } = route.useParams();
   const isNew = roleId === "new";
   return (
     <Guard title={texts.roles} needs={isNew ? "Roles.Create" : "Roles.Read"}>

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Paper, Skeleton, Text, TextInput } from "@mantine/core";
-import { useSearch } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
@@ -14,6 +14,8 @@ import { Refusal } from "./refusal.tsx";
 import { rowsOf, type Unit } from "./rows.ts";
 import { unitTexts } from "./texts.ts";
 import { UnitTree } from "./tree.tsx";
+
+const route = getRouteApi("/inside/units");
 
 /** The tree of the organization's units. */
 export function Units() {
@@ -50,7 +52,7 @@ type TreeProps = { units: Unit[]; dialog: Doing | null; openDialog: (dialog: Doi
 function UnitEditor({ units, dialog, openDialog }: TreeProps) {
   const texts = useTexts(unitTexts);
   const client = useClient();
-  const asked = (useSearch({ strict: false }) as { unit?: string }).unit ?? null;
+  const asked = route.useSearch().unit ?? null;
   const mayMoveToTop = useCan("Units.Update", null) === true;
   const mayCreateAtTop = useCan("Units.Create", null) === true;
   const known = byId(units);
