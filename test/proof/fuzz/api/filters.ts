@@ -1,20 +1,22 @@
 import type { Row } from "./pages.ts";
 
 /*
- * What the filters of lists promise of each row, told by the row alone. Of these whoever satisfies all of them is shown.
+ * What the filters of lists promise of each row, judged by the row alone.
  */
 
-type Predicate = (row: Row, values: string[]) => boolean;
+/** Whether a row matches a filter; null if the row does not say, like a ticket whose reporter's account was deleted. */
+type Predicate = (row: Row, values: string[]) => boolean | null;
 
 const lowered = (ids: string[]) => ids.map((id) => id.toLowerCase());
 const within = (row: Row, key: string, values: string[]) => values.includes(String(row[key]));
 const idIn = (one: unknown): unknown => (one as { id?: unknown } | null)?.id;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Whose a row is: an event its actor's, a ticket its reporter's, a member themselves. */
+/** The person of a row: the actor of an event, the reporter of a ticket (null if deleted), a member themselves. */
 const personOf = (row: Row): unknown =>
   "actorId" in row ? row.actorId : "reporter" in row ? idIn(row.reporter) : (row.userId ?? row.id);
 
+/** Filters that show every row that matches, and no other. */
 export const EXACT: Record<string, Predicate> = {
   completed: (row, values) => within(row, "completed", values),
   unread: (row, [value]) => value !== "true" || row.readAt === null,
@@ -24,14 +26,14 @@ export const EXACT: Record<string, Predicate> = {
   targetId: (row, values) => within(row, "targetId", lowered(values)),
   status: (row, values) => within(row, "status", values),
   category: (row, values) => within(row, "category", values),
-  member: (row, values) => lowered(values).includes(String(personOf(row))),
+  member: (row, values) => (row.reporter === null ? null : lowered(values).includes(String(personOf(row)))),
   from: (row, [value = ""]) => new Date(String(row.time)).getTime() >= Math.floor(new Date(value).getTime()),
   to: (row, [value = ""]) =>
     new Date(String(row.time)).getTime() <
     new Date(value).getTime() + (DAY.test(value) ? 24 * 3600 * 1000 : 1),
 };
 
-/** Of these a row that is shown satisfies all it tells, but not whoever satisfies it is shown. */
+/** Filters whose rows match them, although some rows that match are left out. */
 export const NECESSARY: Record<string, Predicate> = {
   organization: (row, values) => {
     const { organizationId, organizations, slug, id } = row as Row & { organizations?: { id: string }[] };
@@ -41,7 +43,7 @@ export const NECESSARY: Record<string, Predicate> = {
   search: (row, [value = ""]) => holds(row, value.trim().toLowerCase()),
 };
 
-/** What is found by a plain word shows it; what is folded in other ways than case is left out. */
+/** Whether a row has a plain word in any field. Words that are folded in other ways than case are not judged. */
 function holds(row: Row, word: string): boolean {
   const text = JSON.stringify(row).toLowerCase();
   if (!/^[a-z0-9#@._-]+$/.test(word) || !/^[\x20-\x7e]*$/.test(text)) return true;
@@ -50,7 +52,7 @@ function holds(row: Row, word: string): boolean {
   );
 }
 
-/** How lists are narrowed beside these. */
+/** Filters that a row alone cannot be judged by. */
 const OTHERS = ["unit"];
 const FILTERS = new Set([...Object.keys(EXACT), ...Object.keys(NECESSARY), ...OTHERS]);
 export const isFilter = (name: string): boolean => FILTERS.has(name);

@@ -34,9 +34,13 @@ export async function wrongList(
 /** A filter of a list with its values. */
 export type Filter = readonly [name: string, values: string[]];
 
-/** Whether a row is what the filters promise, as far as the row says it. */
+/** Whether no filter leaves the row out, as far as the row says it. */
 export const satisfies = (row: Row, filters: Filter[]): boolean =>
   filters.every(([name, values]) => (EXACT[name] ?? NECESSARY[name])?.(row, values) !== false);
+
+/** Whether a list with these filters must show the row. */
+const mustShow = (row: Row, filters: Filter[]): boolean =>
+  filters.every(([name, values]) => EXACT[name]?.(row, values) === true);
 
 /** All rows of a list, page by page; null if it is refused or has more than `MOST` rows. */
 export async function readAll(
@@ -91,8 +95,8 @@ async function problemOf(plan: Plan, request: Sent, page: Page, url: string): Pr
   const shown = new Set(whole.rows.map(idOf));
   const more = whole.rows.find((row) => !known.has(idOf(row)));
   if (more !== undefined) return `shows ${idOf(more)}, which the list without filters lacks`;
-  if (narrowing > 0 || !filters.every(([name]) => name in EXACT)) return null;
-  const missing = all.rows.find((row) => satisfies(row, filters) && !shown.has(idOf(row)));
+  if (narrowing > 0) return null;
+  const missing = all.rows.find((row) => mustShow(row, filters) && !shown.has(idOf(row)));
   return missing === undefined
     ? null
     : `lacks ${JSON.stringify(missing).slice(0, 400)}, which its filters keep`;
