@@ -11,7 +11,7 @@ import type { PasswordHasher } from "../platform/passwords/hasher.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 import type { Actor } from "./access/access.ts";
 import type { AccessTokens } from "./access/access-token.ts";
-import type { TokenAuthority } from "./access/authority.ts";
+import type { TokenPermissions } from "./access/effective-permissions.ts";
 import type { Config } from "./config.ts";
 import type { ServiceMeter } from "./counters.ts";
 
@@ -68,14 +68,14 @@ export interface SignedInCall extends Call {
 export interface OrganizationCall extends SignedInCall {
   readonly organizationId: string;
   /** The permissions of the caller in the organization of the call, according to the access token. */
-  readonly authority: TokenAuthority;
+  readonly permissions: TokenPermissions;
 }
 
 /** A call that spans organizations: the caller's active one, or those that a platform administrator named. */
 export interface CrossOrganizationCall extends SignedInCall {
   /** Null means all organizations. */
   readonly organizations: string[] | null;
-  readonly authority: TokenAuthority;
+  readonly permissions: TokenPermissions;
 }
 
 /** The process-wide services with their database, which belongs to a request where connections cannot outlive it. */

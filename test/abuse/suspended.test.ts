@@ -13,7 +13,7 @@ const t = await startService();
 const setStatus = async (admin: Caller, { id }: { id: string }, status: string) =>
   expectStatus(await admin.patch(`/api/organizations/${id}/status`, { status }), 200);
 
-/** Of each operation that hands out or takes away authority, one that an administrator may do: method, path, body. */
+/** Of each operation that grants or revokes permissions, one that an administrator may do: method, path, body. */
 async function writesIn(org: Organization): Promise<Record<string, [string, string, object?]>> {
   const name = () => crypto.randomUUID();
   const [unit, spare] = [await org.unit(name()), await org.unit(name())];

@@ -14,11 +14,11 @@ import { findInvitation, invitationReach } from "../../src/features/invitations/
 import { extendReachByLinks } from "../../src/features/members/escalation.ts";
 
 /**
- * Queries require a reach, and writes of permissions the authority that the database confirmed. Never run: tsc checks it with
+ * Queries require a reach, and writes of permissions require what the database confirmed. Never run: tsc checks it with
  * the rest, and reports every `@ts-expect-error` whose next line compiles.
  */
-export async function queriesRequireReach({ authority, db }: OrganizationCall, unitIds: string[]) {
-  const { units: reach } = await authority.reach("Members.Read", db);
+export async function queriesRequireReach({ permissions, db }: OrganizationCall, unitIds: string[]) {
+  const { units: reach } = await permissions.reach("Members.Read", db);
   const counted = { organizationId: "x", search: null, members: null };
   await members.countMembers.run({ ...counted, units: reach }, db);
   await members.countMembers.run({ ...counted, units: narrowed(reach, unitIds) }, db);
@@ -55,20 +55,20 @@ export async function writesRequireConfirmation(tx: Tx<OrganizationCall>) {
   assertHeldEverywhere(confirmed, []);
   await findInvitation(tx, await invitationReach(confirmed, "Invitations.Delete", tx.db), "x");
 
-  const { authority } = tx;
-  const unconfirmed = await authority.reach("Members.UpdateRoles", tx.db);
+  const { permissions } = tx;
+  const unconfirmed = await permissions.reach("Members.UpdateRoles", tx.db);
   // @ts-expect-error the token's reach
   isWithin(unconfirmed, null);
   // @ts-expect-error the token's reach
   areWithin(unconfirmed, []);
-  // @ts-expect-error the token's authority
-  assertHeldEverywhere(authority, []);
-  // @ts-expect-error the token's authority
-  await assertHeld(tx, authority, []);
-  // @ts-expect-error the token's authority
-  await assertNoPrivilegeEscalation(tx, authority, { from: [], to: [] });
-  // @ts-expect-error the token's authority
-  await extendReachByLinks(tx, authority, "x", []);
+  // @ts-expect-error the token's permissions
+  assertHeldEverywhere(permissions, []);
+  // @ts-expect-error the token's permissions
+  await assertHeld(tx, permissions, []);
+  // @ts-expect-error the token's permissions
+  await assertNoPrivilegeEscalation(tx, permissions, { from: [], to: [] });
+  // @ts-expect-error the token's permissions
+  await extendReachByLinks(tx, permissions, "x", []);
   // @ts-expect-error the token's reach
-  await findInvitation(tx, await invitationReach(authority, "Invitations.Delete", tx.db), "x");
+  await findInvitation(tx, await invitationReach(permissions, "Invitations.Delete", tx.db), "x");
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** That queries require a reach by their types, and where reaches and confirmed authorities are created. */
+/** That queries require a reach by their types, and where reaches and confirmed permissions are created. */
 const ROOT = join(import.meta.dir, "../..");
 const TSC = join(ROOT, "node_modules/typescript/bin/tsc");
 /** The type checker takes seconds, and the other tests may use all cores. */
@@ -13,8 +13,8 @@ const listing = (parameters: string) => `
 import * as members from "#sql/members";
 import type { OrganizationCall } from "#src/core/context";
 
-export async function countMembers({ authority, db, organizationId }: OrganizationCall) {
-  const { units } = await authority.reach("Members.Read", db);
+export async function countMembers({ permissions, db, organizationId }: OrganizationCall) {
+  const { units } = await permissions.reach("Members.Read", db);
   void units;
   return members.countMembers.run({ organizationId, search: null, members: null, ${parameters} }, db);
 }
@@ -61,21 +61,21 @@ test(
   TIMEOUT_MS,
 );
 
-test("only code of access creates reaches and confirmed authorities", async () => {
+test("only code of access creates reaches and confirmed permissions", async () => {
   const using = async (word: RegExp) => {
     const files = [...new Bun.Glob("src/**/*.{ts,tsx}").scanSync(ROOT)].sort();
     const texts = await Promise.all(files.map((file) => Bun.file(join(ROOT, file)).text()));
     return files.filter((_, index) => word.test(texts[index] ?? ""));
   };
   expect(await using(/\basReachUnits\(/)).toEqual([
-    "src/core/access/authority.ts",
+    "src/core/access/effective-permissions.ts",
     "src/core/access/reach.ts",
     "src/features/units/including-deleted.ts",
   ]);
-  expect(await using(/\bnew ConfirmedAuthority\(/)).toEqual(["src/core/authorize/authorize.ts"]);
-  expect(await using(/\bas (unknown as )?(ReachUnits|Reach|Reach\["units"\]|ConfirmedAuthority)\b/)).toEqual([
-    "src/core/access/reach.ts",
-  ]);
+  expect(await using(/\bnew ConfirmedPermissions\(/)).toEqual(["src/core/authorize/authorize.ts"]);
+  expect(
+    await using(/\bas (unknown as )?(ReachUnits|Reach|Reach\["units"\]|ConfirmedPermissions)\b/),
+  ).toEqual(["src/core/access/reach.ts"]);
 });
 
 test("every parameter of a query that is compared with units and may be null is a reach or a known filter", async () => {

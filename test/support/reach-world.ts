@@ -1,6 +1,6 @@
 import { builtInRoles } from "../../src/core/access/catalog.ts";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
-import { type ExpectedAuthority, ExpectedOrganization, isSame } from "./reach.ts";
+import { ExpectedOrganization, type ExpectedPermissions, isSame } from "./reach.ts";
 import { oneOf, type Plan, UNKNOWN } from "./reach-plan.ts";
 import type { Service } from "./service.ts";
 
@@ -133,7 +133,7 @@ export class StoredOrganization {
     unit.isLive = false;
   }
 
-  unit(number: number, power?: ExpectedAuthority, permission?: string): string {
+  unit(number: number, power?: ExpectedPermissions, permission?: string): string {
     const deleted = [...this.world.units.values()].flatMap((unit) => (unit.isLive ? [] : unit.id));
     const live = this.world.liveUnits().map(({ id }) => id);
     const reach = this.reach(power, permission);
@@ -145,10 +145,10 @@ export class StoredOrganization {
     const units = this.world.people.get(userId)?.assignments.flatMap(({ unitId }) => unitId ?? []) ?? [];
     return units[(number ?? 0) % Math.max(units.length, 1)] ?? null;
   }
-  place(number: number | null, power: ExpectedAuthority, permission: string): string | null {
+  place(number: number | null, power: ExpectedPermissions, permission: string): string | null {
     return number === null ? null : this.unit(number, power, permission);
   }
-  person(number: number, power?: ExpectedAuthority, permission?: string): string {
+  person(number: number, power?: ExpectedPermissions, permission?: string): string {
     const reach = this.reach(power, permission);
     const near = this.world.members().filter(({ links }) => [...links].some((id) => reach?.has(id)));
     return oneOf(number, {
@@ -165,7 +165,7 @@ export class StoredOrganization {
     });
   }
   /** The units of somebody whose permission is limited to them, or null. */
-  private reach(power?: ExpectedAuthority, permission?: string): Set<string> | null {
+  private reach(power?: ExpectedPermissions, permission?: string): Set<string> | null {
     return power !== undefined && permission !== undefined && power.has(permission)
       ? power.reach(permission)
       : null;

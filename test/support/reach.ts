@@ -86,7 +86,7 @@ export class ExpectedOrganization {
 }
 
 /** The permissions of a caller, from their token and from the current state. The narrower one decides. */
-export class ExpectedAuthority {
+export class ExpectedPermissions {
   constructor(
     private readonly world: ExpectedOrganization,
     private readonly sources: Grants[],
@@ -150,7 +150,7 @@ const isLinkedWithin = (reach: Reach, { links }: Person) =>
 export class Oracle {
   constructor(private readonly world: ExpectedOrganization) {}
 
-  units(power: ExpectedAuthority, filter: string[] | null) {
+  units(power: ExpectedPermissions, filter: string[] | null) {
     const reach = power.reach("Units.Read");
     const filtered = filter === null ? null : this.world.covered(filter);
     return this.world
@@ -163,7 +163,7 @@ export class Oracle {
   }
 
   /** Units where the caller may assign a role: they hold the permission to assign, and all that the role grants. */
-  unitOptions(power: ExpectedAuthority) {
+  unitOptions(power: ExpectedPermissions) {
     const roles = [...this.world.roles.values()];
     return this.world
       .liveUnits()
@@ -176,7 +176,7 @@ export class Oracle {
   }
 
   /** Roles that the caller may assign somewhere: they hold the permission to assign, and all that the role grants. */
-  roleOptions(power: ExpectedAuthority): string[] {
+  roleOptions(power: ExpectedPermissions): string[] {
     const places = [null, ...this.world.liveUnits().map(({ id }) => id)];
     return [...this.world.roles.values()]
       .filter((role) => places.some((place) => this.mayGive(power, role, place)))
@@ -185,7 +185,7 @@ export class Oracle {
   }
 
   private mayGive(
-    power: ExpectedAuthority,
+    power: ExpectedPermissions,
     { permissions }: { permissions: readonly string[] },
     place: string | null,
   ): boolean {
@@ -194,7 +194,7 @@ export class Oracle {
   }
 
   /** With a unit filter a person counts when linked to a unit in both the reach and the filter. */
-  members(power: ExpectedAuthority, { unit, member }: { unit: string[] | null; member: string[] | null }) {
+  members(power: ExpectedPermissions, { unit, member }: { unit: string[] | null; member: string[] | null }) {
     const reach = power.reach("Members.Read");
     const filtered = unit === null ? null : this.world.covered(unit);
     const both = filtered === null ? reach : new Set([...filtered].filter((id) => isWithin(reach, id)));
@@ -206,7 +206,7 @@ export class Oracle {
       .map((person) => this.shown(person, reach));
   }
 
-  member(power: ExpectedAuthority, userId: string) {
+  member(power: ExpectedPermissions, userId: string) {
     const reach = power.reach("Members.Read");
     const person = this.find(userId, reach);
     return person === null ? null : this.shown(person, reach);
@@ -230,7 +230,7 @@ export class Oracle {
   }
 
   /** Each of these returns the expected outcome of a write, and applies it to the model if it is allowed. */
-  changeRoles(power: ExpectedAuthority, userId: string, wanted: RoleAssignment[]): string {
+  changeRoles(power: ExpectedPermissions, userId: string, wanted: RoleAssignment[]): string {
     if (!power.has("Members.UpdateRoles")) return "403 FORBIDDEN";
     const reach = power.reach("Members.UpdateRoles");
     const exist = wanted.every(
@@ -256,7 +256,7 @@ export class Oracle {
     return "200";
   }
 
-  changeUnits(power: ExpectedAuthority, userId: string, wanted: string[]): string {
+  changeUnits(power: ExpectedPermissions, userId: string, wanted: string[]): string {
     if (!power.has("Members.UpdateUnits")) return "403 FORBIDDEN";
     const reach = power.reach("Members.UpdateUnits");
     if (!wanted.every((id) => this.world.isLiveUnit(id))) return "400 VALIDATION_FAILED";
@@ -273,7 +273,7 @@ export class Oracle {
   }
 
   /** In a unit only where every assignment and unit of the member is in the subtree. */
-  remove(power: ExpectedAuthority, callerId: string, userId: string): string {
+  remove(power: ExpectedPermissions, callerId: string, userId: string): string {
     if (!power.has("Members.Delete")) return "403 FORBIDDEN";
     const reach = power.reach("Members.Delete");
     const person = this.find(userId, reach);
@@ -294,14 +294,14 @@ export class Oracle {
   }
 
   /** The unit itself is the caller's to add to the world. */
-  createUnit(power: ExpectedAuthority, parentId: string | null): string {
+  createUnit(power: ExpectedPermissions, parentId: string | null): string {
     if (!power.has("Units.Create")) return "403 FORBIDDEN";
     if (parentId !== null && !this.world.isLiveUnit(parentId)) return "400 VALIDATION_FAILED";
     return isWithin(power.reach("Units.Create"), parentId) ? "201" : "403 UNIT_FORBIDDEN";
   }
 
   updateUnit(
-    power: ExpectedAuthority,
+    power: ExpectedPermissions,
     id: string,
     change: { name?: string; parentId?: string | null },
   ): string {
@@ -321,7 +321,7 @@ export class Oracle {
     return "200";
   }
 
-  deleteUnit(power: ExpectedAuthority, id: string): string {
+  deleteUnit(power: ExpectedPermissions, id: string): string {
     if (!power.has("Units.Delete")) return "403 FORBIDDEN";
     const reach = power.reach("Units.Delete");
     const unit = this.world.units.get(id);

@@ -1,8 +1,8 @@
 import * as access from "#sql/access";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { AccessTokenClaims } from "./access-token.ts";
-import type { Grants } from "./authority.ts";
 import { isUnitScoped } from "./catalog.ts";
+import type { Grants } from "./effective-permissions.ts";
 import { unpackIds } from "./packed-ids.ts";
 
 const known = new WeakMap<AccessTokenClaims, Grants>();

@@ -3,7 +3,7 @@ declare const confirmed: unique symbol;
 
 /**
  * The units that limit what a query returns or changes, as its parameter. The type is opaque, so that a query cannot run
- * without a reach: only an `Authority`, `narrowed` and `unrestricted` create one. At run time it is a list of ids, or null
+ * without a reach: only `EffectivePermissions`, `narrowed` and `unrestricted` create one. At run time it is a list of ids, or null
  * without a restriction, so read it with the functions of this file and not with `??`.
  */
 export interface ReachUnits {
@@ -23,7 +23,7 @@ export interface ConfirmedReach extends Reach {
   readonly [confirmed]: true;
 }
 
-/** Converts units to a reach. Only for code that computes them from an authority. */
+/** Converts units to a reach. Only for code that computes them from effective permissions. */
 export const asReachUnits = (units: string[] | null): ReachUnits => units as unknown as ReachUnits;
 
 /** Returns the ids of the units, or null if there is no restriction. */

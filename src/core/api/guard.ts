@@ -2,7 +2,7 @@ import * as queries from "#sql/access";
 import { notFound } from "../../platform/errors.ts";
 import { type Access, type Actor, isOfOneOrganization } from "../access/access.ts";
 import type { AccessTokenClaims } from "../access/access-token.ts";
-import { type Authority, TokenAuthority } from "../access/authority.ts";
+import { type EffectivePermissions, TokenPermissions } from "../access/effective-permissions.ts";
 import {
   forbidden,
   organizationHeaderRequired,
@@ -20,12 +20,12 @@ import { planFeatureRequired } from "../plans/errors.ts";
 import { idList } from "./id-headers.ts";
 import type { RouteDefinition } from "./route.ts";
 
-/** The authorized caller of a route and, on a route of an organization, their authority in it. */
+/** The authorized caller of a route and, on a route of an organization, their permissions in it. */
 export type CallerAccess = {
   actor: Actor;
   organizationId?: string;
   organizations?: string[] | null;
-  authority?: TokenAuthority;
+  permissions?: TokenPermissions;
 };
 
 /** Returns the claims of a valid token sent to a public route, or null. */
@@ -77,7 +77,7 @@ export function checkAccess(
     if (isOfOneOrganization(access)) {
       return inNamedOrganization(actor, named, refusesPlatformAdmins, service);
     }
-    return { actor, organizations: named.length === 0 ? null : named, authority: new TokenAuthority([]) };
+    return { actor, organizations: named.length === 0 ? null : named, permissions: new TokenPermissions([]) };
   }
   if (claims.isPlatformAdmin && refusesPlatformAdmins !== undefined) throw refusesPlatformAdmins();
   if (access === "platform-admin" && !claims.isPlatformAdmin) throw platformAdminRequired();
@@ -108,7 +108,7 @@ async function inNamedOrganization(
   const [organization] = await queries.findLiveOrganization.run({ id }, db);
   if (organization === undefined) throw notFound();
   if (refusal !== undefined) throw refusal();
-  return { actor, organizationId: id, authority: new TokenAuthority([]) };
+  return { actor, organizationId: id, permissions: new TokenPermissions([]) };
 }
 
 function inActiveOrganization(
@@ -119,9 +119,9 @@ function inActiveOrganization(
   const organizationId = actor.claims.organization?.id;
   if (organizationId === undefined) throw organizationRequired();
   const withGrants = (grants: NonNullable<ReturnType<typeof grantsOf>>): CallerAccess => {
-    const authority = new TokenAuthority([grants]);
-    if (typeof access === "object" && !isHeld(authority, access)) throw forbidden();
-    return { actor, organizationId, organizations: [organizationId], authority };
+    const permissions = new TokenPermissions([grants]);
+    if (typeof access === "object" && !isHeld(permissions, access)) throw forbidden();
+    return { actor, organizationId, organizations: [organizationId], permissions };
   };
   const grants = grantsOf(actor.claims);
   const admitted =
@@ -132,10 +132,13 @@ function inActiveOrganization(
   return feature === undefined ? admitted : requireFeature(admitted, organizationId, feature, service);
 }
 
-const isHeld = (authority: Authority, { permission, organizationWide }: Exclude<Access, string>): boolean =>
+const isHeld = (
+  permissions: EffectivePermissions,
+  { permission, organizationWide }: Exclude<Access, string>,
+): boolean =>
   organizationWide === undefined
-    ? authority.holdsAnywhere(permission)
-    : authority.holdsEverywhere([permission]);
+    ? permissions.holdsAnywhere(permission)
+    : permissions.holdsEverywhere([permission]);
 
 async function requireFeature(
   admitted: CallerAccess | Promise<CallerAccess>,

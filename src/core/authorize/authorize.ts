@@ -2,8 +2,8 @@ import * as access from "#sql/access";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
-import { ConfirmedAuthority } from "../access/authority.ts";
 import { type Permission, permissionNames } from "../access/catalog.ts";
+import { ConfirmedPermissions } from "../access/effective-permissions.ts";
 import { forbidden, organizationIsSuspended, permissionNotHeld, unauthenticated } from "../access/errors.ts";
 import { grantsOf, loadGrants } from "../access/grants.ts";
 import type { OrganizationCall, SignedInCall, Tx } from "../context.ts";
@@ -11,7 +11,7 @@ import { lockOrganization } from "../locks.ts";
 
 /**
  * Begins a write that grants or revokes permissions (rules 6.11). Takes the organization's lock, reads the caller's
- * authority again from the database, and returns its intersection with the token's. If `permission` is null, it is
+ * permissions again from the database, and returns those that the token grants too. If `permission` is null, it is
  * enough to be a member.
  * @throws forbidden if the permission is no longer held
  * @throws notFound if the organization is deleted
@@ -22,8 +22,8 @@ import { lockOrganization } from "../locks.ts";
 export async function authorize(
   tx: Tx<OrganizationCall>,
   permission: Permission | null,
-): Promise<ConfirmedAuthority> {
-  return (await authorizeIn(tx, permission)).authority;
+): Promise<ConfirmedPermissions> {
+  return (await authorizeIn(tx, permission)).permissions;
 }
 
 /**
@@ -39,18 +39,18 @@ export async function authorizeIn(tx: Tx<OrganizationCall>, permission: Permissi
     const found = access.findLiveOrganization.run({ id: organizationId }, tx.db);
     const [, [organization]] = await allSettledOrThrow(locked, found, authorizePlatformAdmin(tx));
     if (organization === undefined) throw notFound();
-    return { authority: new ConfirmedAuthority([]), organization };
+    return { permissions: new ConfirmedPermissions([]), organization };
   }
   const found = access.findOrganizationForWrite.run({ id: organizationId, userId, sessionId }, tx.db);
   const granted = loadGrants(tx.db, { userId, organizationId });
   const [, rows, now] = await allSettledOrThrow(locked, found, granted);
   const { isMember, isSessionLive, id, name, status } = exactlyOne(rows);
   const then = grantsOf(actor.claims, { live: true });
-  const authority = new ConfirmedAuthority(then === null ? [now] : [then, now]);
-  if (permission === null ? !isMember : !authority.holdsAnywhere(permission)) throw forbidden();
+  const permissions = new ConfirmedPermissions(then === null ? [now] : [then, now]);
+  if (permission === null ? !isMember : !permissions.holdsAnywhere(permission)) throw forbidden();
   if (status === "SUSPENDED" && !isBilling(permission)) throw organizationIsSuspended();
   if (!isSessionLive) throw unauthenticated();
-  return { authority, organization: id === null || name === null ? undefined : { id, name, status } };
+  return { permissions, organization: id === null || name === null ? undefined : { id, name, status } };
 }
 
 /**
@@ -65,11 +65,11 @@ const isBilling = (permission: Permission | null) => permission?.startsWith("Bil
  */
 export async function assertHeld(
   tx: Tx,
-  authority: ConfirmedAuthority,
+  permissions: ConfirmedPermissions,
   assignments: { permissions: string[]; unitId: string | null }[],
 ): Promise<void> {
   const places = assignments.map(({ unitId }) => unitId);
-  const holds = await authority.loadPermissionsAt(places, tx.db);
+  const holds = await permissions.loadPermissionsAt(places, tx.db);
   if (!assignments.every(({ permissions, unitId }) => holds(permissions, unitId))) throw permissionNotHeld();
 }
 
@@ -77,8 +77,8 @@ export async function assertHeld(
  * Checks that the caller holds permissions in the whole organization. Ignores names that the catalog does not contain.
  * @throws permissionNotHeld
  */
-export function assertHeldEverywhere(authority: ConfirmedAuthority, permissions: readonly string[]): void {
-  if (!authority.holdsEverywhere(permissions)) throw permissionNotHeld();
+export function assertHeldEverywhere(held: ConfirmedPermissions, permissions: readonly string[]): void {
+  if (!held.holdsEverywhere(permissions)) throw permissionNotHeld();
 }
 
 /**
@@ -88,19 +88,19 @@ export function assertHeldEverywhere(authority: ConfirmedAuthority, permissions:
  */
 export async function assertNoPrivilegeEscalation(
   tx: Tx,
-  authority: ConfirmedAuthority,
+  permissions: ConfirmedPermissions,
   places: { from: (string | null)[]; to: (string | null)[] },
 ): Promise<void> {
-  if (await gainsPermission(tx, authority, places)) throw permissionNotHeld();
+  if (await gainsPermission(tx, permissions, places)) throw permissionNotHeld();
 }
 
 /** Whether the caller holds a permission at one of the new places but at none of the old places. */
 export async function gainsPermission(
   tx: Tx,
-  authority: ConfirmedAuthority,
+  permissions: ConfirmedPermissions,
   { from, to }: { from: (string | null)[]; to: (string | null)[] },
 ): Promise<boolean> {
-  const holds = await authority.loadPermissionsAt([...from, ...to], tx.db);
+  const holds = await permissions.loadPermissionsAt([...from, ...to], tx.db);
   const isHeldAt = (places: (string | null)[], permission: Permission) =>
     places.some((place) => holds([permission], place));
   return permissionNames.some((permission) => isHeldAt(to, permission) && !isHeldAt(from, permission));

@@ -1,6 +1,6 @@
 import * as access from "#sql/access";
-import { Authority } from "../access/authority.ts";
 import type { Permission } from "../access/catalog.ts";
+import { EffectivePermissions } from "../access/effective-permissions.ts";
 import { forbidden } from "../access/errors.ts";
 import { loadGrants } from "../access/grants.ts";
 import type { OrganizationCall, SignedInCall } from "../context.ts";
@@ -11,10 +11,10 @@ import type { OrganizationCall, SignedInCall } from "../context.ts";
  * @throws forbidden
  */
 export async function assertStillHeld(call: OrganizationCall, permission: Permission): Promise<void> {
-  const { actor, organizationId, authority } = call;
+  const { actor, organizationId, permissions } = call;
   if (actor.isPlatformAdmin) return assertStillPlatformAdminNow(call);
-  const now = new Authority([await loadGrants(call.db, { userId: actor.userId, organizationId })]);
-  const places = authority.roots(permission) ?? [null];
+  const now = new EffectivePermissions([await loadGrants(call.db, { userId: actor.userId, organizationId })]);
+  const places = permissions.roots(permission) ?? [null];
   const holds = await now.loadPermissionsAt(places, call.db);
   if (!places.every((place) => holds([permission], place))) throw forbidden();
 }

@@ -29,8 +29,8 @@ export function shownUnits({ units }: EventVisibility): Set<string> | null {
 export async function visibilityInOrganization(call: OrganizationCall, filters: Filters) {
   const { actor, organizationId } = call;
   const db = call.db.lists;
-  const units = await reachIncludingDeleted(call.authority, "Audit.Read", db);
-  const reach = await call.authority.reach("Audit.Read", db);
+  const units = await reachIncludingDeleted(call.permissions, "Audit.Read", db);
+  const reach = await call.permissions.reach("Audit.Read", db);
   const filterUnits = filters.unit && (await filteredUnits([organizationId], reach, filters.unit, db));
   const known = await fewPeople(call, units, { ever: true });
   const mine = known && [...known, actor.userId];

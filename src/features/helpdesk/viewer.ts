@@ -1,6 +1,6 @@
 import * as ticketUnits from "#sql/helpdesk/units";
-import { TokenAuthority } from "../../core/access/authority.ts";
 import type { Permission } from "../../core/access/catalog.ts";
+import { TokenPermissions } from "../../core/access/effective-permissions.ts";
 import { grantsOf, loadGrants } from "../../core/access/grants.ts";
 import { isUnrestricted, type ReachUnits, unrestricted } from "../../core/access/reach.ts";
 import { assertStillPlatformAdmin } from "../../core/authorize/authorize.ts";
@@ -69,20 +69,20 @@ export async function asOrganizationStaff(
   };
 }
 
-async function unitsOfAll({ db, authority }: OrganizationCall, permission: Permission) {
+async function unitsOfAll({ db, permissions }: OrganizationCall, permission: Permission) {
   const { lists } = db;
-  const { units } = await authority.reach(permission, lists);
-  return { units, noteUnits: await reachIncludingDeleted(authority, permission, lists) };
+  const { units } = await permissions.reach(permission, lists);
+  return { units, noteUnits: await reachIncludingDeleted(permissions, permission, lists) };
 }
 
-async function unitsOfOne({ db, authority }: OrganizationCall, permission: Permission, ticket: TicketKey) {
+async function unitsOfOne({ db, permissions }: OrganizationCall, permission: Permission, ticket: TicketKey) {
   const key = { ticketId: null, attachmentId: null, ...ticket };
   const ids = (rows: { unitId: string }[]) => rows.map(({ unitId }) => unitId);
   const ofReporter = async () => ids(await ticketUnits.listUnitsOfReporter.run(key, db));
-  const { units } = await authority.reachAmong(permission, ofReporter, db);
+  const { units } = await permissions.reachAmong(permission, ofReporter, db);
   if (isUnrestricted(units)) return { units, noteUnits: units };
   const ofAuthors = ids(await ticketUnits.listUnitsOfNoteAuthors.run(key, db));
-  return { units, noteUnits: await authority.heldAmong(permission, ofAuthors, db) };
+  return { units, noteUnits: await permissions.heldAmong(permission, ofAuthors, db) };
 }
 
 /**
@@ -99,9 +99,9 @@ export async function asStaffOfActive(
   if (organizationId === undefined) return null;
   const known = grantsOf(actor.claims);
   const grants = known ?? (await loadGrants(call.db, { userId: actor.userId, organizationId }));
-  const authority = new TokenAuthority([grants]);
-  if (!authority.holdsAnywhere(permission)) return null;
-  return asOrganizationStaff({ ...call, organizationId, authority }, permission, ticket);
+  const permissions = new TokenPermissions([grants]);
+  if (!permissions.holdsAnywhere(permission)) return null;
+  return asOrganizationStaff({ ...call, organizationId, permissions }, permission, ticket);
 }
 
 /**

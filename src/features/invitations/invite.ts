@@ -34,7 +34,7 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
     const authorized = authorizeIn(tx, "Invitations.Create");
     const [
       prepared,
-      { authority, organization },
+      { permissions, organization },
       assignments,
       { secondsLeft, mailAt },
       isMember,
@@ -51,10 +51,10 @@ export async function invite(call: OrganizationCall, body: z.output<typeof Invit
     );
     if (organization === undefined) throw notFound();
     if (organization.status === "SUSPENDED") throw organizationIsSuspended();
-    const reach = await authority.reach("Invitations.Create", tx.db);
+    const reach = await permissions.reach("Invitations.Create", tx.db);
     const units = assignments.map(({ unitId }) => unitId);
     if (!areWithin(reach, units)) throw unitForbidden();
-    await assertHeld(tx, authority, assignments);
+    await assertHeld(tx, permissions, assignments);
     if (secondsLeft !== null) throw tooManyRequests(secondsLeft);
     if (isMember) throw alreadyMember();
     const superseded = assertMaySupersede(pending, reach);

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import * as invitations from "#sql/invitations";
 import { listInvitationsFirstPages } from "#sql/invitations.pages";
-import type { Authority } from "../../core/access/authority.ts";
 import type { Permission } from "../../core/access/catalog.ts";
+import type { EffectivePermissions } from "../../core/access/effective-permissions.ts";
 import type { ConfirmedReach } from "../../core/access/reach.ts";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
@@ -20,20 +20,20 @@ import { RESEND_AFTER_SECONDS } from "./timing.ts";
  * Returns the caller's reach for pending invitations. An expired invitation may have an assignment in a deleted unit;
  * it stays in reach of callers whose subtree contained that unit. @throws forbidden
  */
-export const invitationReach = <Held extends Authority>(
-  authority: Held,
+export const invitationReach = <Held extends EffectivePermissions>(
+  permissions: Held,
   permission: Permission,
   db: Queryable,
-) => authority.reach(permission, db, { withDeleted: true }) as ReturnType<Held["reach"]>;
+) => permissions.reach(permission, db, { withDeleted: true }) as ReturnType<Held["reach"]>;
 
 const listQuery = new ListQuery(invitations.listInvitations, listInvitationsFirstPages);
 
 /** Lists the pending invitations that are wholly in reach, including expired ones. */
 export async function listInvitations(
-  { authority, db, organizationId }: OrganizationCall,
+  { permissions, db, organizationId }: OrganizationCall,
   { search, sort, ...paging }: z.output<typeof InvitationQuery>,
 ) {
-  const { units } = await invitationReach(authority, "Invitations.Read", db.lists);
+  const { units } = await invitationReach(permissions, "Invitations.Read", db.lists);
   const filters = { organizationId, units, search };
   return pageFrom(
     paging,

@@ -26,8 +26,8 @@ import { INVITATION_LIFETIME_DAYS, RESEND_AFTER_SECONDS } from "./timing.ts";
 export async function resend(call: OrganizationCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     const { organizationId } = tx;
-    const { authority, organization } = await authorizeIn(tx, "Invitations.Resend");
-    const reach = await invitationReach(authority, "Invitations.Resend", tx.db);
+    const { permissions, organization } = await authorizeIn(tx, "Invitations.Resend");
+    const reach = await invitationReach(permissions, "Invitations.Resend", tx.db);
     const [invitation, granted, unitIds, inviter] = await allSettledOrThrow(
       findInvitation(tx, reach, id),
       invitations.listInvitedRoles.run({ organizationId, invitations: [id] }, tx.db),
@@ -37,7 +37,7 @@ export async function resend(call: OrganizationCall, id: string): Promise<void> 
     if (granted.length === 0 || organization === undefined) throw notFound();
 
     if (organization.status === "SUSPENDED") throw organizationIsSuspended();
-    await assertHeld(tx, authority, granted);
+    await assertHeld(tx, permissions, granted);
     if (invitation.isJustSent) throw resentTooRecently();
     const { email } = invitation;
     const seats = { organizationId, limit: "members", caller: tx.actor } as const;

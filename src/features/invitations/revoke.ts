@@ -11,8 +11,8 @@ import { findInvitation, invitationReach } from "./read.ts";
 export async function revoke(call: OrganizationCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     const { organizationId } = tx;
-    const authority = await authorize(tx, "Invitations.Delete");
-    const reach = await invitationReach(authority, "Invitations.Delete", tx.db);
+    const permissions = await authorize(tx, "Invitations.Delete");
+    const reach = await invitationReach(permissions, "Invitations.Delete", tx.db);
     const { email } = await findInvitation(tx, reach, id);
     const [revoked] = await invitations.deleteInvitations.run({ ids: [id], organizationId }, tx.db);
     if (revoked === undefined) throw notFound();

@@ -32,8 +32,8 @@ export async function changeMemberRoles(
 ) {
   return transaction(call, async (tx) => {
     const { organizationId } = tx;
-    const authority = await authorize(tx, "Members.UpdateRoles");
-    const reach = await authority.reach("Members.UpdateRoles", tx.db);
+    const permissions = await authorize(tx, "Members.UpdateRoles");
+    const reach = await permissions.reach("Members.UpdateRoles", tx.db);
     if (body.assignments === undefined) return showMember(tx, reach, userId, tx.db);
     const wanted = await resolveAssignments(tx.db, organizationId, body.assignments);
     if (isUnrestricted(reach.units) && wanted.length === 0) throw noRole();
@@ -46,17 +46,17 @@ export async function changeMemberRoles(
     const removed = replaced.filter((one) => !wanted.some((other) => isSameAssignment(one, other)));
 
     if (!wanted.every(({ unitId }) => isWithin(reach, unitId))) throw unitForbidden();
-    await assertHeld(tx, authority, [...added, ...removed]);
+    await assertHeld(tx, permissions, [...added, ...removed]);
     // A role in a unit links its holder to the unit.
     const linking = added.flatMap(({ unitId }) => unitId ?? []);
-    await assertNoEscalationByLinks(tx, authority, member.id, linking);
+    await assertNoEscalationByLinks(tx, permissions, member.id, linking);
     if (all.length - removed.length + added.length === 0) throw conflict();
     if (isAdminAmong(removed)) await assertAnotherAdmin(tx, userId, [organizationId]);
 
     if (added.length > 0 || removed.length > 0) {
       await members.deleteAssignments.run({ ids: removed.map(({ id }) => id), organizationId }, tx.db);
       await addRoles(tx, member.id, added);
-      await extendReachByLinks(tx, authority, member.id, linking);
+      await extendReachByLinks(tx, permissions, member.id, linking);
       await notifyAndAudit(tx, userId, added, removed);
     }
     return showMember(tx, reach, userId, tx.db);

@@ -25,8 +25,8 @@ export async function changeMemberUnits(
 ) {
   return transaction(call, async (tx) => {
     const { organizationId } = tx;
-    const authority = await authorize(tx, "Members.UpdateUnits");
-    const reach = await authority.reach("Members.UpdateUnits", tx.db);
+    const permissions = await authorize(tx, "Members.UpdateUnits");
+    const reach = await permissions.reach("Members.UpdateUnits", tx.db);
     const { unitIds } = body;
     if (unitIds === undefined) return showMember(tx, reach, userId, tx.db);
     const wanted = await findUnits(tx.db, organizationId, unitIds);
@@ -45,11 +45,11 @@ export async function changeMemberUnits(
 
     if (!areWithin(reach, [...wanted.keys()])) throw unitForbidden();
     const addedIds = added.map(({ id }) => id);
-    await assertNoEscalationByLinks(tx, authority, member.id, addedIds);
+    await assertNoEscalationByLinks(tx, permissions, member.id, addedIds);
     const assigned = await memberships.listAssignments.run(inReach, tx.db);
     if (assigned.some(({ unitId }) => removed.some(({ id }) => id === unitId))) throw conflict();
 
-    const isExtended = await extendReachByLinks(tx, authority, member.id, unitIds);
+    const isExtended = await extendReachByLinks(tx, permissions, member.id, unitIds);
     if (added.length > 0 || removed.length > 0 || isExtended) {
       const place = { membershipId: member.id, organizationId };
       await memberships.linkUnits.run({ membershipId: member.id, unitIds: addedIds }, tx.db);

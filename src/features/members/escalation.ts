@@ -1,6 +1,6 @@
 import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
-import type { ConfirmedAuthority } from "../../core/access/authority.ts";
+import type { ConfirmedPermissions } from "../../core/access/effective-permissions.ts";
 import { unrestricted } from "../../core/access/reach.ts";
 import { assertNoPrivilegeEscalation, gainsPermission } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
@@ -13,14 +13,14 @@ import type { OrganizationCall, Tx } from "../../core/context.ts";
  */
 export async function assertNoEscalationByLinks(
   tx: Tx,
-  authority: ConfirmedAuthority,
+  permissions: ConfirmedPermissions,
   membershipId: string,
   unitIds: string[],
 ): Promise<void> {
   if (unitIds.length === 0) return;
   const units = unrestricted("the caller's permissions are compared in all units of the member");
   const linked = await members.listLinkedUnits.run({ memberships: [membershipId], units }, tx.db);
-  await assertNoPrivilegeEscalation(tx, authority, {
+  await assertNoPrivilegeEscalation(tx, permissions, {
     from: [null, ...linked.map(({ id }) => id)],
     to: unitIds,
   });
@@ -34,11 +34,11 @@ export async function assertNoEscalationByLinks(
  */
 export async function extendReachByLinks(
   tx: Tx<OrganizationCall>,
-  authority: ConfirmedAuthority,
+  permissions: ConfirmedPermissions,
   membershipId: string,
   unitIds: string[],
 ): Promise<boolean> {
-  if (unitIds.length === 0 || (await gainsPermission(tx, authority, { from: [null], to: unitIds })))
+  if (unitIds.length === 0 || (await gainsPermission(tx, permissions, { from: [null], to: unitIds })))
     return false;
   return (
     (

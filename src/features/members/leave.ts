@@ -26,8 +26,8 @@ import { findMember } from "./read.ts";
 export async function removeMember(call: OrganizationCall, userId: string): Promise<void> {
   await transaction(call, async (tx) => {
     const { organizationId } = tx;
-    const authority = await authorize(tx, "Members.Delete");
-    const reach = await authority.reach("Members.Delete", tx.db);
+    const permissions = await authorize(tx, "Members.Delete");
+    const reach = await permissions.reach("Members.Delete", tx.db);
     await lockUsers(tx, [userId]);
 
     const member = await findMember(tx, reach, userId, tx.db);
@@ -37,7 +37,7 @@ export async function removeMember(call: OrganizationCall, userId: string): Prom
     const linked = await members.listLinkedUnits.run(everything, tx.db);
     const places = [...assignments.map(({ unitId }) => unitId), ...linked.map(({ id }) => id)];
     if (!areWithin(reach, places)) throw notFound();
-    await assertHeld(tx, authority, assignments);
+    await assertHeld(tx, permissions, assignments);
     if (userId === tx.actor.userId) throw conflict();
     if (isAdminAmong(assignments)) await assertAnotherAdmin(tx, userId, [organizationId]);
 

@@ -42,10 +42,10 @@ export async function listUnitOptions(call: OrganizationCall): Promise<z.output<
  * holds the same permissions are checked together: a large tree has many units, but few distinct sets of permissions.
  */
 async function listGivable(call: OrganizationCall) {
-  const { authority } = call;
+  const { permissions } = call;
   const all = await listAssignableRoles(call);
-  const begins = [null, ...authority.rootUnits()];
-  const holds = await authority.loadPermissionsAt(begins, call.db);
+  const begins = [null, ...permissions.rootUnits()];
+  const holds = await permissions.loadPermissionsAt(begins, call.db);
   const kinds = Map.groupBy(
     begins.filter((place) => GIVING.some((permission) => holds([permission], place))),
     (place) => permissionNames.filter((name) => holds([name], place)).join(),

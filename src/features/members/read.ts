@@ -16,10 +16,10 @@ const listQuery = new ListQuery(members.listMembers, listMembersFirstPages);
 
 /** Returns the members in reach, restricted to the requested people and units. */
 export async function listMembers(
-  { authority, db, organizationId }: OrganizationCall,
+  { permissions, db, organizationId }: OrganizationCall,
   { search, unit, member, sort, ...paging }: z.output<typeof MemberQuery>,
 ) {
-  const reach = await authority.reach("Members.Read", db.lists);
+  const reach = await permissions.reach("Members.Read", db.lists);
   const units = await filteredUnits([organizationId], reach, unit, db.lists);
   const narrowed = { search, members: member, units };
   const filters = { organizationId, ...narrowed };
@@ -42,7 +42,7 @@ export async function getMember(call: OrganizationCall, userId: string) {
   const { organizationId } = call;
   const unitsOfMember = async () =>
     (await members.listUnitsOfMember.run({ organizationId, userId }, db)).map(({ unitId }) => unitId);
-  const reach = await call.authority.reachAmong("Members.Read", unitsOfMember, db);
+  const reach = await call.permissions.reachAmong("Members.Read", unitsOfMember, db);
   return showMember(call, reach, userId, db);
 }
 

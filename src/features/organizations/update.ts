@@ -23,7 +23,7 @@ export type OrganizationChange = {
 export async function updateOrganization(call: OrganizationCall, change: OrganizationChange) {
   return transaction(call, async (tx) => {
     const { organizationId } = tx;
-    const authority = await authorize(tx, "Organization.Update");
+    const permissions = await authorize(tx, "Organization.Update");
     if (typeof change.defaultRoleId === "string") {
       const { defaultRoleId } = change;
       const role = (await findAssignableRoles(tx.db, organizationId, [defaultRoleId])).get(defaultRoleId);
@@ -32,7 +32,7 @@ export async function updateOrganization(call: OrganizationCall, change: Organiz
         throw validationFailed([{ path: "defaultRoleId", message }]);
       }
       const current = await findOrganization(tx.db, organizationId);
-      if (current.defaultRoleId !== defaultRoleId) assertHeldEverywhere(authority, role.permissions);
+      if (current.defaultRoleId !== defaultRoleId) assertHeldEverywhere(permissions, role.permissions);
     }
     return applyChange(tx, organizationId, change);
   });

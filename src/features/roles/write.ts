@@ -28,8 +28,8 @@ const MAX_ROLES = 1_000;
 export async function createRole(call: OrganizationCall, body: z.output<typeof CreateRoleBody>) {
   return transaction(call, async (tx) => {
     const { organizationId } = tx;
-    const authority = await authorize(tx, "Roles.Create");
-    assertHeldEverywhere(authority, body.permissions);
+    const held = await authorize(tx, "Roles.Create");
+    assertHeldEverywhere(held, body.permissions);
     await refuseTakenName(tx, body.name, null);
     const { count } = exactlyOne(await queries.countRoles.run({ organizationId }, tx.db));
     if (count >= MAX_ROLES)
@@ -54,10 +54,10 @@ export async function updateRole(
 ) {
   return transaction(call, async (tx) => {
     const { organizationId } = tx;
-    const authority = await authorize(tx, "Roles.Update");
+    const held = await authorize(tx, "Roles.Update");
     const role = await findOwnRole(tx, id);
     const { name = role.name, description = role.description, permissions = role.permissions } = change;
-    assertHeldEverywhere(authority, [...role.permissions, ...permissions]);
+    assertHeldEverywhere(held, [...role.permissions, ...permissions]);
     if (name !== role.name) await refuseTakenName(tx, name, id);
 
     const before = {
@@ -82,9 +82,9 @@ export async function updateRole(
 export async function deleteRole(call: OrganizationCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     const { organizationId } = tx;
-    const authority = await authorize(tx, "Roles.Delete");
+    const held = await authorize(tx, "Roles.Delete");
     const role = await findOwnRole(tx, id);
-    assertHeldEverywhere(authority, role.permissions);
+    assertHeldEverywhere(held, role.permissions);
     const isInUse = exactlyOne(await queries.isRoleInUse.run({ id, organizationId }, tx.db)).isInUse;
     if (isInUse || (await isRoleInvitedTo(tx.db, { organizationId, roleId: id }))) throw roleInUse();
     await queries.deleteRole.run({ id, organizationId }, tx.db);

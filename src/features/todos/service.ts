@@ -142,12 +142,12 @@ const unitsOfOwn = async (caller: Caller, permission: Permission, filters: Filte
 
 /** Returns the units whose members' todos are listed: in reach of the permission, and requested. */
 async function unitsOfAny(
-  { authority, organizations }: Caller,
+  { permissions, organizations }: Caller,
   permission: Permission,
   { units }: Filters,
   db: Queryable,
 ) {
-  return filteredUnits(organizations, await authority.reach(permission, db), units, db);
+  return filteredUnits(organizations, await permissions.reach(permission, db), units, db);
 }
 
 async function findTodo(
@@ -157,7 +157,7 @@ async function findTodo(
   filters: Filters,
   db: Queryable,
 ) {
-  const holdsAny = call.authority.holdsAnywhere(any);
+  const holdsAny = call.permissions.holdsAnywhere(any);
   let owner: Promise<string[]> | null = null;
   const unitsOfOwner = () => {
     owner ??= queries.listUnitsOfOwner.run({ id }, db).then((rows) => rows.map(({ unitId }) => unitId));
@@ -165,7 +165,7 @@ async function findTodo(
   };
   const unitsFor = async (permission: Permission) =>
     filteredAmong(
-      await call.authority.reachAmong(permission, unitsOfOwner, db),
+      await call.permissions.reachAmong(permission, unitsOfOwner, db),
       filters.units,
       unitsOfOwner,
       db,

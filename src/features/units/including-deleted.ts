@@ -1,6 +1,6 @@
 import * as queries from "#sql/units";
-import type { Authority } from "../../core/access/authority.ts";
 import type { Permission } from "../../core/access/catalog.ts";
+import type { EffectivePermissions } from "../../core/access/effective-permissions.ts";
 import { asReachUnits, type ReachUnits, unrestricted } from "../../core/access/reach.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 
@@ -9,11 +9,11 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
  * log. @throws forbidden if the permission is held nowhere
  */
 export async function reachIncludingDeleted(
-  authority: Authority,
+  permissions: EffectivePermissions,
   permission: Permission,
   db: Queryable,
 ): Promise<ReachUnits> {
-  const roots = authority.roots(permission);
+  const roots = permissions.roots(permission);
   if (roots === null) return unrestricted("the permission is held in the whole organization");
   const units = await queries.listUnitsIncludingDeleted.run({ roots }, db);
   return asReachUnits(units.map(({ unitId }) => unitId));

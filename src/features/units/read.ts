@@ -17,7 +17,7 @@ export async function listUnitsInReach(
   filter: string[] | null,
 ) {
   const { db } = call;
-  const reach = await call.authority.reach("Units.Read", db.lists);
+  const reach = await call.permissions.reach("Units.Read", db.lists);
   const units = await filteredUnits([call.organizationId], reach, filter, db.lists);
   return wholePage(page, await listUnits(db.lists, call, { units }, { search, order }));
 }

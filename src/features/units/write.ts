@@ -26,9 +26,9 @@ export async function createUnit(
 ) {
   return transaction(call, async (tx) => {
     const { organizationId } = tx;
-    const authority = await authorize(tx, "Units.Create");
+    const permissions = await authorize(tx, "Units.Create");
     await checkParent(tx.db, organizationId, parentId);
-    if (!isWithin(await authority.reach("Units.Create", tx.db), parentId)) throw unitForbidden();
+    if (!isWithin(await permissions.reach("Units.Create", tx.db), parentId)) throw unitForbidden();
     await assertUnitCount(tx.db, organizationId);
     await assertDepth(tx.db, { parentId });
     await assertWithinLimit(tx, { organizationId, limit: "units", count: countUnits, caller: tx.actor });
@@ -52,9 +52,9 @@ export async function updateUnit(
 ) {
   return transaction(call, async (tx) => {
     const { organizationId } = tx;
-    const authority = await authorize(tx, "Units.Update");
+    const permissions = await authorize(tx, "Units.Update");
     await checkParent(tx.db, organizationId, change.parentId ?? null);
-    const reach = await authority.reach("Units.Update", tx.db);
+    const reach = await permissions.reach("Units.Update", tx.db);
     const unit = await findUnit(tx.db, organizationId, id);
     if (!isWithin(reach, id)) throw notFound();
 
@@ -62,7 +62,7 @@ export async function updateUnit(
     const moves = parentId !== unit.parentId;
     if (moves) {
       if (!isWithin(reach, unit.parentId) || !isWithin(reach, parentId)) throw unitForbidden();
-      await assertNoPrivilegeEscalation(tx, authority, { from: [id], to: [parentId] });
+      await assertNoPrivilegeEscalation(tx, permissions, { from: [id], to: [parentId] });
       if (await isBelow(tx.db, parentId, id)) throw unitCycle();
       await assertDepth(tx.db, { parentId, moved: unit });
     }
@@ -90,8 +90,8 @@ export async function updateUnit(
 export async function deleteUnit(call: OrganizationCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     const { organizationId } = tx;
-    const authority = await authorize(tx, "Units.Delete");
-    const reach = await authority.reach("Units.Delete", tx.db);
+    const permissions = await authorize(tx, "Units.Delete");
+    const reach = await permissions.reach("Units.Delete", tx.db);
     const unit = await findUnit(tx.db, organizationId, id);
     if (!isWithin(reach, id)) throw notFound();
     if (!isWithin(reach, unit.parentId)) throw unitForbidden();

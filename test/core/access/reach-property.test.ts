@@ -4,8 +4,8 @@ import type { Caller } from "../../support/caller.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
 import {
-  ExpectedAuthority,
   type ExpectedOrganization,
+  ExpectedPermissions,
   type Grants,
   isSame,
   Oracle,
@@ -128,7 +128,7 @@ class Run {
   /** Compares everything that a caller sees. */
   async look(account: Account, { filter, people }: { filter: number[]; people: number[] }): Promise<void> {
     const { caller, userId } = account;
-    const power = new ExpectedAuthority(this.world, [this.world.grantsOf(userId)]);
+    const power = new ExpectedPermissions(this.world, [this.world.grantsOf(userId)]);
     const see = async (
       permission: string,
       path: string,
@@ -207,7 +207,7 @@ class Run {
     const { caller, userId } = account;
     const now = this.world.grantsOf(userId);
     const then = this.tokens.get(userId) ?? now;
-    const power = new ExpectedAuthority(this.world, [then, now]);
+    const power = new ExpectedPermissions(this.world, [then, now]);
     const token = isStale ? " (with the token of before)" : "";
     const drawn = this.grown.draw();
     const send = async (method: string, path: string, body: unknown, expected: string) => {

@@ -9,8 +9,8 @@ export const RIGHT_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/audit/visibility.ts",
-        'const units = await reachIncludingDeleted(call.authority, "Audit.Read", db);',
-        'const units = unrestricted("no reason");\n  await reachIncludingDeleted(call.authority, "Audit.Read", db);',
+        'const units = await reachIncludingDeleted(call.permissions, "Audit.Read", db);',
+        'const units = unrestricted("no reason");\n  await reachIncludingDeleted(call.permissions, "Audit.Read", db);',
       ],
     ],
     expected: /^reach: .*/,
@@ -33,8 +33,8 @@ export const RIGHT_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/invitations/read.ts",
-        '  const { units } = await invitationReach(authority, "Invitations.Read", db.lists);\n  const filters = { organizationId, units, search };',
-        '  await invitationReach(authority, "Invitations.Read", db.lists);\n  const filters = { organizationId, units: null, search };',
+        '  const { units } = await invitationReach(permissions, "Invitations.Read", db.lists);\n  const filters = { organizationId, units, search };',
+        '  await invitationReach(permissions, "Invitations.Read", db.lists);\n  const filters = { organizationId, units: null, search };',
       ],
     ],
     expected: /^reach: .*/,
@@ -45,7 +45,7 @@ export const RIGHT_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/invitations/invite.ts",
-        "    await assertHeld(tx, authority, assignments);\n",
+        "    await assertHeld(tx, permissions, assignments);\n",
         "    void assertHeld;\n",
       ],
     ],

@@ -48,8 +48,8 @@ export const WRITE_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/roles/write.ts",
-        '    const authority = await authorize(tx, "Roles.Delete");\n    const role = await findOwnRole(tx, id);\n    assertHeldEverywhere(authority, role.permissions);\n    const isInUse = exactlyOne(await queries.isRoleInUse.run({ id, organizationId }, tx.db)).isInUse;\n    if (isInUse || (await isRoleInvitedTo(tx.db, { organizationId, roleId: id }))) throw roleInUse();\n',
-        '    const isInUse =\n      exactlyOne(await queries.isRoleInUse.run({ id, organizationId }, tx.db)).isInUse ||\n      (await isRoleInvitedTo(tx.db, { organizationId, roleId: id }));\n    const authority = await authorize(tx, "Roles.Delete");\n    const role = await findOwnRole(tx, id);\n    assertHeldEverywhere(authority, role.permissions);\n    if (isInUse) throw roleInUse();\n',
+        '    const held = await authorize(tx, "Roles.Delete");\n    const role = await findOwnRole(tx, id);\n    assertHeldEverywhere(held, role.permissions);\n    const isInUse = exactlyOne(await queries.isRoleInUse.run({ id, organizationId }, tx.db)).isInUse;\n    if (isInUse || (await isRoleInvitedTo(tx.db, { organizationId, roleId: id }))) throw roleInUse();\n',
+        '    const isInUse =\n      exactlyOne(await queries.isRoleInUse.run({ id, organizationId }, tx.db)).isInUse ||\n      (await isRoleInvitedTo(tx.db, { organizationId, roleId: id }));\n    const held = await authorize(tx, "Roles.Delete");\n    const role = await findOwnRole(tx, id);\n    assertHeldEverywhere(held, role.permissions);\n    if (isInUse) throw roleInUse();\n',
       ],
     ],
     expected: /^Unexplained .*/,

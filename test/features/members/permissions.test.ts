@@ -75,7 +75,7 @@ test("a unit administrator changes no roles outside the unit, whatever they hold
   ]);
 });
 
-/** Every write of an organization that grants or revokes authority, each permitted to an administrator. */
+/** Every write of an organization that grants or revokes permissions, each permitted to an administrator. */
 async function writesIn(org: Organization): Promise<((caller: Caller) => Promise<string>)[]> {
   const [unit, role, person] = [await org.unit("Unit"), await org.role("Role"), await org.member()];
   const member = `/api/members/${idOf(person)}`;

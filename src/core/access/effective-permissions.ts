@@ -18,10 +18,10 @@ export type Grants = {
 export type HoldsAt = (permissions: readonly string[], unitId: string | null) => boolean;
 
 /**
- * What a user may do in the active organization, and in which units. A permission must be granted by every source. An
- * authority without sources is that of a platform administrator, who may do everything.
+ * What a user may do in the active organization, and in which units. A permission must be granted by every source.
+ * Without sources every permission is granted: those are the permissions of a platform administrator.
  */
-export class Authority {
+export class EffectivePermissions {
   constructor(private readonly sources: Grants[]) {}
 
   holdsAnywhere(permission: Permission): boolean {
@@ -124,21 +124,22 @@ export class Authority {
 }
 
 /**
- * The authority with which a request begins: that of the access token, or, if its grants do not fit into the token, of the
- * database at that moment. It can be outdated, so it authorizes reads, and writes that grant and revoke nothing.
+ * The permissions with which a request begins: those of the access token, or, if its grants do not fit into the token,
+ * those in the database at that moment. They can be outdated, so they authorize reads, and writes that grant and revoke
+ * nothing.
  */
-export class TokenAuthority extends Authority {
+export class TokenPermissions extends EffectivePermissions {
   declare private readonly isToken: true;
 }
 
 /**
- * The authority that the database confirmed under the organization's lock. Only `authorize` creates one. Writes that grant
- * or revoke permissions require it (rules 6.11).
+ * The permissions that the database confirmed under the organization's lock. Only `authorize` creates one. Writes that
+ * grant or revoke permissions require them (rules 6.11).
  */
-export class ConfirmedAuthority extends Authority {
+export class ConfirmedPermissions extends EffectivePermissions {
   declare private readonly isConfirmed: true;
 
-  override reach(...options: Parameters<Authority["reach"]>): Promise<ConfirmedReach> {
+  override reach(...options: Parameters<EffectivePermissions["reach"]>): Promise<ConfirmedReach> {
     return super.reach(...options) as Promise<ConfirmedReach>;
   }
 }
