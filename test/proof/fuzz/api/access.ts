@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { AccessTokenClaims } from "../../../../src/core/access/claims.ts";
 
 /*
- * Who may call each operation, as it was reviewed: from the committed snapshot of the document, not from the routes that
- * are under test, so that a check that got lost is missed here.
+ * Who may call each operation. This is read from the committed snapshot of the document, not from the routes under test, so that
+ * a missing check is found.
  */
 const SNAPSHOT = join(import.meta.dir, "../../../architecture/__snapshots__/document.test.ts.snap");
 const LINE = /"[A-Z]+ \S+ (\w+) \(([^)]+)\): /g;
@@ -15,16 +15,16 @@ const SIGNED_IN = "listOwnSessions";
 if (declared.get(SIGNED_IN) !== "signed-in")
   throw new Error(`${SNAPSHOT} does not say who may call ${SIGNED_IN}`);
 
-/** The permission that an operation asks for, or a word for who else may call it. */
+/** Returns the permission that an operation requires, or "public", "signed-in", "member" or "platform-admin". */
 export const permissionOf = (operation: string): string => declared.get(operation) ?? "public";
 
-/** What a token says. */
+/** The claims of an access token that the checks read. */
 export type Claims = Pick<
   typeof AccessTokenClaims._output,
   "sub" | "sid" | "isPlatformAdmin" | "organization" | "permissions" | "unitGrants"
 >;
 
-/** Why the holder of these claims may not call an operation, or null. Without an organization of its own nobody holds a permission. */
+/** Says why the holder of these claims may not call an operation, or returns null. Without an organization they have no permissions. */
 export function refusalOf(operation: string, claims: Claims | null): string | null {
   const access = declared.get(operation);
   if (access === undefined || access === "public") return null;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { type Operation, resolved, type Schema } from "./operations.ts";
 import { hostileText, hostileValue, objectOf } from "./values.ts";
 
-/** A body that is yet to be sent. */
+/** The plan of a body. */
 export type Body =
   | { kind: "none" }
   | { kind: "json"; value: unknown; type: string }
@@ -11,27 +11,30 @@ export type Body =
   | { kind: "event"; type: string; customer: number; isSigned: boolean };
 
 type Weighted<T> = { weight: number; arbitrary: fc.Arbitrary<T> };
-export const often = <T>(weight: number, arbitrary: fc.Arbitrary<T>): Weighted<T> => ({ weight, arbitrary });
+export const weighted = <T>(weight: number, arbitrary: fc.Arbitrary<T>): Weighted<T> => ({
+  weight,
+  arbitrary,
+});
 
-/** One mutation of an object: a field less, one more, or one of another type, at any depth. */
+/** Generates values with one mutation at any depth: a missing field, an unknown field, or a field of another type. */
 const mutated = (values: fc.Arbitrary<unknown>) =>
   fc.tuple(values, fc.nat({ max: 50 }), fc.nat({ max: 5 }), hostileValue).map(([value, at, change, bad]) => {
     const copy = structuredClone(value);
-    const places = placesIn(copy);
-    if (places.length === 0) return bad;
-    const [holder, key] = places[at % places.length] as [Record<string, unknown>, string];
+    const fields = fieldsIn(copy);
+    if (fields.length === 0) return bad;
+    const [holder, key] = fields[at % fields.length] as [Record<string, unknown>, string];
     if (change === 0) delete holder[key];
     else if (change === 1) holder.unknownField = bad;
     else holder[key] = bad;
     return copy;
   });
 
-function placesIn(value: unknown): [Record<string, unknown>, string][] {
+function fieldsIn(value: unknown): [Record<string, unknown>, string][] {
   if (typeof value !== "object" || value === null) return [];
   const holder = value as Record<string, unknown>;
   return Object.keys(holder).flatMap((key) => [
     [holder, key] as [Record<string, unknown>, string],
-    ...placesIn(holder[key]),
+    ...fieldsIn(holder[key]),
   ]);
 }
 
@@ -74,20 +77,20 @@ const rawBody: fc.Arbitrary<Body> = fc.record({
 const jsonBody = (schema: Schema): fc.Arbitrary<Body> => {
   const valid = objectOf(resolved(schema));
   const type = fc.oneof(
-    often(30, fc.constant("application/json")),
-    often(1, fc.constantFrom(...CONTENT_TYPES)),
+    weighted(30, fc.constant("application/json")),
+    weighted(1, fc.constantFrom(...CONTENT_TYPES)),
   );
   const value = fc.oneof(
-    often<unknown>(7, valid),
-    often<unknown>(3, mutated(valid)),
-    often<unknown>(1, hostileValue),
+    weighted<unknown>(7, valid),
+    weighted<unknown>(3, mutated(valid)),
+    weighted<unknown>(1, hostileValue),
   );
   return fc.record({ kind: fc.constant("json" as const), value, type });
 };
 
 function formBody(schema: Schema): fc.Arbitrary<Body> {
   const { images: _, ...properties } = resolved(schema).properties ?? {};
-  const fields = objectOf({ ...resolved(schema), properties }).map((made) => Object.entries(made));
+  const fields = objectOf({ ...resolved(schema), properties }).map((values) => Object.entries(values));
   const extra = fc.array(fc.tuple(hostileText, hostileText), { maxLength: 1 });
   return fc.record({
     kind: fc.constant("form" as const),
@@ -103,17 +106,17 @@ const event: fc.Arbitrary<Body> = fc.record({
   isSigned: fc.boolean(),
 });
 
-/** A body as the operation takes it, or nearly. */
+/** Generates bodies that an operation accepts, and mutations of them. */
 export function bodyOf({ body, method }: Operation): fc.Arbitrary<Body> {
   if (method === "GET") return fc.constant<Body>({ kind: "none" });
   const json = body["application/json"];
   const form = body["multipart/form-data"];
   if (json !== undefined)
     return fc.oneof(
-      often(16, jsonBody(json)),
-      often(1, rawBody),
-      ...(form === undefined ? [] : [often(6, formBody(form))]),
+      weighted(16, jsonBody(json)),
+      weighted(1, rawBody),
+      ...(form === undefined ? [] : [weighted(6, formBody(form))]),
     );
-  if (body["*/*"] !== undefined) return fc.oneof(often(6, event), often(1, rawBody));
-  return fc.oneof(often(20, fc.constant<Body>({ kind: "none" })), often(1, rawBody));
+  if (body["*/*"] !== undefined) return fc.oneof(weighted(6, event), weighted(1, rawBody));
+  return fc.oneof(weighted(20, fc.constant<Body>({ kind: "none" })), weighted(1, rawBody));
 }

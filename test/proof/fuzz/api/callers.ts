@@ -1,4 +1,4 @@
-/** Who sends requests, each with an account of their own in every world. */
+/** The callers who send requests. Each has an account in every fixture, except `anonymous`. */
 export const CALLERS = [
   "anonymous",
   "stranger",
@@ -20,12 +20,12 @@ export const CALLERS = [
 ] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** Organizations: of most callers, of the stranger, suspended, and one that nobody here but a reader belongs to. */
+/** The organization of most callers, that of the stranger, a suspended one, and one whose only caller may only read. */
 export const ORGANIZATIONS = ["own", "other", "suspended", "closed"] as const;
 export type OrganizationName = (typeof ORGANIZATIONS)[number];
 
-/** Whose organization a caller may see. */
-export const SEES: Record<CallerName, readonly OrganizationName[]> = {
+/** The organizations whose data a caller may see. */
+export const VISIBLE_ORGANIZATIONS: Record<CallerName, readonly OrganizationName[]> = {
   anonymous: [],
   stranger: ["other"],
   member: ["own"],

@@ -1,27 +1,34 @@
 import type { Service } from "../../../support/service.ts";
-import { fingerprint } from "./closed.ts";
-import { unwritten } from "./echo.ts";
-import { givenUnheld } from "./escalation.ts";
-import { toldOfExistence } from "./existence.ts";
-import { wrongList } from "./lists.ts";
-import { remember } from "./memory.ts";
-import { type Finding, judge } from "./oracles.ts";
-import { wrongPair } from "./pairs.ts";
-import { anothersRecord } from "./persons.ts";
+import { checkChanges, rowsBefore } from "./changes.ts";
+import { checkGrants } from "./escalation.ts";
+import { checkExistenceDisclosure } from "./existence.ts";
+import { checkFilterPairs } from "./filter-pairs.ts";
+import { createFixture, type Fixture } from "./fixture.ts";
+import { checkList } from "./lists.ts";
+import { checkResponse, type Finding } from "./oracles.ts";
+import { checkPersonalRecords } from "./personal-records.ts";
 import { type Provider, prepare } from "./preparation.ts";
-import { hiddenItem, undeleted, wrongCount, wrongExport, wrongPage } from "./probes.ts";
-import { outOfReach } from "./reach.ts";
-import { wrongRecipient } from "./recipients.ts";
-import type { Plan } from "./requests.ts";
-import { type Answer, requestOf, type Sent, type SignEvent, sendPatiently } from "./send.ts";
-import { livingSession, unnoticedReuse } from "./sessions.ts";
-import { rowsBefore, wrongChange } from "./watch.ts";
-import { createWorld, type World } from "./world.ts";
+import { checkDeletion, checkExport, checkFirstItem, checkPageSize, checkUnreadCount } from "./probes.ts";
+import { checkReach } from "./reach.ts";
+import { checkRecipients } from "./recipients.ts";
+import { recordResponse } from "./recorded-responses.ts";
+import type { RequestPlan } from "./requests.ts";
+import {
+  type ApiResponse,
+  type BuiltRequest,
+  buildRequest,
+  type SignEvent,
+  sendWithRetries,
+} from "./send.ts";
+import { checkEndedSessions, checkTokenReuse } from "./sessions.ts";
+import { readTableRows } from "./table-rows.ts";
+import { checkWrite } from "./writes.ts";
 
-/** A sequence of requests on a world of its own. */
-export type Case = { isProviderAway: boolean; hasPlatformAdmin: boolean; plans: Plan[] };
+/** A sequence of requests with its own fixture. */
+export type Case = { isProviderAway: boolean; hasPlatformAdmin: boolean; plans: RequestPlan[] };
 
-export type Tested = {
+/** The service under test. */
+export type Target = {
   t: Service;
   sign: SignEvent;
   provider: Provider;
@@ -29,59 +36,59 @@ export type Tested = {
 };
 
 /** Counts of a run. */
-export type Figures = { requests: number; statuses: Map<number, number>; reached: Map<string, number> };
+export type RunCounts = { requests: number; statuses: Map<number, number>; succeeded: Map<string, number> };
 
-/** A finding with its cause: its kind and operation. */
-export type Found = Finding & { cause: string };
+/** A finding with its cause, which is its kind and operation. */
+export type CausedFinding = Finding & { cause: string };
 
 /**
- * Sends a case's requests one after the other and judges each response. Afterwards the organization in which no caller may write
- * must be unchanged.
- * @param isNew whether to report findings of a cause; others are ignored, and the case continues
+ * Sends the requests of a case one after the other and checks each response. At the end it checks that the organization in which
+ * no caller may write is unchanged.
+ * @param isNew whether to report findings of a cause; other findings are ignored, and the case continues
  */
 export async function runCase(
-  tested: Tested,
+  target: Target,
   { isProviderAway, hasPlatformAdmin, plans }: Case,
-  figures: Figures,
+  counts: RunCounts,
   isNew: (cause: string) => boolean,
-): Promise<Found | null> {
-  const { t, sign, failPayments } = tested;
-  const world = await createWorld(t);
-  const sent = new Set<string>();
+): Promise<CausedFinding | null> {
+  const { t, sign, failPayments } = target;
+  const fixture = await createFixture(t);
+  const sentIds = new Set<string>();
   failPayments(isProviderAway);
-  const before = await closedRows(t, world);
+  const before = await readProtectedRows(t, fixture);
   for (const plan of plans) {
     if (plan.caller === "platformAdmin" && !hasPlatformAdmin) continue;
-    await prepare(plan, world, tested);
-    const request = requestOf(plan, world, sign);
-    const rows = await rowsBefore(plan, world, t);
+    await prepare(plan, fixture, target);
+    const request = buildRequest(plan, fixture, sign);
+    const rows = await rowsBefore(plan, fixture, t);
     const since = Date.now();
-    const answer = await sendPatiently(t.url, request);
-    figures.requests += 1;
-    figures.statuses.set(answer.status, (figures.statuses.get(answer.status) ?? 0) + 1);
-    if (isSuccess(answer))
-      figures.reached.set(plan.operation, (figures.reached.get(plan.operation) ?? 0) + 1);
+    const response = await sendWithRetries(t.url, request);
+    counts.requests += 1;
+    counts.statuses.set(response.status, (counts.statuses.get(response.status) ?? 0) + 1);
+    if (isSuccess(response))
+      counts.succeeded.set(plan.operation, (counts.succeeded.get(plan.operation) ?? 0) + 1);
     const finding =
-      judge(plan, request, answer, world, { isProviderAway, sent }) ??
-      (await wrongChange(plan, request, answer, rows, world, t)) ??
-      (await givenUnheld(plan, request, answer, t, since)) ??
-      (await wrongRecipient(plan, request, answer, t, since)) ??
-      (await toldOfExistence(
+      checkResponse(plan, request, response, fixture, { isProviderAway, sentIds }) ??
+      (await checkChanges(plan, request, response, rows, fixture, t)) ??
+      (await checkGrants(plan, request, response, t, since)) ??
+      (await checkRecipients(plan, request, response, t, since)) ??
+      (await checkExistenceDisclosure(
         plan,
         request,
-        answer,
-        world,
-        () => requestOf(plan, world, sign, true),
+        response,
+        fixture,
+        () => buildRequest(plan, fixture, sign, true),
         t.url,
       )) ??
-      (await probe(plan, request, answer, world, t));
+      (await checkSuccess(plan, request, response, fixture, t));
     const cause = `${finding?.kind} ${plan.operation}`;
     if (finding !== null && isNew(cause)) return { ...finding, cause };
-    remember(plan, world, answer);
+    recordResponse(plan, fixture, response);
   }
-  const ofWorld = "changed closed organization";
-  if (hasPlatformAdmin || !isNew(ofWorld)) return null;
-  const after = await closedRows(t, world);
+  const cause = "changed closed organization";
+  if (hasPlatformAdmin || !isNew(cause)) return null;
+  const after = await readProtectedRows(t, fixture);
   const changed = (Object.keys(before) as (keyof typeof before)[]).filter(
     (table) => before[table] !== after[table],
   );
@@ -89,42 +96,42 @@ export async function runCase(
   const rows = changed.map((table) => `${table} was\n${before[table]}\n    and is\n${after[table]}`);
   return {
     kind: "changed",
-    cause: ofWorld,
+    cause,
     what: `Nobody may change the closed or the suspended organization: ${rows.join("\n")}`.slice(0, 3000),
   };
 }
 
-/** What is wrong with what an answer leads to. */
-async function probe(
-  plan: Plan,
-  request: Sent,
-  answer: Answer,
-  world: World,
+/** Runs the checks of successful requests. */
+async function checkSuccess(
+  plan: RequestPlan,
+  request: BuiltRequest,
+  response: ApiResponse,
+  fixture: Fixture,
   t: Service,
 ): Promise<Finding | null> {
-  if (answer.status >= 300) return null;
+  if (response.status >= 300) return null;
   return (
-    (await outOfReach(plan, request, answer, t)) ??
-    (await anothersRecord(plan, request, answer, t)) ??
-    (await wrongPage(plan, request, answer, t.url)) ??
-    (await wrongList(plan, request, answer, t.url)) ??
-    (await wrongPair(plan, request, answer, world, t.url)) ??
-    (await wrongExport(request, answer, t.url)) ??
-    (await hiddenItem(plan, request, answer, t.url)) ??
-    (await undeleted(plan, request, t.url)) ??
-    (await unwritten(plan, request, answer, t.url)) ??
-    (await wrongCount(plan, request, answer, t.url)) ??
-    (await livingSession(plan, request, answer, world, t.url)) ??
-    (await unnoticedReuse(plan, request, answer, t.url))
+    (await checkReach(plan, request, response, t)) ??
+    (await checkPersonalRecords(plan, request, response, t)) ??
+    (await checkPageSize(plan, request, response, t.url)) ??
+    (await checkList(plan, request, response, t.url)) ??
+    (await checkFilterPairs(plan, request, response, fixture, t.url)) ??
+    (await checkExport(request, response, t.url)) ??
+    (await checkFirstItem(plan, request, response, t.url)) ??
+    (await checkDeletion(plan, request, t.url)) ??
+    (await checkWrite(plan, request, response, t.url)) ??
+    (await checkUnreadCount(plan, request, response, t.url)) ??
+    (await checkEndedSessions(plan, request, response, fixture, t.url)) ??
+    (await checkTokenReuse(plan, request, response, t.url))
   );
 }
 
-/** A redirect of a provider succeeds where it leads to it, or back with something else than an error. */
-const isSuccess = ({ status, headers }: Answer) =>
+/** A redirect of a sign-in by a provider succeeds unless its location has an error. */
+const isSuccess = ({ status, headers }: ApiResponse) =>
   status < 300 || (status === 302 && !headers.get("location")?.includes("#error="));
 
-/** In a suspended organization nobody gives or takes permissions (rules 10.9); what a member does about themselves is left out. */
-const FROZEN = [
+/** Tables with the permissions of a suspended organization, which nobody may change (rules 10.9). Rows of its caller are not read. */
+const FROZEN_TABLES = [
   "organizations",
   "units",
   "roles",
@@ -133,10 +140,11 @@ const FROZEN = [
   "user_invitations",
 ];
 
-async function closedRows(t: Service, { organizations: { closed, suspended }, people }: World) {
-  const frozen = await fingerprint(t, suspended.id, people.suspended);
+/** Reads the rows that no caller may change: those of the closed organization, and the permissions in the suspended one. */
+async function readProtectedRows(t: Service, { organizations: { closed, suspended }, userIds }: Fixture) {
+  const frozen = await readTableRows(t, suspended.id, userIds.suspended);
   return {
-    ...(await fingerprint(t, closed.id, people.reader)),
-    ...Object.fromEntries(FROZEN.map((table) => [`${table} of the suspended one`, frozen[table]])),
+    ...(await readTableRows(t, closed.id, userIds.reader)),
+    ...Object.fromEntries(FROZEN_TABLES.map((table) => [`${table} of the suspended one`, frozen[table]])),
   };
 }

@@ -2,52 +2,56 @@ import type { AccessTokenClaims } from "../../../../src/core/access/claims.ts";
 import { unpackIds } from "../../../../src/core/access/packed-ids.ts";
 import { claimsOf } from "../../../support/caller.ts";
 import type { Service } from "../../../support/service.ts";
+import { operationSet } from "./operations.ts";
 import type { Finding } from "./oracles.ts";
-import type { Plan } from "./requests.ts";
-import type { Answer, Sent } from "./send.ts";
+import type { RequestPlan } from "./requests.ts";
+import type { ApiResponse, BuiltRequest } from "./send.ts";
 
 /*
- * Nobody gives what they do not hold (rules 12.6): of what a request has just given, every permission is one that the
- * token of its sender has, for the whole organization or over the unit.
+ * Nobody grants a permission that they do not hold (rules 12.6): the sender's token has every permission that a request granted,
+ * for the whole organization or for a unit above.
  */
 
 type Claims = typeof AccessTokenClaims._output;
 type Permission = Claims["permissions"][number];
-type Given = { permissions: Permission[]; unit_id: string | null };
+type Grant = { permissions: Permission[]; unit_id: string | null };
 
-const GIVE_ROLES = new Set(["invite", "resendInvitation", "changeMemberRoles"]);
-const MAKE_ROLES = new Set(["createRole", "updateRole"]);
+const GRANT_ROLES = operationSet("invite", "resendInvitation", "changeMemberRoles");
+const WRITE_ROLES = operationSet("createRole", "updateRole");
 
-/** @param since when the request was sent, of the same clock as the database */
-export async function givenUnheld(
-  { operation }: Plan,
-  { line, token }: Sent,
-  { status, body }: Answer,
+/**
+ * Finds a permission that a request granted and its sender does not hold.
+ * @param since when the request was sent; the database has the same clock
+ */
+export async function checkGrants(
+  { operation }: RequestPlan,
+  { line, token }: BuiltRequest,
+  { status, body }: ApiResponse,
   t: Service,
   since: number,
 ): Promise<Finding | null> {
   if (status >= 300 || token === null) return null;
   const claims = claimsOf(token) as Claims;
   if (claims.isPlatformAdmin || claims.organization === null || claims.unitGrants === null) return null;
-  const given = GIVE_ROLES.has(operation)
-    ? await givenSince(t, claims.organization.id, since)
-    : MAKE_ROLES.has(operation)
-      ? [{ permissions: (body as Given).permissions, unit_id: null }]
+  const granted = GRANT_ROLES.has(operation)
+    ? await grantsSince(t, claims.organization.id, since)
+    : WRITE_ROLES.has(operation)
+      ? [{ permissions: (body as Grant).permissions, unit_id: null }]
       : [];
-  for (const { permissions, unit_id } of given) {
+  for (const { permissions, unit_id } of granted) {
     const above = unit_id === null ? [] : await unitsAbove(t, unit_id);
     const unheld = permissions.find((permission) => !isHeld(claims, permission, above));
     if (unheld !== undefined)
       return {
         kind: "access",
-        what: `${line}\n    gives ${unheld} in ${unit_id ?? "the whole organization"}, which its sender does not hold`,
+        what: `${line}\n    grants ${unheld} in ${unit_id ?? "the whole organization"}, which its sender does not hold`,
       };
   }
   return null;
 }
 
-const givenSince = (t: Service, organizationId: string, since: number) =>
-  t.sql<Given>(
+const grantsSince = (t: Service, organizationId: string, since: number) =>
+  t.sql<Grant>(
     `SELECT r.permissions, a.unit_id FROM membership_assignments a JOIN roles r ON r.id = a.role_id
      WHERE a.organization_id = $1 AND a.created_at >= $2
      UNION ALL

@@ -1,35 +1,35 @@
+import type { Fixture } from "./fixture.ts";
+import { actsAsPlatformAdmin } from "./markers.ts";
 import type { Finding } from "./oracles.ts";
-import type { Plan } from "./requests.ts";
-import { type Answer, type Sent, sendPatiently } from "./send.ts";
-import { seesAll } from "./words.ts";
-import type { World } from "./world.ts";
+import type { RequestPlan } from "./requests.ts";
+import { type ApiResponse, type BuiltRequest, sendWithRetries } from "./send.ts";
 
-/** Limits and a busy machine tell nothing of a record. */
-const OF_THE_MOMENT = new Set([429, 502, 503]);
+/** Statuses of limits and of a busy machine, which do not depend on a record. */
+const TRANSIENT_STATUSES = new Set([429, 502, 503]);
 
 /**
- * A refusal of what is another organization's is that of what does not exist (rules 2.5): the same request with an id of
- * nothing is refused in the same words. Whoever became a platform administrator may know of all.
+ * Compares a refusal for another organization's record with the refusal of the same request for an id that does not exist: they
+ * must be equal (rules 2.5). Requests of platform administrators are not compared.
  */
-export async function toldOfExistence(
-  plan: Plan,
-  request: Sent,
-  answer: Answer,
-  world: World,
-  unknownOf: () => Sent,
+export async function checkExistenceDisclosure(
+  plan: RequestPlan,
+  request: BuiltRequest,
+  response: ApiResponse,
+  fixture: Fixture,
+  unknownOf: () => BuiltRequest,
   url: string,
 ): Promise<Finding | null> {
-  if (plan.attack === null || answer.status < 400 || OF_THE_MOMENT.has(answer.status)) return null;
-  if (seesAll(plan, world)) return null;
+  if (plan.attack === null || response.status < 400 || TRANSIENT_STATUSES.has(response.status)) return null;
+  if (actsAsPlatformAdmin(plan, fixture)) return null;
   const unknown = unknownOf();
   if (unknown.path === request.path && unknown.init.body === request.init.body) return null;
-  const other = await sendPatiently(url, unknown);
-  if (OF_THE_MOMENT.has(other.status) || saidBy(answer) === saidBy(other)) return null;
+  const other = await sendWithRetries(url, unknown);
+  if (TRANSIENT_STATUSES.has(other.status) || refusalText(response) === refusalText(other)) return null;
   return {
     kind: "existence",
-    what: `${request.line}\n    answered ${saidBy(answer)}\n    and with an id of nothing ${saidBy(other)}`,
+    what: `${request.line}\n    returned ${refusalText(response)}\n    and for an unknown id ${refusalText(other)}`,
   };
 }
 
-const saidBy = ({ status, body }: Answer): string =>
+const refusalText = ({ status, body }: ApiResponse): string =>
   JSON.stringify({ status, ...(body as object), requestId: undefined });

@@ -1,50 +1,53 @@
 import type { Row } from "./pages.ts";
 
 /*
- * What the filters of lists promise of each row, judged by the row alone.
+ * Predicates of list filters, which decide by the fields of a row alone.
  */
 
-/** Whether a row matches a filter; null if the row does not say, like a ticket whose reporter's account was deleted. */
+/** Whether a row matches a filter; null if the row lacks the field, like a ticket whose reporter's account was deleted. */
 type Predicate = (row: Row, values: string[]) => boolean | null;
 
-const lowered = (ids: string[]) => ids.map((id) => id.toLowerCase());
-const within = (row: Row, key: string, values: string[]) => values.includes(String(row[key]));
-const idIn = (one: unknown): unknown => (one as { id?: unknown } | null)?.id;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const toLowerCase = (ids: string[]) => ids.map((id) => id.toLowerCase());
+const hasValue = (row: Row, key: string, values: string[]) => values.includes(String(row[key]));
+const idIn = (value: unknown): unknown => (value as { id?: unknown } | null)?.id;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The person of a row: the actor of an event, the reporter of a ticket (null if deleted), a member themselves. */
+/** The person of a row: the actor of an event, the reporter of a ticket (null if deleted), or the member. */
 const personOf = (row: Row): unknown =>
   "actorId" in row ? row.actorId : "reporter" in row ? idIn(row.reporter) : (row.userId ?? row.id);
 
-/** Filters that show every row that matches, and no other. */
-export const EXACT: Record<string, Predicate> = {
-  completed: (row, values) => within(row, "completed", values),
+/** Filters that include every row that matches, and no other row. */
+export const EXACT_FILTERS: Record<string, Predicate> = {
+  completed: (row, values) => hasValue(row, "completed", values),
   unread: (row, [value]) => value !== "true" || row.readAt === null,
-  action: (row, values) => within(row, "action", values),
-  actorId: (row, values) => within(row, "actorId", lowered(values)),
-  targetType: (row, values) => within(row, "targetType", values),
-  targetId: (row, values) => within(row, "targetId", lowered(values)),
-  status: (row, values) => within(row, "status", values),
-  category: (row, values) => within(row, "category", values),
-  member: (row, values) => (row.reporter === null ? null : lowered(values).includes(String(personOf(row)))),
+  action: (row, values) => hasValue(row, "action", values),
+  actorId: (row, values) => hasValue(row, "actorId", toLowerCase(values)),
+  targetType: (row, values) => hasValue(row, "targetType", values),
+  targetId: (row, values) => hasValue(row, "targetId", toLowerCase(values)),
+  status: (row, values) => hasValue(row, "status", values),
+  category: (row, values) => hasValue(row, "category", values),
+  member: (row, values) =>
+    row.reporter === null ? null : toLowerCase(values).includes(String(personOf(row))),
   from: (row, [value = ""]) => new Date(String(row.time)).getTime() >= Math.floor(new Date(value).getTime()),
   to: (row, [value = ""]) =>
     new Date(String(row.time)).getTime() <
-    new Date(value).getTime() + (DAY.test(value) ? 24 * 3600 * 1000 : 1),
+    new Date(value).getTime() + (DATE.test(value) ? 24 * 3600 * 1000 : 1),
 };
 
-/** Filters whose rows match them, although some rows that match are left out. */
-export const NECESSARY: Record<string, Predicate> = {
+/** Filters that include only rows that match, but not all of them. */
+export const NARROWING_FILTERS: Record<string, Predicate> = {
   organization: (row, values) => {
     const { organizationId, organizations, slug, id } = row as Row & { organizations?: { id: string }[] };
-    const its = organizations?.map((one) => one.id) ?? [slug === undefined ? organizationId : id];
-    return its.some((one) => lowered(values).includes(String(one)));
+    const ids = organizations?.map((organization) => organization.id) ?? [
+      slug === undefined ? organizationId : id,
+    ];
+    return ids.some((one) => toLowerCase(values).includes(String(one)));
   },
-  search: (row, [value = ""]) => holds(row, value.trim().toLowerCase()),
+  search: (row, [value = ""]) => containsWord(row, value.trim().toLowerCase()),
 };
 
-/** Whether a row has a plain word in any field. Words that are folded in other ways than case are not judged. */
-function holds(row: Row, word: string): boolean {
+/** Whether any field of a row contains a word. True for non-ASCII texts, which the service folds in more ways than by case. */
+function containsWord(row: Row, word: string): boolean {
   const text = JSON.stringify(row).toLowerCase();
   if (!/^[a-z0-9#@._-]+$/.test(word) || !/^[\x20-\x7e]*$/.test(text)) return true;
   return (
@@ -52,7 +55,7 @@ function holds(row: Row, word: string): boolean {
   );
 }
 
-/** Filters that a row alone cannot be judged by. */
-const OTHERS = ["unit"];
-const FILTERS = new Set([...Object.keys(EXACT), ...Object.keys(NECESSARY), ...OTHERS]);
+/** Filters whose match depends on more than the row. */
+const OTHER_FILTERS = ["unit"];
+const FILTERS = new Set([...Object.keys(EXACT_FILTERS), ...Object.keys(NARROWING_FILTERS), ...OTHER_FILTERS]);
 export const isFilter = (name: string): boolean => FILTERS.has(name);

@@ -1,4 +1,4 @@
-/** Texts that parsers, databases, logs and spreadsheets are known to stumble over. */
+/** Texts that parsers, databases, logs or spreadsheets often handle wrongly. */
 export const HOSTILE_TEXTS = [
   "",
   " ",
@@ -43,5 +43,5 @@ export const HOSTILE_TEXTS = [
   "a\tb\nc",
   "\u0085\u2028\u2029",
 ];
-/** What neither UTF-8 nor PostgreSQL can hold. */
-export const IMPOSSIBLE = ["\0", "a\0b", "\ud800", "x\udfff"];
+/** Texts that UTF-8 or PostgreSQL cannot store. */
+export const UNSTORABLE_TEXTS = ["\0", "a\0b", "\ud800", "x\udfff"];

@@ -1,136 +1,147 @@
-import { EXACT, isFilter, NECESSARY } from "./filters.ts";
+import { EXACT_FILTERS, isFilter, NARROWING_FILTERS } from "./filters.ts";
 import { byId } from "./operations.ts";
 import type { Finding } from "./oracles.ts";
-import { idOf, ON_ONE_PAGE, type Page, pageOf, type Row } from "./pages.ts";
-import type { Plan } from "./requests.ts";
-import { type Answer, type Sent, sendPatiently } from "./send.ts";
+import { idOf, type Page, pageOf, type Row, UNPAGED_LISTS } from "./pages.ts";
+import type { RequestPlan } from "./requests.ts";
+import { type ApiResponse, type BuiltRequest, sendWithRetries } from "./send.ts";
 
 /*
- * A list is compared with itself. Its rows are what its filters promise, in its order, and those of the same page of the whole
- * list. They are rows of the list without filters, and no row of that list that satisfies the filters is missing.
+ * Compares a list with itself. Its rows match its filters, are in its order, and are the same page of the complete list. All of
+ * them are in the list without filters, and no row of that list that matches the filters is missing.
  */
 
 const PAGE_SIZE = 100;
-/** Lists with more rows are compared by one request in ten, because they take many pages. */
-const SHORT = 100;
+/** Lists with more rows are compared by one request in ten, because they have many pages. */
+const ALWAYS_COMPARED_ROWS = 100;
 /** Lists with more rows are not compared. */
-const MOST = 2_000;
+const MAX_ROWS = 2_000;
 
-/** What is wrong with a list; asked twice, because events of sign-ins are written after their response. */
-export async function wrongList(
-  plan: Plan,
-  request: Sent,
-  answer: Answer,
+/** Checks the rows of a list. Requests the list twice, because events of sign-ins are written after their response. */
+export async function checkList(
+  plan: RequestPlan,
+  request: BuiltRequest,
+  response: ApiResponse,
   url: string,
 ): Promise<Finding | null> {
-  const page = pageOf(answer);
+  const page = pageOf(response);
   if (page === null || request.method !== "GET") return null;
   if ((await problemOf(plan, request, page, url)) === null) return null;
-  const again = pageOf(await sendPatiently(url, request));
-  const problem = again && (await problemOf(plan, request, again, url));
+  const secondPage = pageOf(await sendWithRetries(url, request));
+  const problem = secondPage && (await problemOf(plan, request, secondPage, url));
   return problem ? { kind: "list", what: `${request.line}\n    ${problem}` } : null;
 }
 
 /** A filter of a list with its values. */
 export type Filter = readonly [name: string, values: string[]];
 
-/** Whether no filter leaves the row out, as far as the row says it. */
-export const satisfies = (row: Row, filters: Filter[]): boolean =>
-  filters.every(([name, values]) => (EXACT[name] ?? NECESSARY[name])?.(row, values) !== false);
+/** Returns false if the fields of the row show that a filter excludes it. */
+export const matchesFilters = (row: Row, filters: Filter[]): boolean =>
+  filters.every(
+    ([name, values]) => (EXACT_FILTERS[name] ?? NARROWING_FILTERS[name])?.(row, values) !== false,
+  );
 
-/** Whether a list with these filters must show the row. */
-const mustShow = (row: Row, filters: Filter[]): boolean =>
-  filters.every(([name, values]) => EXACT[name]?.(row, values) === true);
+/** Whether a list with these filters must include the row. */
+const mustInclude = (row: Row, filters: Filter[]): boolean =>
+  filters.every(([name, values]) => EXACT_FILTERS[name]?.(row, values) === true);
 
-/** All rows of a list, page by page; null if it is refused or has more than `MOST` rows. */
+/** Reads all pages of a list. Returns null if a page is refused or the list has more than `MAX_ROWS` rows. */
 export async function readAll(
   url: string,
-  request: Sent,
+  request: BuiltRequest,
   query: URLSearchParams,
   headers: RequestInit["headers"] = request.init.headers,
 ): Promise<{ rows: Row[]; total: number } | null> {
   const [path = ""] = request.path.split("?");
-  const asked = new URLSearchParams(query);
-  asked.set("pageSize", String(PAGE_SIZE));
+  const pageQuery = new URLSearchParams(query);
+  pageQuery.set("pageSize", String(PAGE_SIZE));
   const rows: Row[] = [];
   for (let number = 1; ; number += 1) {
-    asked.set("page", String(number));
+    pageQuery.set("page", String(number));
     const init = { ...request.init, headers };
-    const page = pageOf(await sendPatiently(url, { ...request, path: `${path}?${asked}`, init }));
-    if (page === null || page.total > MOST) return null;
+    const page = pageOf(await sendWithRetries(url, { ...request, path: `${path}?${pageQuery}`, init }));
+    if (page === null || page.total > MAX_ROWS) return null;
     rows.push(...page.data);
     if (rows.length >= page.total || page.data.length < PAGE_SIZE) return { rows, total: page.total };
   }
 }
 
-async function problemOf(plan: Plan, request: Sent, page: Page, url: string): Promise<string | null> {
-  const asked = new URLSearchParams(request.path.split("?")[1] ?? "");
-  const filters = [...new Set(asked.keys())]
+async function problemOf(
+  plan: RequestPlan,
+  request: BuiltRequest,
+  page: Page,
+  url: string,
+): Promise<string | null> {
+  const query = new URLSearchParams(request.path.split("?")[1] ?? "");
+  const filters = [...new Set(query.keys())]
     .filter(isFilter)
-    .map((name): Filter => [name, asked.getAll(name)]);
-  const odd = page.data.find((row) => !satisfies(row, filters));
-  if (odd !== undefined) return `shows ${JSON.stringify(odd).slice(0, 400)}, which its filters leave out`;
-  const pair = ON_ONE_PAGE.has(plan.operation) ? null : disordered(plan, asked, page.data);
-  if (pair !== null) return `shows in the wrong order ${pair}`;
-  if (page.total > MOST || (page.total > SHORT && plan.dice % 10 !== 0)) return null;
+    .map((name): Filter => [name, query.getAll(name)]);
+  const excluded = page.data.find((row) => !matchesFilters(row, filters));
+  if (excluded !== undefined)
+    return `shows ${JSON.stringify(excluded).slice(0, 400)}, which its filters exclude`;
+  const unordered = UNPAGED_LISTS.has(plan.operation) ? null : findUnorderedRows(plan, query, page.data);
+  if (unordered !== null) return `shows in the wrong order ${unordered}`;
+  if (page.total > MAX_ROWS || (page.total > ALWAYS_COMPARED_ROWS && plan.sampleKey % 10 !== 0)) return null;
 
-  const whole = await readAll(url, request, asked);
-  if (whole === null) return "shows a page, but not all pages";
-  if (whole.rows.length !== whole.total)
-    return `has ${whole.rows.length} rows on all pages and a total of ${whole.total}`;
-  const slice = ON_ONE_PAGE.has(plan.operation)
+  const filtered = await readAll(url, request, query);
+  if (filtered === null) return "shows a page, but not all pages";
+  if (filtered.rows.length !== filtered.total)
+    return `has ${filtered.rows.length} rows on all pages and a total of ${filtered.total}`;
+  const slice = UNPAGED_LISTS.has(plan.operation)
     ? page.page === 1
-      ? whole.rows
+      ? filtered.rows
       : []
-    : whole.rows.slice((page.page - 1) * page.pageSize, page.page * page.pageSize);
+    : filtered.rows.slice((page.page - 1) * page.pageSize, page.page * page.pageSize);
   if (slice.map(idOf).join() !== page.data.map(idOf).join())
-    return `shows ${page.data.map(idOf)} on page ${page.page}, where the whole list has ${slice.map(idOf)}`;
+    return `shows ${page.data.map(idOf)} on page ${page.page}, where the complete list has ${slice.map(idOf)}`;
 
-  const { headers, narrowing } = unnarrowed(request);
-  if (filters.length === 0 && narrowing === 0) return null;
-  const plain = new URLSearchParams([...asked].filter(([name]) => !isFilter(name)));
-  const all = await readAll(url, request, plain, headers);
-  if (all === null) return null;
-  const known = new Set(all.rows.map(idOf));
-  const shown = new Set(whole.rows.map(idOf));
-  const more = whole.rows.find((row) => !known.has(idOf(row)));
-  if (more !== undefined) return `shows ${idOf(more)}, which the list without filters lacks`;
-  if (narrowing > 0) return null;
-  const missing = all.rows.find((row) => mustShow(row, filters) && !shown.has(idOf(row)));
+  const { headers, filterHeaders } = withoutFilterHeaders(request);
+  if (filters.length === 0 && filterHeaders === 0) return null;
+  const unfilteredQuery = new URLSearchParams([...query].filter(([name]) => !isFilter(name)));
+  const unfiltered = await readAll(url, request, unfilteredQuery, headers);
+  if (unfiltered === null) return null;
+  const unfilteredIds = new Set(unfiltered.rows.map(idOf));
+  const filteredIds = new Set(filtered.rows.map(idOf));
+  const additional = filtered.rows.find((row) => !unfilteredIds.has(idOf(row)));
+  if (additional !== undefined) return `shows ${idOf(additional)}, which the list without filters lacks`;
+  if (filterHeaders > 0) return null;
+  const missing = unfiltered.rows.find((row) => mustInclude(row, filters) && !filteredIds.has(idOf(row)));
   return missing === undefined
     ? null
-    : `lacks ${JSON.stringify(missing).slice(0, 400)}, which its filters keep`;
+    : `lacks ${JSON.stringify(missing).slice(0, 400)}, which matches its filters`;
 }
 
-/** The headers of a request without those that filter a list, and the number of these. */
-export function unnarrowed({ init }: Sent): { headers: Record<string, string>; narrowing: number } {
+/** Returns the headers of a request without those that filter a list, and the number of filter headers. */
+export function withoutFilterHeaders({ init }: BuiltRequest): {
+  headers: Record<string, string>;
+  filterHeaders: number;
+} {
   const all = Object.entries(init.headers as Record<string, string>);
   const left = all.filter(([name]) => !name.startsWith("X-Filter-"));
-  return { headers: Object.fromEntries(left), narrowing: all.length - left.length };
+  return { headers: Object.fromEntries(left), filterHeaders: all.length - left.length };
 }
 
-/** Two neighbours that are the wrong way round. Texts are compared where they are plain; others are folded. */
-function disordered({ operation }: Plan, asked: URLSearchParams, rows: Row[]): string | null {
+/** Finds two adjacent rows in the wrong order. Only ASCII texts are compared, because the service folds secondSessions. */
+function findUnorderedRows({ operation }: RequestPlan, query: URLSearchParams, rows: Row[]): string | null {
   const parameters = byId.get(operation)?.parameters ?? [];
-  const chosen = (name: string) =>
-    asked.get(name) ?? parameters.find((parameter) => parameter.name === name)?.schema.default;
-  const sort = String(chosen("sort") ?? "");
-  const direction = chosen("order") === "desc" ? -1 : 1;
+  const queryValue = (name: string) =>
+    query.get(name) ?? parameters.find((parameter) => parameter.name === name)?.schema.default;
+  const sort = String(queryValue("sort") ?? "");
+  const direction = queryValue("order") === "desc" ? -1 : 1;
   for (const [index, row] of rows.entries()) {
     const next = rows[index + 1];
     if (next === undefined) return null;
-    if (compared(row[sort], next[sort]) * direction > 0)
-      return `by ${sort} ${chosen("order")}: ${JSON.stringify(row[sort])}, ${JSON.stringify(next[sort])}`;
+    if (compareValues(row[sort], next[sort]) * direction > 0)
+      return `by ${sort} ${queryValue("order")}: ${JSON.stringify(row[sort])}, ${JSON.stringify(next[sort])}`;
   }
   return null;
 }
 
-function compared(one: unknown, other: unknown): number {
+function compareValues(one: unknown, other: unknown): number {
   if (typeof one === "number" && typeof other === "number") return one - other;
-  if (!isPlain(one) || !isPlain(other)) return 0;
+  if (!isAscii(one) || !isAscii(other)) return 0;
   const [before, after] = [one.toLowerCase(), other.toLowerCase()];
   return before < after ? -1 : before > after ? 1 : 0;
 }
 
-const isPlain = (value: unknown): value is string =>
+const isAscii = (value: unknown): value is string =>
   typeof value === "string" && /^[\x20-\x7e]*$/.test(value);

@@ -1,7 +1,7 @@
 import { developmentApi } from "../../../../src/app/api.ts";
 import { openApiDocument } from "../../../../src/core/api/openapi.ts";
 
-/** A schema of the document, as far as values are made from it. */
+/** The part of a schema of the document that values are generated from. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -60,14 +60,21 @@ export const operations: Operation[] = Object.entries(document.paths).flatMap(([
   })),
 );
 
-/** The same by their ids. */
+/** Operations by their ids. */
 export const byId = new Map(operations.map((operation) => [operation.id, operation]));
 
-/** The schema that a reference leads to. */
+/** Returns a set of operation ids. Throws if the document has no such operation, so that a renamed one does not go unchecked. */
+export function operationSet(...ids: string[]): ReadonlySet<string> {
+  const unknown = ids.filter((id) => !byId.has(id));
+  if (unknown.length > 0) throw new Error(`The document has no operation ${unknown.join()}`);
+  return new Set(ids);
+}
+
+/** Returns the schema itself, or the one that its reference names. */
 export function resolved(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const name = schema.$ref.split("/").at(-1) ?? "";
-  const found = document.components.schemas[name];
-  if (found === undefined) throw new Error(`The document has no schema ${name}`);
-  return resolved(found);
+  const target = document.components.schemas[name];
+  if (target === undefined) throw new Error(`The document has no schema ${name}`);
+  return resolved(target);
 }

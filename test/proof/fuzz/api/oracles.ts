@@ -1,12 +1,12 @@
 import { claimsOf } from "../../../support/caller.ts";
 import { assertDocumented } from "../../../support/document.ts";
 import { refusalOf } from "./access.ts";
-import { SEES } from "./callers.ts";
-import type { Plan } from "./requests.ts";
-import type { Answer, Sent } from "./send.ts";
-import { KINDS } from "./values.ts";
-import { forbiddenWord, seenIn, seesAll } from "./words.ts";
-import type { World } from "./world.ts";
+import { VISIBLE_ORGANIZATIONS } from "./callers.ts";
+import type { Fixture } from "./fixture.ts";
+import { actsAsPlatformAdmin, findForbiddenMarker, visibleOrganizations } from "./markers.ts";
+import type { RequestPlan } from "./requests.ts";
+import type { ApiResponse, BuiltRequest } from "./send.ts";
+import { ID_KINDS } from "./values.ts";
 
 const KINDS_OF_FINDINGS = [
   ...(["server error", "undocumented", "header", "leak", "access", "reach"] as const),
@@ -19,89 +19,98 @@ export type Finding = {
   what: string;
 };
 
-/** Of an address and all headers together; Bun's limit is 16 KB. */
-const MAX_HEAD = 15_000;
-const headLength = ({ path, init }: Sent) => path.length + JSON.stringify(init.headers).length;
+/** Length of the URL and all headers together. Bun's limit is 16 KB. */
+const MAX_HEAD_LENGTH = 15_000;
+const headLength = ({ path, init }: BuiltRequest) => path.length + JSON.stringify(init.headers).length;
 
-/** What no answer holds, whoever asks. */
+/** Internal data, which no response may contain. */
 const INTERNAL = /\$argon2|\b(password|token|code)_?hash\b|\bsealed_?secret\b|\bstorage_?key\b/i;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /**
- * What is wrong with an answer: a status of 500 or more (502 and 503 where the payment provider is away), anything that the
- * document does not declare for the operation, or a word or an id of an organization that the caller may not see.
- * @param sent every id that a request of this world has named so far: what was sent may come back
+ * Checks a response by itself. A finding is a status of 500 or more (except 502 and 503 while the payment provider is unavailable),
+ * a status, code or body that the document does not declare for the operation, or a marker or an id of an organization that the
+ * caller may not see.
+ * @param sentIds all ids in requests of this case so far; a response may repeat them
  */
-export function judge(
-  plan: Plan,
-  request: Sent,
-  answer: Answer,
-  world: World,
-  { isProviderAway, sent }: { isProviderAway: boolean; sent: Set<string> },
+export function checkResponse(
+  plan: RequestPlan,
+  request: BuiltRequest,
+  response: ApiResponse,
+  fixture: Fixture,
+  { isProviderAway, sentIds }: { isProviderAway: boolean; sentIds: Set<string> },
 ): Finding | null {
-  const { status, body, headers, text } = answer;
-  const said = `${request.line}\n    answered ${status} ${JSON.stringify(body)?.slice(0, 600)}`;
+  const { status, body, headers, text } = response;
+  const description = `${request.line}\n    returned ${status} ${JSON.stringify(body)?.slice(0, 600)}`;
   if (status >= 500 && !(isProviderAway && (status === 502 || status === 503)))
-    return { kind: "server error", what: said };
-  // The runtime refuses it before the service sees it.
-  if (status === 431 && headLength(request) > MAX_HEAD) return null;
+    return { kind: "server error", what: description };
+  // Bun itself refuses such a request.
+  if (status === 431 && headLength(request) > MAX_HEAD_LENGTH) return null;
   try {
     assertDocumented(request.method, request.path, { status, body, headers });
   } catch (error) {
-    return { kind: "undocumented", what: `${said}\n    ${String(error).slice(0, 1000)}` };
+    return { kind: "undocumented", what: `${description}\n    ${String(error).slice(0, 1000)}` };
   }
-  if (INTERNAL.test(text)) return { kind: "leak", what: `${said}\n    holds what is internal` };
-  const refusal = status < 300 ? wrongAdmission(plan, request, world) : null;
-  if (refusal !== null) return { kind: "access", what: `${said}\n    although ${refusal}` };
-  const wrongId = wrongRequestId(request, headers);
-  if (wrongId !== null) return { kind: "header", what: `${said}\n    ${wrongId}` };
-  const sees = seenIn(plan);
-  const given = `${request.path} ${JSON.stringify(request.init.headers)} ${typeof request.init.body === "string" ? request.init.body : ""}`;
-  for (const [id] of given.matchAll(UUID)) sent.add(id);
+  if (INTERNAL.test(text)) return { kind: "leak", what: `${description}\n    contains internal data` };
+  const violation = status < 300 ? findAccessViolation(plan, request, fixture) : null;
+  if (violation !== null) return { kind: "access", what: `${description}\n    although ${violation}` };
+  const idProblem = findRequestIdProblem(request, headers);
+  if (idProblem !== null) return { kind: "header", what: `${description}\n    ${idProblem}` };
+  const requestText = `${request.path} ${JSON.stringify(request.init.headers)} ${typeof request.init.body === "string" ? request.init.body : ""}`;
+  for (const [id] of requestText.matchAll(UUID)) sentIds.add(id);
   if (plan.credentials === "cookie of another") return null;
-  const word = forbiddenWord(plan, world, text);
-  if (word !== null) return { kind: "leak", what: `${said}\n    holds ${word}` };
-  if (seesAll(plan, world)) return null;
+  const marker = findForbiddenMarker(plan, fixture, text);
+  if (marker !== null) return { kind: "leak", what: `${description}\n    contains ${marker}` };
+  if (actsAsPlatformAdmin(plan, fixture)) return null;
+  const visible = visibleOrganizations(plan);
   for (const [id] of text.matchAll(UUID)) {
-    const owner = world.owners.get(id);
-    if (owner !== undefined && !sees.includes(owner) && !sent.has(id))
-      return { kind: "leak", what: `${said}\n    holds ${id}, which is of another organization (${owner})` };
+    const owner = fixture.organizationById.get(id);
+    if (owner !== undefined && !visible.includes(owner) && !sentIds.has(id))
+      return {
+        kind: "leak",
+        what: `${description}\n    contains ${id}, which is of another organization (${owner})`,
+      };
   }
   return null;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Of an answer's request id: the one that was sent, if that is harmless (rules 1.8), and a new one otherwise. */
-function wrongRequestId({ init }: Sent, headers: Headers): string | null {
+/** Checks that the request id of a response is the one that was sent if that is valid (rules 1.8), and a new one otherwise. */
+function findRequestIdProblem({ init }: BuiltRequest, headers: Headers): string | null {
   const sent = (init.headers as Record<string, string>)["X-Request-Id"]?.trim();
-  const got = headers.get("x-request-id") ?? "";
-  if (sent !== undefined && REQUEST_ID.test(sent)) return got === sent ? null : `has the request id ${got}`;
-  return REQUEST_ID.test(got) && got !== sent ? null : `has the request id ${got}`;
+  const received = headers.get("x-request-id") ?? "";
+  const isCorrect =
+    sent !== undefined && REQUEST_ID.test(sent)
+      ? received === sent
+      : REQUEST_ID.test(received) && received !== sent;
+  return isCorrect ? null : `has the request id ${received}`;
 }
 
-/** Why a request that succeeded should not have: who sent it may not, or it names what is of another organization. */
-function wrongAdmission(
-  { operation, caller, credentials }: Plan,
-  { method, params, value, token }: Sent,
-  { owners }: World,
+/** Says why a successful request should have been refused: its caller has no access, or it names ids of another organization. */
+function findAccessViolation(
+  { operation, caller, credentials }: RequestPlan,
+  { method, params, value, token }: BuiltRequest,
+  { organizationById }: Fixture,
 ): string | null {
   const claims = token === null || credentials === "forged" ? null : claimsOf(token);
   const refusal = refusalOf(operation, claims);
   if (refusal !== null || claims?.isPlatformAdmin) return refusal;
-  const named = [...Object.values(params), ...(method === "GET" ? [] : idsIn(value))];
-  const foreign = named.find((id) => {
-    const owner = owners.get(id);
-    return owner !== undefined && !SEES[caller].includes(owner);
+  const ids = [...Object.values(params), ...(method === "GET" ? [] : idsIn(value))];
+  const foreign = ids.find((id) => {
+    const owner = organizationById.get(id);
+    return owner !== undefined && !VISIBLE_ORGANIZATIONS[caller].includes(owner);
   });
-  return foreign === undefined ? null : `${foreign} is of another organization (${owners.get(foreign)})`;
+  return foreign === undefined
+    ? null
+    : `${foreign} is of another organization (${organizationById.get(foreign)})`;
 }
 
-/** The ids in the fields of a body that name records; one in a text means nothing. */
+/** Returns the ids in those fields of a body that refer to records. */
 function idsIn(value: unknown, name = ""): string[] {
-  if (typeof value === "string") return name in KINDS ? [value] : [];
-  if (Array.isArray(value)) return value.flatMap((one) => idsIn(one, name));
+  if (typeof value === "string") return name in ID_KINDS ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((item) => idsIn(item, name));
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, one]) => idsIn(one, key));
+  return Object.entries(value).flatMap(([key, item]) => idsIn(item, key));
 }

@@ -3,15 +3,15 @@ import { tokenHash } from "../../../../src/platform/crypto.ts";
 import type { Rows } from "../../../support/rows.ts";
 import type { OrganizationName } from "./callers.ts";
 
-/** The id of a built-in role. */
+/** Returns the id of a built-in role. */
 export const roleOf = (name: string): string => builtInRoles.find((role) => role.name === name)?.id ?? "";
 
-/** How a marker looks, of whichever world. No request holds one, so only a leak brings it into an answer. */
+/** Matches the markers of all fixtures. Requests contain no marker, so a response contains only those of the records it shows. */
 export const MARKER = /zq[a-z]{5}[0-9a-f]{12}q/g;
 const markerOf = (name: string) =>
   `zq${name.padEnd(5, "x").slice(0, 5)}${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}q`;
 
-const READS = [
+const READABLE_ENTITIES = [
   "Organization",
   "Units",
   "Roles",
@@ -22,7 +22,7 @@ const READS = [
   "Helpdesk",
   "Todos",
 ];
-/** Roles of an organization beside the built-in ones. */
+/** The custom roles of each organization. */
 const CUSTOM_ROLES = {
   Empty: [],
   Auditor: ["Organization.Read", "Audit.Read", "Members.Read"],
@@ -39,17 +39,22 @@ const CUSTOM_ROLES = {
     ...["Invitations.Create", "Invitations.Read", "Invitations.Resend", "Invitations.Delete"],
   ],
   Support: ["Helpdesk.Read", "Helpdesk.ReadOne", "Helpdesk.Reply", "Helpdesk.UpdateStatus"],
-  Reader: [...READS.map((entity) => `${entity}.Read`), "Helpdesk.ReadOne", "Todos.ReadAny", "Todos.ReadOne"],
+  Reader: [
+    ...READABLE_ENTITIES.map((entity) => `${entity}.Read`),
+    "Helpdesk.ReadOne",
+    "Todos.ReadAny",
+    "Todos.ReadOne",
+  ],
 };
 
-/** What requests need to know of a planted organization. */
-export type Planted = {
+/** An organization of a fixture. */
+export type OrganizationFixture = {
   id: string;
   marker: string;
-  /** What only staff of the organization, or only staff of the platform reads, and what nobody does: it was deleted. */
-  words: { notes: string; platformNotes: string; gone: string };
-  /** What is to be deleted once it is inserted. */
-  gone: { table: string; id: string }[];
+  /** Markers that only staff of the organization, only staff of the platform, and nobody may read. */
+  restrictedMarkers: { notes: string; platformNotes: string; deleted: string };
+  /** Records to delete after they are inserted. */
+  toDelete: { table: string; id: string }[];
   slug: string;
   customer: string;
   emails: string[];
@@ -58,96 +63,112 @@ export type Planted = {
   /** A unit in the middle of the tree. */
   unit: string;
   ids: Record<string, string[]>;
-  /** Makes an account a member, with one role. */
+  /** Adds a membership with one role. */
   member(userId: string, roleId: string, unitId: string | null): void;
   invite(email: string, token: string, unitId: string | null): void;
 };
 
-/** An organization with records of every kind, whose texts all hold its marker. */
-export function plantOrganization(rows: Rows, name: OrganizationName): Planted {
+/** Adds the rows of an organization with records of every kind. Every text contains a marker of the organization. */
+export function addOrganization(rows: Rows, name: OrganizationName): OrganizationFixture {
   const marker = markerOf(name);
-  const words = { notes: markerOf("notes"), platformNotes: markerOf("platf"), gone: markerOf("gonex") };
-  // What requests send is no marker: emails, slugs and customers.
+  const restrictedMarkers = {
+    notes: markerOf("notes"),
+    platformNotes: markerOf("platf"),
+    deleted: markerOf("gonex"),
+  };
+  // Emails, slugs and customers are sent in requests, so they contain no marker.
   const word = crypto.randomUUID();
   const slug = `slug-${word}`;
   const customer = `cus_${word}`;
   const id = rows.put("organizations", { name: `Acme ${marker}`, slug });
   const at = { organization_id: id };
-  const ids: Planted["ids"] = { organization: [id] };
-  const keep = (kind: string, one: string) => {
+  const ids: OrganizationFixture["ids"] = { organization: [id] };
+  const addId = (kind: string, one: string) => {
     ids[kind] = [...(ids[kind] ?? []), one];
     return one;
   };
   rows.put("organization_subscriptions", { ...at, customer_id: customer });
-  const gone: Planted["gone"] = [];
-  const keepGone = (
+  const toDelete: OrganizationFixture["toDelete"] = [];
+  const addDeleted = (
     kind: string,
     table: "units" | "roles" | "todos" | "tickets" | "user_invitations",
     one: string,
-  ) => gone.push({ table, id: keep(kind, one) });
+  ) => toDelete.push({ table, id: addId(kind, one) });
 
   const unit = (text: string, parent: string | null) =>
-    keep("unit", rows.put("units", { ...at, parent_id: parent, name: `${text} ${marker}` }));
+    addId("unit", rows.put("units", { ...at, parent_id: parent, name: `${text} ${marker}` }));
   const root = unit("Root", null);
   const below = unit("Below", root);
   const beside = unit("Beside", root);
   unit("Empty", root);
-  keepGone("unit", "units", rows.put("units", { ...at, parent_id: root, name: words.gone }));
+  addDeleted("unit", "units", rows.put("units", { ...at, parent_id: root, name: restrictedMarkers.deleted }));
   const role = (text: string, permissions: string[]) =>
-    keep("role", rows.put("roles", { ...at, name: `${text} ${marker}`, description: marker, permissions }));
-  keepGone(
+    addId("role", rows.put("roles", { ...at, name: `${text} ${marker}`, description: marker, permissions }));
+  addDeleted(
     "role",
     "roles",
-    rows.put("roles", { ...at, name: words.gone, description: words.gone, permissions: [] }),
+    rows.put("roles", {
+      ...at,
+      name: restrictedMarkers.deleted,
+      description: restrictedMarkers.deleted,
+      permissions: [],
+    }),
   );
   const roles = Object.fromEntries(
     Object.entries(CUSTOM_ROLES).map(([text, permissions]) => [text, role(text, permissions)]),
-  ) as Planted["roles"];
+  ) as OrganizationFixture["roles"];
 
-  const member: Planted["member"] = (userId, roleId, unitId) => {
+  const member: OrganizationFixture["member"] = (userId, roleId, unitId) => {
     const membership = { membership_id: rows.put("memberships", { ...at, user_id: userId }), ...at };
     rows.put("membership_assignments", { ...membership, role_id: roleId, unit_id: unitId });
     if (unitId !== null) rows.put("membership_units", { ...membership, user_id: userId, unit_id: unitId });
   };
-  const emails = ["founder", "plain", "apart"].map((who) => `${who}-${word}@example.com`);
-  const [founder = "", plain = "", apart = ""] = emails.map((email) =>
-    keep(
+  const emails = ["founder", "below", "beside"].map((who) => `${who}-${word}@example.com`);
+  const [founder = "", memberBelow = "", memberBeside = ""] = emails.map((email) =>
+    addId(
       "user",
       rows.put("users", { email, last_name: marker, password_hash: null, is_platform_admin: false }),
     ),
   );
   member(founder, roleOf("ORG_ADMIN"), null);
-  member(plain, roleOf("MEMBER"), below);
-  member(apart, roleOf("MEMBER"), beside);
+  member(memberBelow, roleOf("MEMBER"), below);
+  member(memberBeside, roleOf("MEMBER"), beside);
 
-  for (const owner of [founder, plain, apart])
-    keep(
+  for (const owner of [founder, memberBelow, memberBeside])
+    addId(
       "todo",
-      rows.put("todos", { ...at, user_id: owner, title: `Todo ${marker}`, completed: owner === plain }),
+      rows.put("todos", { ...at, user_id: owner, title: `Todo ${marker}`, completed: owner === memberBelow }),
     );
-  keepGone(
+  addDeleted(
     "todo",
     "todos",
-    rows.put("todos", { ...at, user_id: plain, title: words.gone, completed: false }),
+    rows.put("todos", { ...at, user_id: memberBelow, title: restrictedMarkers.deleted, completed: false }),
   );
-  const about = { subject: `Subject ${marker}`, reporter_id: plain, page_path: `/${marker}` };
-  const ticket = keep("ticket", rows.put("tickets", { ...at, ...about }));
-  keep("ticket", rows.put("tickets", { ...at, ...about, reporter_id: apart }));
+  const about = { subject: `Subject ${marker}`, reporter_id: memberBelow, page_path: `/${marker}` };
+  const ticket = addId("ticket", rows.put("tickets", { ...at, ...about }));
+  addId("ticket", rows.put("tickets", { ...at, ...about, reporter_id: memberBeside }));
   for (const internal of [false, true]) {
-    const author = { author_id: internal ? founder : plain, staff_scope: internal ? "ORGANIZATION" : null };
-    const body = internal ? words.notes : `Body ${marker}`;
+    const author = {
+      author_id: internal ? founder : memberBelow,
+      staff_scope: internal ? "ORGANIZATION" : null,
+    };
+    const body = internal ? restrictedMarkers.notes : `Body ${marker}`;
     rows.put("ticket_messages", { ticket_id: ticket, ...author, body, internal });
   }
-  keepGone("ticket", "tickets", rows.put("tickets", { ...at, ...about, subject: words.gone }));
-  const invite: Planted["invite"] = (email, token, unitId) => {
+  addDeleted(
+    "ticket",
+    "tickets",
+    rows.put("tickets", { ...at, ...about, subject: restrictedMarkers.deleted }),
+  );
+  const invite: OrganizationFixture["invite"] = (email, token, unitId) => {
     const sent = { ...at, email, token_hash: tokenHash(token), invited_by_id: founder };
-    const invitation = keep("invitation", rows.put("user_invitations", sent));
+    const invitation = addId("invitation", rows.put("user_invitations", sent));
     const granted = { role_id: roleOf("MEMBER"), unit_id: unitId };
     rows.put("user_invitation_assignments", { invitation_id: invitation, ...granted });
   };
   invite(`asked-${word}@example.com`, crypto.randomUUID(), below);
-  const revoked = { ...at, email: `${words.gone}@example.com`, invited_by_id: founder };
-  keepGone(
+  const revoked = { ...at, email: `${restrictedMarkers.deleted}@example.com`, invited_by_id: founder };
+  addDeleted(
     "invitation",
     "user_invitations",
     rows.put("user_invitations", { ...revoked, token_hash: tokenHash(crypto.randomUUID()) }),
@@ -161,14 +182,14 @@ export function plantOrganization(rows: Rows, name: OrganizationName): Planted {
   });
   for (const [actor, target] of [
     [founder, below],
-    [apart, beside],
-    [plain, below],
+    [memberBeside, beside],
+    [memberBelow, below],
   ])
     rows.put("audit_events", {
       ...{ ...at, action: "UNIT_CREATED", actor_id: actor, target_type: "unit", target_id: target },
       metadata: { name: marker, parentId: null },
     });
-  // What somebody had held in a unit, beside it and everywhere: those of one unit see the first entry alone.
+  // Entries for a unit, for a unit beside it, and for the whole organization. An administrator of the first unit sees only its entry.
   const entry = (unitId: string | null) => ({
     ...{ roleId: roleOf("MEMBER"), roleName: "MEMBER", unitId, unitName: unitId === null ? null : marker },
   });
@@ -184,14 +205,14 @@ export function plantOrganization(rows: Rows, name: OrganizationName): Planted {
     ],
   ] as const)
     rows.put("audit_events", {
-      ...{ ...at, action, actor_id: plain, target_type: "user", target_id: plain, metadata },
+      ...{ ...at, action, actor_id: memberBelow, target_type: "user", target_id: memberBelow, metadata },
     });
-  keep("notification", rows.put("notifications", { user_id: plain }));
+  addId("notification", rows.put("notifications", { user_id: memberBelow }));
   return {
     id,
     marker,
-    words,
-    gone,
+    restrictedMarkers,
+    toDelete,
     founder,
     slug,
     customer,

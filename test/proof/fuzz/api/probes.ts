@@ -1,16 +1,16 @@
 import { byId, operations } from "./operations.ts";
 import type { Finding } from "./oracles.ts";
-import { idOf, ON_ONE_PAGE, pageOf, type Row } from "./pages.ts";
-import type { Plan } from "./requests.ts";
-import { type Answer, type Sent, sendPatiently } from "./send.ts";
+import { idOf, pageOf, type Row, UNPAGED_LISTS } from "./pages.ts";
+import type { RequestPlan } from "./requests.ts";
+import { type ApiResponse, type BuiltRequest, sendWithRetries } from "./send.ts";
 
 /*
- * Questions that follow from an answer: what a list shows can be opened, a page has as many rows as its total says, what
- * was deleted is gone, and an export has as many records as its list.
+ * Checks that send further requests after a response: an item of a list can be read, a page has as many rows as its total says,
+ * a deleted record is gone, and an export has as many records as its list.
  */
 
-/** Where an item of a list is read alone. */
-const ITEMS: Record<string, string> = {
+/** The path at which one item of a list is read. */
+const ITEM_PATHS: Record<string, string> = {
   ...{ listTodos: "/api/todos", listAllTodos: "/api/todos", listMembers: "/api/members" },
   ...{
     listOwnTickets: "/api/support/tickets",
@@ -23,117 +23,135 @@ const ITEMS: Record<string, string> = {
   },
 };
 
-/** Rows that are more or fewer than the total says; asked twice, as events of sign-ins are written after their answer. */
-export async function wrongPage(
-  { operation }: Plan,
-  request: Sent,
-  answer: Answer,
+/** Compares the number of rows with the total. Requests the page twice, because events of sign-ins are written after their response. */
+export async function checkPageSize(
+  { operation }: RequestPlan,
+  request: BuiltRequest,
+  response: ApiResponse,
   url: string,
 ): Promise<Finding | null> {
-  const expectedOf = (one: Answer) => {
-    const page = pageOf(one);
+  const expectedSizeOf = (response: ApiResponse) => {
+    const page = pageOf(response);
     if (page === null) return null;
     const left = Math.max(0, page.total - (page.page - 1) * page.pageSize);
-    if (ON_ONE_PAGE.has(operation)) return page.page === 1 ? page.total : 0;
+    if (UNPAGED_LISTS.has(operation)) return page.page === 1 ? page.total : 0;
     return Math.min(page.pageSize, left);
   };
-  const isRight = (one: Answer) => expectedOf(one) === (pageOf(one)?.data.length ?? null);
-  if (isRight(answer)) return null;
-  const again = await sendPatiently(url, request);
-  const page = pageOf(again);
-  if (page === null || isRight(again)) return null;
+  const isCorrect = (response: ApiResponse) =>
+    expectedSizeOf(response) === (pageOf(response)?.data.length ?? null);
+  if (isCorrect(response)) return null;
+  const secondResponse = await sendWithRetries(url, request);
+  const page = pageOf(secondResponse);
+  if (page === null || isCorrect(secondResponse)) return null;
   return {
     kind: "list",
     what: `${request.line}\n    shows ${page.data.length} rows on page ${page.page} of a total of ${page.total}`,
   };
 }
 
-/** The first row of a list that cannot be read alone, or reads otherwise there. */
-export async function hiddenItem(
-  { operation }: Plan,
-  request: Sent,
-  answer: Answer,
+/** Reads the first item of a list by its id and compares the fields. */
+export async function checkFirstItem(
+  { operation }: RequestPlan,
+  request: BuiltRequest,
+  response: ApiResponse,
   url: string,
 ): Promise<Finding | null> {
-  const path = ITEMS[operation];
-  const [item] = pageOf(answer)?.data ?? [];
+  const path = ITEM_PATHS[operation];
+  const [item] = pageOf(response)?.data ?? [];
   if (path === undefined || item === undefined) return null;
-  const asked: Sent = { ...request, method: "GET", path: `${path}/${idOf(item)}` };
-  const { status, body } = await sendPatiently(url, asked);
+  const itemRequest: BuiltRequest = { ...request, method: "GET", path: `${path}/${idOf(item)}` };
+  const { status, body } = await sendWithRetries(url, itemRequest);
   if (status === 403) return null;
-  const alone = body as Row;
-  const differs = Object.keys(item).find(
-    (key) => key in alone && JSON.stringify(alone[key]) !== JSON.stringify(item[key]),
+  const record = body as Row;
+  const field = Object.keys(item).find(
+    (key) => key in record && JSON.stringify(record[key]) !== JSON.stringify(item[key]),
   );
-  if (status === 200 && differs === undefined) return null;
+  if (status === 200 && field === undefined) return null;
   return {
     kind: "list",
     what:
       status === 200
-        ? `${request.line}\n    shows ${differs} ${JSON.stringify(item[differs ?? ""])}, and ${asked.path} ${JSON.stringify(alone[differs ?? ""])}`
-        : `${request.line}\n    shows ${idOf(item)}, and ${asked.path} answers ${status}`,
+        ? `${request.line}\n    shows ${field} ${JSON.stringify(item[field ?? ""])}, and ${itemRequest.path} ${JSON.stringify(record[field ?? ""])}`
+        : `${request.line}\n    shows ${idOf(item)}, and ${itemRequest.path} returns ${status}`,
   };
 }
 
-/** Where a record is read whose deletion succeeded: alone, and in the lists of its kind. */
-export async function undeleted({ operation }: Plan, request: Sent, url: string): Promise<Finding | null> {
+/** After a deletion, reads the record by its id and in the lists of its kind. */
+export async function checkDeletion(
+  { operation }: RequestPlan,
+  request: BuiltRequest,
+  url: string,
+): Promise<Finding | null> {
   const { method, path } = byId.get(operation) ?? {};
   const [id] = Object.values(request.params);
   if (method !== "DELETE" || id === undefined || !path?.endsWith("}")) return null;
-  const above = path.slice(0, path.lastIndexOf("/"));
-  for (const one of operations) {
-    if (one.method !== "GET" || (one.path !== path && one.path !== above && one.path !== `${above}/all`))
-      continue;
-    const isAlone = one.path === path;
-    const isPaged = one.parameters.some(({ name }) => name === "pageSize");
-    const asked: Sent = {
+  const listPath = path.slice(0, path.lastIndexOf("/"));
+  const reads = operations.filter(
+    (one) => one.method === "GET" && [path, listPath, `${listPath}/all`].includes(one.path),
+  );
+  for (const read of reads) {
+    const isItem = read.path === path;
+    const isPaged = read.parameters.some(({ name }) => name === "pageSize");
+    const readRequest: BuiltRequest = {
       ...request,
       method: "GET",
-      path: isAlone ? (request.path.split("?")[0] ?? "") : `${one.path}${isPaged ? "?pageSize=100" : ""}`,
+      path: isItem ? (request.path.split("?")[0] ?? "") : `${read.path}${isPaged ? "?pageSize=100" : ""}`,
       init: { headers: { ...request.init.headers } },
     };
-    const answer = await sendPatiently(url, asked);
-    const rows = pageOf(answer)?.data ?? (Array.isArray(answer.body) ? (answer.body as Row[]) : []);
-    const isThere = isAlone ? answer.status < 300 : rows.some((row) => idOf(row) === id.toLowerCase());
-    if (isThere)
-      return { kind: "deleted", what: `${request.line}\n    succeeded, and ${asked.path} still shows it` };
+    const response = await sendWithRetries(url, readRequest);
+    const rows = pageOf(response)?.data ?? (Array.isArray(response.body) ? (response.body as Row[]) : []);
+    const exists = isItem ? response.status < 300 : rows.some((row) => idOf(row) === id.toLowerCase());
+    if (exists)
+      return {
+        kind: "deleted",
+        what: `${request.line}\n    succeeded, and ${readRequest.path} still shows the record`,
+      };
   }
   return null;
 }
 
-/** An export that has more or fewer records than the list with the same filters; asked twice. */
-export async function wrongExport(request: Sent, answer: Answer, url: string): Promise<Finding | null> {
+/**
+ * Compares the number of records of an export with the total of its list. Requests both twice, because an export can be an event
+ * (rules 16.22), and events of sign-ins are written after their response.
+ */
+export async function checkExport(
+  request: BuiltRequest,
+  response: ApiResponse,
+  url: string,
+): Promise<Finding | null> {
   const [path = "", query = ""] = request.path.split("?");
   if (!path.endsWith("/export") || request.method !== "GET") return null;
-  const recordsIn = ({ body, headers }: Answer) =>
+  const countRecords = ({ body, headers }: ApiResponse) =>
     String(body).split("\n").length - (headers.get("content-type")?.startsWith("text/csv") ? 2 : 1);
   const filters = new URLSearchParams(query);
   for (const name of ["format", "order"]) filters.delete(name);
-  const totalOf = async () =>
-    pageOf(await sendPatiently(url, { ...request, path: `${path.slice(0, -"/export".length)}?${filters}` }))
+  const readTotal = async () =>
+    pageOf(await sendWithRetries(url, { ...request, path: `${path.slice(0, -"/export".length)}?${filters}` }))
       ?.total;
-  if (recordsIn(answer) === (await totalOf())) return null;
-  // An export can be an event itself (rules 16.22), and events of sign-ins are written late.
-  const before = await totalOf();
-  const records = recordsIn(await sendPatiently(url, request));
-  const total = await totalOf();
+  if (countRecords(response) === (await readTotal())) return null;
+  const before = await readTotal();
+  const records = countRecords(await sendWithRetries(url, request));
+  const total = await readTotal();
   if (before === undefined || total === undefined || (before <= records && records <= total)) return null;
   return {
     kind: "list",
-    what: `${request.line}\n    exports ${records} events, of which the list has ${total}`,
+    what: `${request.line}\n    exports ${records} events, and the total of the list is ${total}`,
   };
 }
 
-/** A number of unread notifications that their list does not have. */
-export async function wrongCount(
-  { operation }: Plan,
-  request: Sent,
-  { body }: Answer,
+/** Compares the number of unread notifications with the total of their list. */
+export async function checkUnreadCount(
+  { operation }: RequestPlan,
+  request: BuiltRequest,
+  { body }: ApiResponse,
   url: string,
 ): Promise<Finding | null> {
   if (operation !== "countUnreadNotifications") return null;
   const { count } = body as { count: number };
-  const listed = pageOf(await sendPatiently(url, { ...request, path: "/api/notifications?unread=true" }));
-  if (listed === null || listed.total === count) return null;
-  return { kind: "list", what: `${request.line}\n    counts ${count}, and the list has ${listed.total}` };
+  const page = pageOf(await sendWithRetries(url, { ...request, path: "/api/notifications?unread=true" }));
+  if (page === null || page.total === count) return null;
+  return {
+    kind: "list",
+    what: `${request.line}\n    returns ${count}, and the total of the list is ${page.total}`,
+  };
 }

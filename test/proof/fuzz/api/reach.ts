@@ -3,72 +3,74 @@ import { unpackIds } from "../../../../src/core/access/packed-ids.ts";
 import { claimsOf } from "../../../support/caller.ts";
 import type { Service } from "../../../support/service.ts";
 import { permissionOf } from "./access.ts";
+import { operationSet } from "./operations.ts";
 import type { Finding } from "./oracles.ts";
 import { pageOf, type Row } from "./pages.ts";
-import type { Plan } from "./requests.ts";
-import type { Answer, Sent } from "./send.ts";
+import type { RequestPlan } from "./requests.ts";
+import type { ApiResponse, BuiltRequest } from "./send.ts";
 
 /*
- * Whoever holds a permission in units reads about the people who are linked to these or to units below, and, of events,
- * about those who ever were (rules 13.2, 16.13, 20.6, 22.2).
+ * A permission in units covers people who are linked to these units or to units below them. For events it also covers people who
+ * were linked to them earlier (rules 13.2, 16.13, 20.6, 22.2).
  */
 
 type Claims = typeof AccessTokenClaims._output;
 
 const reporterOf = ({ reporter }: Row) => (reporter as { id: string } | null)?.id;
 const actorOf = ({ actorId }: Row) => actorId;
-const PEOPLE: Record<string, (row: Row) => unknown> = {
+/** By operation: the person that a row is about. */
+const PERSON_OF_ROW: Record<string, (row: Row) => unknown> = {
   ...{ listMembers: ({ userId }) => userId, getMember: ({ userId }) => userId },
   ...{ listAllTodos: ({ userId }) => userId },
   ...{ listOrganizationTickets: reporterOf, getOrganizationTicket: reporterOf },
   ...{ listOrganizationAuditEvents: actorOf, exportOrganizationAuditEvents: actorOf },
 };
-/** Writes that name a unit or a person in their path; of a unit that goes, what is above it is changed. */
-const WRITES = new Set([
+/** Writes with the id of a unit or a person in their path. Deleting a unit also changes its parent. */
+const WRITES = operationSet(
   "updateUnit",
   "deleteUnit",
   "changeMemberRoles",
   "changeMemberUnits",
   "removeMember",
-]);
-/** What is above every unit. */
-const ABOVE = new Set<unknown>(["role", "organization", "subscription"]);
+);
+/** Types of targets that belong to the whole organization. */
+const ABOVE_UNITS = new Set<unknown>(["role", "organization", "subscription"]);
 
-/** Something in an answer that is out of the caller's reach, or that a write in units has changed all the same. */
-export async function outOfReach(
-  { operation }: Plan,
-  { line, token, params }: Sent,
-  answer: Answer,
+/** Finds a row in a response, or a target of a write, that is out of the caller's reach. */
+export async function checkReach(
+  { operation }: RequestPlan,
+  { line, token, params }: BuiltRequest,
+  response: ApiResponse,
   t: Service,
 ): Promise<Finding | null> {
-  if (token === null || !isWatched(operation)) return null;
+  if (token === null || !isChecked(operation)) return null;
   const claims = claimsOf(token) as Claims;
   const permission = permissionOf(operation) as Claims["permissions"][number];
   const grants = claims.unitGrants?.filter(({ permissions }) => permissions.includes(permission)) ?? [];
   if (claims.isPlatformAdmin || claims.permissions.includes(permission) || grants.length === 0) return null;
-  const within = await reachOf(t, grants);
+  const reach = await reachOf(t, grants);
   const finding = (what: string): Finding => ({
     kind: "reach",
     what: `${line}\n    ${what}, which is out of reach`,
   });
   if (WRITES.has(operation)) {
-    const named = await namedBy(t, params, operation);
-    const beyond = named.find((id) => id === null || !(within.units.has(id) || within.everLinked.has(id)));
-    return beyond === undefined ? null : finding(`changes ${beyond ?? "what is below no unit"}`);
+    const targets = await targetsOf(t, params, operation);
+    const target = targets.find((id) => id === null || !(reach.units.has(id) || reach.everLinked.has(id)));
+    return target === undefined ? null : finding(`changes ${target ?? "a root unit"}`);
   }
-  for (const row of answer.status === 200 ? rowsOf(answer) : []) {
-    const beyond =
-      problemOf(operation, row, claims.sub, within) ?? (await mentionedBeyond(row.metadata, within, t));
-    if (beyond !== null)
-      return finding(`shows ${JSON.stringify(row).slice(0, 400)}\n    and tells of ${beyond}`);
+  for (const row of response.status === 200 ? rowsOf(response) : []) {
+    const target =
+      findInRow(operation, row, claims.sub, reach) ?? (await findInMetadata(row.metadata, reach, t));
+    if (target !== null) return finding(`shows ${JSON.stringify(row).slice(0, 400)}\n    with ${target}`);
   }
   return null;
 }
 
-const isWatched = (operation: string) =>
-  operation in PEOPLE || operation === "listInvitations" || WRITES.has(operation);
+const isChecked = (operation: string) =>
+  operation in PERSON_OF_ROW || operation === "listInvitations" || WRITES.has(operation);
 
-function problemOf(
+/** Returns the part of a row that is out of reach, or null. */
+function findInRow(
   operation: string,
   row: Row,
   caller: string,
@@ -76,59 +78,59 @@ function problemOf(
 ): string | null {
   if (operation === "listInvitations") {
     const assignments = row.assignments as { unit: { id: string } | null }[];
-    const beyond = assignments.find(({ unit }) => unit === null || !units.has(unit.id));
-    return beyond === undefined ? null : (beyond.unit?.id ?? "the whole organization");
+    const outside = assignments.find(({ unit }) => unit === null || !units.has(unit.id));
+    return outside === undefined ? null : (outside.unit?.id ?? "the whole organization");
   }
-  const personOf = PEOPLE[operation];
+  const personOf = PERSON_OF_ROW[operation];
   const person = personOf?.(row);
   if (personOf !== actorOf) return linked.has(person) ? null : String(person);
   if (person === caller) return null;
   if (!everLinked.has(person)) return String(person);
-  if (ABOVE.has(row.targetType)) return `the ${row.targetType}`;
+  if (ABOVE_UNITS.has(row.targetType)) return `the ${row.targetType}`;
   return row.targetType === "user" && row.targetId !== null && !everLinked.has(row.targetId)
     ? String(row.targetId)
     : null;
 }
 
-/** What the metadata of an event names outside the caller's units: an entry without such a unit, or an invitation (rules 16.15). */
-async function mentionedBeyond(metadata: unknown, { units }: Reach, t: Service): Promise<string | null> {
+/** Returns an entry, a role or an invitation in the metadata of an event that is outside the caller's units (rules 16.15), or null. */
+async function findInMetadata(metadata: unknown, { units }: Reach, t: Service): Promise<string | null> {
   if (typeof metadata !== "object" || metadata === null) return null;
   const entries = Object.values(metadata).flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
-  const beyond = entries.find(
+  const outside = entries.find(
     (entry) =>
       typeof entry === "object" && entry !== null && "unitId" in entry && !units.has(entry.unitId as string),
   );
-  if (beyond !== undefined) return `the entry ${JSON.stringify(beyond)}`;
+  if (outside !== undefined) return `the entry ${JSON.stringify(outside)}`;
   const { roles, assignments, supersededId, invitationId } = metadata as Record<string, unknown>;
-  const left = (assignments as { roleName: string }[] | undefined)?.map(({ roleName }) => roleName);
-  const role = left && (roles as string[]).find((name) => !left.includes(name));
-  if (role !== undefined) return `the role ${role}, of which no entry is left`;
+  const assigned = (assignments as { roleName: string }[] | undefined)?.map(({ roleName }) => roleName);
+  const role = assigned && (roles as string[]).find((name) => !assigned.includes(name));
+  if (role !== undefined) return `the role ${role}, which no entry has`;
   for (const id of [supersededId, invitationId]) {
     if (typeof id !== "string") continue;
-    const given = await t.sql<{ unit_id: string | null }>(
+    const granted = await t.sql<{ unit_id: string | null }>(
       "SELECT unit_id FROM user_invitation_assignments WHERE invitation_id = $1",
       [id],
     );
-    if (given.some(({ unit_id }) => !units.has(unit_id))) return `the invitation ${id}`;
+    if (granted.some(({ unit_id }) => !units.has(unit_id))) return `the invitation ${id}`;
   }
   return null;
 }
 
-/** The rows of a page, the record alone, or the lines of an export. */
-function rowsOf(answer: Answer): Row[] {
-  const page = pageOf(answer);
+/** Returns the rows of a page, a single record, or the lines of an export. */
+function rowsOf(response: ApiResponse): Row[] {
+  const page = pageOf(response);
   if (page !== null) return page.data;
-  if (typeof answer.body !== "string") return [answer.body as Row];
-  const lines = answer.body.split("\n").filter((line) => line.startsWith("{"));
+  if (typeof response.body !== "string") return [response.body as Row];
+  const lines = response.body.split("\n").filter((line) => line.startsWith("{"));
   return lines.map((line) => JSON.parse(line) as Row);
 }
 
 type Reach = { units: Set<unknown>; linked: Set<unknown>; everLinked: Set<unknown> };
 
-/** The units of the grants, as the token lists them and as they are now, with who is linked to them, or ever was. */
+/** Reads the units of the grants, both those in the token and those that exist now, with the people who are or were linked to them. */
 async function reachOf(t: Service, grants: NonNullable<Claims["unitGrants"]>): Promise<Reach> {
   const roots = grants.flatMap(({ roots, units }) => [...unpackIds(roots), ...unpackIds(units ?? "")]);
-  const found = await t.sql<{ unit_id: string; user_id: string | null; is_deleted: boolean }>(
+  const links = await t.sql<{ unit_id: string; user_id: string | null; is_deleted: boolean }>(
     `WITH RECURSIVE below AS (
        SELECT id FROM units WHERE id = ANY ($1)
        UNION SELECT u.id FROM units u JOIN below b ON u.parent_id = b.id)
@@ -136,22 +138,23 @@ async function reachOf(t: Service, grants: NonNullable<Claims["unitGrants"]>): P
     [roots],
   );
   return {
-    units: new Set(found.map(({ unit_id }) => unit_id)),
-    linked: new Set(found.flatMap(({ user_id, is_deleted }) => (is_deleted ? [] : [user_id]))),
-    everLinked: new Set(found.map(({ user_id }) => user_id)),
+    units: new Set(links.map(({ unit_id }) => unit_id)),
+    linked: new Set(links.flatMap(({ user_id, is_deleted }) => (is_deleted ? [] : [user_id]))),
+    everLinked: new Set(links.map(({ user_id }) => user_id)),
   };
 }
 
-/** What the path names; with a unit that is deleted, also the one above it, or null. */
-async function namedBy(
+/** Returns the ids in the path. For the deletion of a unit also its parent, or null for a root unit. */
+async function targetsOf(
   t: Service,
   params: Record<string, string>,
   operation: string,
 ): Promise<(string | null)[]> {
-  const named = Object.values(params).map((id) => id.toLowerCase());
-  if (operation !== "deleteUnit") return named;
-  const above = await t.sql<{ parent_id: string | null }>("SELECT parent_id FROM units WHERE id = ANY ($1)", [
-    named,
-  ]);
-  return [...named, ...above.map(({ parent_id }) => parent_id)];
+  const ids = Object.values(params).map((id) => id.toLowerCase());
+  if (operation !== "deleteUnit") return ids;
+  const parents = await t.sql<{ parent_id: string | null }>(
+    "SELECT parent_id FROM units WHERE id = ANY ($1)",
+    [ids],
+  );
+  return [...ids, ...parents.map(({ parent_id }) => parent_id)];
 }

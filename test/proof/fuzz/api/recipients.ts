@@ -2,15 +2,15 @@ import { claimsOf } from "../../../support/caller.ts";
 import type { Service } from "../../../support/service.ts";
 import { byId } from "./operations.ts";
 import type { Finding } from "./oracles.ts";
-import type { Plan } from "./requests.ts";
-import type { Answer, Sent } from "./send.ts";
+import type { RequestPlan } from "./requests.ts";
+import type { ApiResponse, BuiltRequest } from "./send.ts";
 
 /*
- * A notification reaches only people who may read what it is about (rules 17.5): about a ticket its reporter and its staff,
- * about an organization its live members. Nobody is notified of their own act.
+ * A notification is sent only to people who may read its subject (rules 17.5): a ticket to its reporter and its staff, an
+ * organization to its members. Nobody is notified of their own action.
  */
 
-/** Whether a recipient reads the ticket as staff of its organization: by a live role, for all units or one above the reporter. */
+/** Whether a recipient may read the ticket as staff of its organization, by a role for all units or for a unit above the reporter. */
 const READS_TICKET = `EXISTS (
   SELECT FROM memberships m
   JOIN membership_assignments a ON a.membership_id = m.id
@@ -24,7 +24,7 @@ const READS_TICKET = `EXISTS (
       SELECT id FROM above)))`;
 const IS_MEMBER = `EXISTS (SELECT FROM memberships m
   WHERE m.user_id = n.user_id AND m.organization_id::text = n.data ->> 'organizationId' AND NOT m.is_deleted)`;
-const WRONG = `
+const UNAUTHORIZED = `
   SELECT n.user_id, n.type, n.data FROM notifications n
   JOIN users u ON u.id = n.user_id
   LEFT JOIN tickets t ON t.id::text = n.data ->> 'ticketId'
@@ -37,17 +37,20 @@ const WRONG = `
     OR n.type NOT LIKE 'HELPDESK%' AND n.data ? 'organizationId' AND NOT ${IS_MEMBER})
   LIMIT 1`;
 
-/** Somebody whom a successful request has notified, and who may not read what it is about. */
-export async function wrongRecipient(
-  { operation }: Plan,
-  { line, token }: Sent,
-  { status }: Answer,
+/** Finds a notification of a successful request whose recipient may not read its subject. */
+export async function checkRecipients(
+  { operation }: RequestPlan,
+  { line, token }: BuiltRequest,
+  { status }: ApiResponse,
   t: Service,
   since: number,
 ): Promise<Finding | null> {
   if (status >= 300 || byId.get(operation)?.method === "GET") return null;
   const sender = token === null ? null : claimsOf(token).sub;
-  const [wrong] = await t.sql(WRONG, [new Date(since), sender]);
-  if (wrong === undefined) return null;
-  return { kind: "recipient", what: `${line}\n    notified who may not know: ${JSON.stringify(wrong)}` };
+  const [notification] = await t.sql(UNAUTHORIZED, [new Date(since), sender]);
+  if (notification === undefined) return null;
+  return {
+    kind: "recipient",
+    what: `${line}\n    notified somebody who may not read it: ${JSON.stringify(notification)}`,
+  };
 }

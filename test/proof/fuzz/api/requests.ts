@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import { type Body, bodyOf, often } from "./bodies.ts";
+import { type Body, bodyOf, weighted } from "./bodies.ts";
 import { CALLERS, type CallerName } from "./callers.ts";
-import { type Operation, operations, resolved } from "./operations.ts";
+import { type Operation, operationSet, operations, resolved } from "./operations.ts";
 import { hostileText, idIn, valuesOf } from "./values.ts";
 
-/** A request that is yet to be sent; its references are looked up then. */
-export type Plan = {
+/** The plan of a request. Its references are resolved when the request is built. */
+export type RequestPlan = {
   operation: string;
   caller: CallerName;
   params: Record<string, string>;
@@ -14,14 +14,14 @@ export type Plan = {
   headers: Record<string, string>;
   credentials: "own" | "none" | "forged" | "cookie of another";
   body: Body;
-  /** Whether all is right but for the ids of one kind, which are of another organization: which of the kinds. */
+  /** Index of the kind of ids that are replaced by those of another organization in a valid request; null for other requests. */
   attack: number | null;
-  /** Decides what is asked beside it. */
-  dice: number;
+  /** Decides which of the checks run that are made for a sample of requests only. */
+  sampleKey: number;
 };
 
-/** Callers whose requests get furthest. */
-const PRODUCTIVE: CallerName[] = [
+/** Callers with the most permissions. */
+const PRIVILEGED: CallerName[] = [
   "stranger",
   "member",
   "unitAdmin",
@@ -31,32 +31,37 @@ const PRODUCTIVE: CallerName[] = [
   "platformAdmin",
 ];
 
-/** Routes for platform administrators alone. */
-const OF_THE_PLATFORM = /^\/api\/(organizations|users|audit-events|helpdesk)\b/;
+/** Routes of platform administrators. */
+const PLATFORM_ROUTES = /^\/api\/(organizations|users|audit-events|helpdesk)\b/;
 
-/** Operations that need something that only some callers have, or that only a query can say. */
-const SPECIAL: Record<string, CallerName> = {
+/** Operations that succeed for one caller only, for example the one with a second factor. */
+const REQUIRED_CALLER: Record<string, CallerName> = {
   ...{ verifyTwoFactor: "secondFactor", disableTwoFactor: "secondFactor" },
   ...{ regenerateRecoveryCodes: "secondFactor", exportProfile: "member" },
 };
-const CALLBACK: [string, unknown][] = [
+/** The query of the sign-in callback. */
+const CALLBACK_QUERY: [string, unknown][] = [
   ["code", "@@visit:0"],
   ["state", "@@visit:1"],
   ["iss", "@@visit:2"],
 ];
 
-/** Ids in headers: valid ones are for platform administrators, hostile ones are for all. */
+/** Generates the value of a header with ids, such as `X-Organization-Id`. */
 const headerValue = (name: string): fc.Arbitrary<string> => {
   const kind = name === "X-Filter-Member" ? "user" : name === "X-Filter-Unit" ? "unit" : "organization";
   const id = fc.nat({ max: 400 }).map((number) => `@@${kind}:${number}`);
   const printable = fc.string({ unit: fc.constantFrom(..."a0-,; %'\"{}é"), maxLength: 20 });
-  return fc.oneof(often(6, id), often(2, fc.array(id, { maxLength: 3 }).map(String)), often(1, printable));
+  return fc.oneof(
+    weighted(6, id),
+    weighted(2, fc.array(id, { maxLength: 3 }).map(String)),
+    weighted(1, printable),
+  );
 };
 
-/** Headers that every route takes. */
-const common: fc.Arbitrary<Record<string, string>> = fc.oneof(
-  often(12, fc.constant({})),
-  often(
+/** Generates headers that every route accepts. */
+const commonHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
+  weighted(12, fc.constant({})),
+  weighted(
     1,
     fc.dictionary(
       fc.constantFrom("X-Request-Id", "X-Request-Id", "User-Agent", "Accept-Language", "Range", "Origin"),
@@ -70,94 +75,99 @@ const common: fc.Arbitrary<Record<string, string>> = fc.oneof(
   ),
 );
 
-/** A request to an operation; a platform administrator's names an organization, as a rule. */
-const requestOf = (operation: Operation): fc.Arbitrary<Plan> =>
-  fc.tuple(plainRequestOf(operation), fc.nat({ max: 400 })).map(([plan, number]) => {
+/** Generates a request to an operation. Most requests of platform administrators name an organization. */
+const requestTo = (operation: Operation): fc.Arbitrary<RequestPlan> =>
+  fc.tuple(baseRequestTo(operation), fc.nat({ max: 400 })).map(([plan, number]) => {
     if (plan.attack !== null)
       return { ...plan, caller: number % 2 === 0 ? "orgAdmin" : "stranger", credentials: "own", headers: {} };
     if (plan.caller !== "platformAdmin" || number % 5 === 0) return plan;
     return { ...plan, headers: { ...plan.headers, "X-Organization-Id": `@@organization:${number}` } };
   });
 
-const plainRequestOf = (operation: Operation): fc.Arbitrary<Plan> => {
+const baseRequestTo = (operation: Operation): fc.Arbitrary<RequestPlan> => {
   const isCallback = operation.id === "finishProviderSignIn";
-  const named = (place: string) => operation.parameters.filter((parameter) => parameter.in === place);
+  const parametersIn = (place: string) => operation.parameters.filter((parameter) => parameter.in === place);
   const params = Object.fromEntries(
-    named("path").map(({ name }) => [
+    parametersIn("path").map(({ name }) => [
       name,
-      fc.oneof(often(20, idIn(operation.path, name)), often(1, hostileText)),
+      fc.oneof(weighted(20, idIn(operation.path, name)), weighted(1, hostileText)),
     ]),
   );
-  const inQuery = named("query").map(({ name, schema, required }) =>
+  const queryParameters = parametersIn("query").map(({ name, schema, required }) =>
     fc.oneof(
-      often(required ? 1 : 60, fc.constant<[string, unknown][]>([])),
-      often(
+      weighted(required ? 1 : 60, fc.constant<[string, unknown][]>([])),
+      weighted(
         20,
         fc
-          .oneof(often<unknown>(5, valuesOf(schema, name)), often<unknown>(1, hostileText))
-          .map((value) => [value].flat().map((one): [string, unknown] => [name, one])),
+          .oneof(weighted<unknown>(5, valuesOf(schema, name)), weighted<unknown>(1, hostileText))
+          .map((value) => [value].flat().map((item): [string, unknown] => [name, item])),
       ),
     ),
   );
-  const strange = fc.array(fc.tuple(hostileText, hostileText), { maxLength: 1 });
-  const headers = named("header").map(({ name }) =>
-    fc.oneof(often(25, fc.constant(null)), often(name === "X-Organization-Id" ? 3 : 1, headerValue(name))),
+  const unknownParameter = fc.array(fc.tuple(hostileText, hostileText), { maxLength: 1 });
+  const headers = parametersIn("header").map(({ name }) =>
+    fc.oneof(
+      weighted(25, fc.constant(null)),
+      weighted(name === "X-Organization-Id" ? 3 : 1, headerValue(name)),
+    ),
   );
   return fc.record({
     operation: fc.constant(operation.id),
     caller: fc.oneof(
-      often(3, fc.constantFrom(...PRODUCTIVE)),
-      often(2, fc.constantFrom(...CALLERS)),
-      often(OF_THE_PLATFORM.test(operation.path) ? 3 : 0, fc.constant<CallerName>("platformAdmin")),
-      ...(operation.id in SPECIAL ? [often(3, fc.constant(SPECIAL[operation.id] as CallerName))] : []),
+      weighted(3, fc.constantFrom(...PRIVILEGED)),
+      weighted(2, fc.constantFrom(...CALLERS)),
+      weighted(PLATFORM_ROUTES.test(operation.path) ? 3 : 0, fc.constant<CallerName>("platformAdmin")),
+      ...(operation.id in REQUIRED_CALLER
+        ? [weighted(3, fc.constant(REQUIRED_CALLER[operation.id] as CallerName))]
+        : []),
     ),
     params: fc.record(params),
     query: fc.oneof(
-      ...(isCallback ? [often(30, fc.constant(CALLBACK))] : []),
-      often(
+      ...(isCallback ? [weighted(30, fc.constant(CALLBACK_QUERY))] : []),
+      weighted(
         15,
-        fc.tuple(...inQuery).map((all) => all.flat()),
+        fc.tuple(...queryParameters).map((all) => all.flat()),
       ),
-      often(1, strange as fc.Arbitrary<[string, unknown][]>),
+      weighted(1, unknownParameter as fc.Arbitrary<[string, unknown][]>),
     ),
-    headers: fc.tuple(common, fc.tuple(...headers)).map(([more, values]) => ({
+    headers: fc.tuple(commonHeaders, fc.tuple(...headers)).map(([more, values]) => ({
       ...more,
       ...Object.fromEntries(
         values.flatMap((value, index) =>
-          value === null ? [] : [[named("header")[index]?.name ?? "", value]],
+          value === null ? [] : [[parametersIn("header")[index]?.name ?? "", value]],
         ),
       ),
     })),
     credentials: fc.oneof(
-      often(30, fc.constant("own" as const)),
-      often(1, fc.constantFrom("none" as const, "forged" as const, "cookie of another" as const)),
+      weighted(30, fc.constant("own" as const)),
+      weighted(1, fc.constantFrom("none" as const, "forged" as const, "cookie of another" as const)),
     ),
     body: bodyOf(operation),
-    dice: fc.nat({ max: 999 }),
-    attack: takesIds(operation)
-      ? fc.oneof(often(5, fc.constant(null)), often(1, fc.nat({ max: 5 })))
+    sampleKey: fc.nat({ max: 999 }),
+    attack: acceptsIds(operation)
+      ? fc.oneof(weighted(5, fc.constant(null)), weighted(1, fc.nat({ max: 5 })))
       : fc.constant(null),
   });
 };
 
-/** Whether something of another organization could be named in the path or the body. */
-const takesIds = ({ path, body }: Operation) =>
+/** Whether the path or the body of an operation has ids of records. */
+const acceptsIds = ({ path, body }: Operation) =>
   /\{(id|userId)\}/.test(path) ||
   Object.values(body).some((schema) => /"(\w+Ids?|assignments)"/.test(JSON.stringify(resolved(schema))));
 
-/** Requests that end an account, a session or a membership are rarer, or little would be left to ask. */
-const RARE = new Set([
+/** Operations that end an account, a session or a membership. They are rarer, because later requests would only be refused. */
+const RARE_OPERATIONS = operationSet(
   "deleteProfile",
   "leaveOrganization",
   "deleteOrganization",
   "deleteUser",
   "resetPassword",
-]);
+);
 
-/** Any request of the document, or to some of its operations alone. */
-export const anyRequest = (only: (id: string) => boolean): fc.Arbitrary<Plan> =>
+/** Generates a request to any operation that the predicate includes. */
+export const anyRequest = (only: (id: string) => boolean): fc.Arbitrary<RequestPlan> =>
   fc.oneof(
     ...operations
       .filter(({ id }) => only(id))
-      .map((operation) => often(RARE.has(operation.id) ? 1 : 4, requestOf(operation))),
+      .map((operation) => weighted(RARE_OPERATIONS.has(operation.id) ? 1 : 4, requestTo(operation))),
   );

@@ -1,21 +1,22 @@
 import { claimsOf } from "../../../support/caller.ts";
 import { addressOf } from "../../../support/seeds.ts";
 import { CALLERS, type CallerName } from "./callers.ts";
+import type { Fixture } from "./fixture.ts";
+import { operationSet } from "./operations.ts";
 import type { Finding } from "./oracles.ts";
-import type { Plan } from "./requests.ts";
-import { type Answer, type Sent, sendPatiently } from "./send.ts";
-import type { World } from "./world.ts";
+import type { RequestPlan } from "./requests.ts";
+import { type ApiResponse, type BuiltRequest, sendWithRetries } from "./send.ts";
 
 /*
- * Sessions that were ended do not refresh any more, and a refresh token that is used again ends all of them.
+ * An ended session cannot be refreshed. Using a refresh token again ends its session, with all successors of the token.
  */
 
-const ROTATE = new Set(["refresh", "switchOrganization"]);
-const cookieIn = ({ headers }: Answer): string | null =>
+const ROTATING_OPERATIONS = operationSet("refresh", "switchOrganization");
+const cookieIn = ({ headers }: ApiResponse): string | null =>
   headers.getSetCookie().flatMap((cookie) => /^refresh_token=([^;]+)/.exec(cookie)?.[1] ?? [])[0] ?? null;
 
-const refresh = (request: Sent, url: string, cookie: string): Promise<Answer> =>
-  sendPatiently(url, {
+const refresh = (request: BuiltRequest, url: string, cookie: string): Promise<ApiResponse> =>
+  sendWithRetries(url, {
     ...request,
     method: "POST",
     path: "/api/auth/refresh",
@@ -25,16 +26,18 @@ const refresh = (request: Sent, url: string, cookie: string): Promise<Answer> =>
     },
   });
 
-/** The sessions that a successful request ends: whose, and their cookies. */
+type CallerCookie = [caller: CallerName, cookie: string | null];
+
+/** Returns the cookies of sessions that a successful request ends, with their callers. */
 function endedBy(
-  { operation, caller, credentials }: Plan,
-  { params, token }: Sent,
-  { body }: Answer,
-  world: World,
-): [CallerName, string | null][] {
-  const { people, others, callers, organizations } = world;
-  const other = (name: CallerName | undefined): [CallerName, string | null][] =>
-    name === undefined || others[name] === undefined ? [] : [[name, others[name].cookie]];
+  { operation, caller, credentials }: RequestPlan,
+  { params, token }: BuiltRequest,
+  { body }: ApiResponse,
+  fixture: Fixture,
+): CallerCookie[] {
+  const { userIds, secondSessions, callers, organizations } = fixture;
+  const secondSession = (name: CallerName | undefined): CallerCookie[] =>
+    name === undefined || secondSessions[name] === undefined ? [] : [[name, secondSessions[name].cookie]];
   const organizationOf = (accessToken: string | null) =>
     accessToken === null ? undefined : claimsOf(accessToken).organization?.id;
   const actingIn = (id: string | undefined) =>
@@ -43,22 +46,22 @@ function endedBy(
     case "changePassword":
     case "endOtherOwnSessions":
     case "deleteProfile":
-      return credentials === "own" ? other(caller) : [];
+      return credentials === "own" ? secondSession(caller) : [];
     case "logout":
       return credentials === "own" ? [[caller, callers[caller].cookie]] : [];
     case "resetPassword":
-      return other("auditor");
+      return secondSession("auditor");
     case "endSessionsOfUser":
     case "deleteUser":
-      return other(CALLERS.find((name) => people[name] === params.id));
+      return secondSession(CALLERS.find((name) => userIds[name] === params.id));
     case "endOwnSession":
-      return other(CALLERS.find((name) => others[name]?.sid === params.id));
+      return secondSession(CALLERS.find((name) => secondSessions[name]?.sid === params.id));
     case "removeMember":
       return actingIn(organizationOf(token))
-        .filter((name) => people[name] === params.userId)
+        .filter((name) => userIds[name] === params.userId)
         .map((name) => [name, callers[name].cookie]);
     case "setOrganizationStatus":
-      // What is suspended already ends nothing.
+      // The organization `suspended` was suspended before, so no session ends.
       if ((body as { status?: string }).status !== "SUSPENDED" || params.id === organizations.suspended.id)
         return [];
       return actingIn(params.id)
@@ -73,50 +76,50 @@ function endedBy(
   }
 }
 
-/** A session that lives though a request ended it. */
-export async function livingSession(
-  plan: Plan,
-  request: Sent,
-  answer: Answer,
-  world: World,
+/** Tries to refresh the sessions that a request ended. */
+export async function checkEndedSessions(
+  plan: RequestPlan,
+  request: BuiltRequest,
+  response: ApiResponse,
+  fixture: Fixture,
   url: string,
 ): Promise<Finding | null> {
-  for (const [name, cookie] of endedBy(plan, request, answer, world)) {
+  for (const [name, cookie] of endedBy(plan, request, response, fixture)) {
     if (cookie === null) continue;
     const { status } = await refresh(request, url, cookie);
     if (status !== 401)
       return {
         kind: "session",
-        what: `${request.line}\n    ends the sessions of ${name}, and one of them still refreshes: ${status}`,
+        what: `${request.line}\n    ends the sessions of ${name}, and a refresh of one of them returns ${status}`,
       };
   }
   return null;
 }
 
-/** Uses a token again that was rotated twice: that is theft, and ends the session of its successors too (rules 5.8). */
-export async function unnoticedReuse(
-  plan: Plan,
-  request: Sent,
-  answer: Answer,
+/** Uses a refresh token again that was rotated twice. It counts as stolen, so its session ends (rules 5.8). */
+export async function checkTokenReuse(
+  plan: RequestPlan,
+  request: BuiltRequest,
+  response: ApiResponse,
   url: string,
 ): Promise<Finding | null> {
-  const old = /refresh_token=([^;]+)/.exec(
+  const used = /refresh_token=([^;]+)/.exec(
     (request.init.headers as Record<string, string>).cookie ?? "",
   )?.[1];
-  const successor = cookieIn(answer);
-  if (!ROTATE.has(plan.operation) || plan.dice % 4 !== 0 || old === undefined || successor === null)
-    return null;
+  const successor = cookieIn(response);
+  const isChecked = ROTATING_OPERATIONS.has(plan.operation) && plan.sampleKey % 4 === 0;
+  if (!isChecked || used === undefined || successor === null) return null;
   const newest = cookieIn(await refresh(request, url, successor));
   if (newest === null) return null;
-  for (const [cookie, whose] of [
-    [old, "which was rotated twice"],
-    [newest, "after another was used again"],
+  for (const [cookie, description] of [
+    [used, "which was rotated twice"],
+    [newest, "whose predecessor was used again"],
   ] as const) {
     const { status } = await refresh(request, url, cookie);
     if (status !== 401)
       return {
         kind: "session",
-        what: `${request.line}\n    a refresh token, ${whose}, still refreshes: ${status}`,
+        what: `${request.line}\n    a refresh with a token ${description} returns ${status}`,
       };
   }
   return null;

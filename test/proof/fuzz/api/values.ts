@@ -1,19 +1,19 @@
 import fc from "fast-check";
-import { HOSTILE_TEXTS, IMPOSSIBLE } from "./hostile.ts";
+import { HOSTILE_TEXTS, UNSTORABLE_TEXTS } from "./hostile.ts";
 import { resolved, type Schema } from "./operations.ts";
 
 /*
- * Values from the schemas of the document. What only a running world knows (ids, addresses, tokens) is a reference,
- * `@@kind:number`, which is looked up when the request is sent: so that the same seed gives the same plan.
+ * Generates values from the schemas of the document. Values that exist only in a fixture (ids, emails, tokens) are references,
+ * `@@kind:number`, which are resolved when the request is built. So the same seed generates the same plan.
  */
 
-const often = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
+const weighted = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
 
-/** A reference to something of the world, or of an earlier answer. */
+/** Generates a reference to a value of the fixture or of an earlier response. */
 const reference = (kind: string) => fc.nat({ max: 400 }).map((number) => `@@${kind}:${number}`);
 
 /** Kinds of records by the names of fields and parameters that hold their ids. */
-export const KINDS: Record<string, string> = {
+export const ID_KINDS: Record<string, string> = {
   roleId: "role",
   defaultRoleId: "role",
   ownerRoleIds: "role",
@@ -45,13 +45,13 @@ export const PATH_KINDS: Record<string, string> = {
 };
 
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
-  fc.constantFrom(...IMPOSSIBLE),
+  fc.constantFrom(...UNSTORABLE_TEXTS),
   fc.constantFrom(...HOSTILE_TEXTS),
   fc.string({ unit: "binary", maxLength: 30 }),
   fc.string({ maxLength: 30 }),
 );
 
-/** Anything that JSON can say in the place of what was expected. */
+/** Generates any JSON value, whatever the schema. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   reference("any"),
@@ -67,25 +67,25 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
 const unicode = fc.string({ unit: "grapheme-composite", minLength: 1, maxLength: 12 });
 
 function text({ minLength = 0, maxLength = 60 }: Schema): fc.Arbitrary<string> {
-  const plain = fc.string({
+  const short = fc.string({
     unit: fc.constantFrom(..."abc xyzΩé-9"),
     minLength,
     maxLength: Math.max(minLength, Math.min(maxLength, 20)),
   });
   const long = fc.constantFrom(maxLength, maxLength - 1, maxLength + 1).map((length) => "é".repeat(length));
   return fc.oneof(
-    { weight: 24, arbitrary: plain },
+    { weight: 24, arbitrary: short },
     { weight: 4, arbitrary: unicode },
     { weight: 2, arbitrary: long },
     hostileText,
   );
 }
 
-/** Fields whose values the world must know, so that requests get past their checks. */
-function known(name: string, { format, type }: Schema): fc.Arbitrary<unknown> | null {
-  const kind = KINDS[name];
-  const orNull = (one: fc.Arbitrary<unknown>) =>
-    Array.isArray(type) ? fc.option(one, { nil: null, freq: 3 }) : one;
+/** Generates values of fields that need values of the fixture to be accepted, or returns null for other fields. */
+function valuesOfField(name: string, { format, type }: Schema): fc.Arbitrary<unknown> | null {
+  const kind = ID_KINDS[name];
+  const orNull = (values: fc.Arbitrary<unknown>) =>
+    Array.isArray(type) ? fc.option(values, { nil: null, freq: 3 }) : values;
   if (format === "uuid") return orNull(kind === undefined ? reference("any") : reference(kind));
   if (format === "email")
     return fc.oneof({ weight: 2, arbitrary: reference("email") }, reference("freshEmail"));
@@ -99,14 +99,14 @@ function known(name: string, { format, type }: Schema): fc.Arbitrary<unknown> | 
     case "challengeToken":
       return reference(name);
     case "code":
-      return fc.oneof(often(5, reference("code")), often(1, fc.constantFrom("000000", "123456")));
+      return fc.oneof(weighted(5, reference("code")), weighted(1, fc.constantFrom("000000", "123456")));
     case "recoveryCode":
       return reference("recoveryCode");
     case "search":
       return fc.oneof(
-        often(2, reference("sought")),
-        often(1, fc.constantFrom("a", "to", "e", "zq")),
-        often(2, text({})),
+        weighted(2, reference("searchTerm")),
+        weighted(1, fc.constantFrom("a", "to", "e", "zq")),
+        weighted(2, text({})),
       );
     case "slug":
       return fc.oneof(
@@ -131,21 +131,21 @@ function known(name: string, { format, type }: Schema): fc.Arbitrary<unknown> | 
   }
 }
 
-/** A value that the schema allows, or nearly: lengths and numbers go one beyond their bounds at times. */
-export function valuesOf(given: Schema, name = ""): fc.Arbitrary<unknown> {
-  const schema = resolved(given);
-  const special = known(name, schema);
-  if (special !== null) return special;
+/** Generates values that the schema allows. Some lengths and numbers exceed their bounds by one. */
+export function valuesOf(unresolved: Schema, name = ""): fc.Arbitrary<unknown> {
+  const schema = resolved(unresolved);
+  const fieldValues = valuesOfField(name, schema);
+  if (fieldValues !== null) return fieldValues;
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   const options = schema.anyOf ?? schema.oneOf;
   if (options !== undefined) return fc.oneof(...options.map((option) => valuesOf(option, name)));
   const types = [schema.type ?? "string"].flat();
-  const made = types.map((type) => ofType(type, schema, name));
-  return made.length === 1 ? (made[0] as fc.Arbitrary<unknown>) : fc.oneof(...made);
+  const arbitraries = types.map((type) => valuesOfType(type, schema, name));
+  return arbitraries.length === 1 ? (arbitraries[0] as fc.Arbitrary<unknown>) : fc.oneof(...arbitraries);
 }
 
-function ofType(type: string, schema: Schema, name: string): fc.Arbitrary<unknown> {
+function valuesOfType(type: string, schema: Schema, name: string): fc.Arbitrary<unknown> {
   switch (type) {
     case "null":
       return fc.constant(null);
@@ -171,7 +171,7 @@ function ofType(type: string, schema: Schema, name: string): fc.Arbitrary<unknow
   }
 }
 
-/** An object with all that is required, and some of the rest. */
+/** Generates objects with all required fields and some of the others. */
 export function objectOf({ properties = {}, required = [] }: Schema): fc.Arbitrary<Record<string, unknown>> {
   const fields = Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [name, valuesOf(schema, name)]),
@@ -179,10 +179,10 @@ export function objectOf({ properties = {}, required = [] }: Schema): fc.Arbitra
   return fc.record(fields, { requiredKeys: required, noNullPrototype: true });
 }
 
-/** The id in a path, as a rule of a record of the right kind. */
+/** Generates the id in a path. Most ids are of the right kind of record. */
 export function idIn(path: string, name: string): fc.Arbitrary<string> {
   const parts = path.split("/");
-  const named = PATH_KINDS[parts[parts.indexOf(`{${name}}`) - 1] ?? ""] ?? "provider";
-  const kind = path.startsWith("/api/support") && named === "ticket" ? "ownTicket" : named;
+  const pathKind = PATH_KINDS[parts[parts.indexOf(`{${name}}`) - 1] ?? ""] ?? "provider";
+  const kind = path.startsWith("/api/support") && pathKind === "ticket" ? "ownTicket" : pathKind;
   return fc.oneof({ weight: 8, arbitrary: reference(kind) }, reference("any"));
 }

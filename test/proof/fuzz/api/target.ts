@@ -4,10 +4,10 @@ import { openOidc, withProviders } from "../../../support/oidc.ts";
 import { startMock } from "../../../support/payments.ts";
 import { PAYMENT, PLANS } from "../../../support/plans.ts";
 import { startService } from "../../../support/service.ts";
-import type { Tested } from "./case.ts";
+import type { Target } from "./case.ts";
 
-/** A service with payments, plans and a storage in a folder, to send requests to. */
-export async function startTested(folder: string): Promise<Tested & { stop(): Promise<void> }> {
+/** Starts the service under test, with payments, plans, an identity provider, and storage in a folder. */
+export async function startTarget(folder: string): Promise<Target & { stop(): Promise<void> }> {
   const plans = join(folder, "plans.json");
   await writeFile(plans, JSON.stringify(PLANS));
   const payments = startMock();

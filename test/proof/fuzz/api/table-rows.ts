@@ -1,12 +1,12 @@
 import type { Service } from "../../../support/service.ts";
 
-/** Every row of an organization that only its own members may change, as one text for each table. */
-export async function fingerprint(
+/** Reads the rows of an organization that only its members may change, without those of one user, as one text for each table. */
+export async function readTableRows(
   t: Service,
   organizationId: string,
-  readerId: string,
+  excludedUserId: string,
 ): Promise<Record<string, string>> {
-  const of = {
+  const conditions = {
     organizations: "id = $1",
     organization_subscriptions: "organization_id = $1",
     units: "organization_id = $1",
@@ -23,14 +23,14 @@ export async function fingerprint(
     users:
       "id <> $2 AND id IN (SELECT user_id FROM memberships WHERE organization_id = $1) AND $1::uuid IS NOT NULL",
   };
-  const parts = Object.entries(of).map(
+  const queries = Object.entries(conditions).map(
     ([table, where]) =>
       `SELECT '${table}' AS name, coalesce(string_agg(row::text, E'\\n' ORDER BY row::text), '') AS rows
        FROM ${table} row WHERE ${where.includes("$2") ? where : `${where} AND $2::uuid IS NOT NULL`}`,
   );
-  const found = await t.sql<{ name: string; rows: string }>(parts.join(" UNION ALL "), [
+  const tables = await t.sql<{ name: string; rows: string }>(queries.join(" UNION ALL "), [
     organizationId,
-    readerId,
+    excludedUserId,
   ]);
-  return Object.fromEntries(found.map(({ name, rows }) => [name, rows]));
+  return Object.fromEntries(tables.map(({ name, rows }) => [name, rows]));
 }

@@ -1,17 +1,17 @@
 import { claimsOf } from "../../../support/caller.ts";
 import type { Service } from "../../../support/service.ts";
 import { type Claims, permissionOf } from "./access.ts";
-import { byId } from "./operations.ts";
+import { byId, operationSet } from "./operations.ts";
 import type { Finding } from "./oracles.ts";
-import type { Plan } from "./requests.ts";
-import type { Answer, Sent } from "./send.ts";
+import type { RequestPlan } from "./requests.ts";
+import type { ApiResponse, BuiltRequest } from "./send.ts";
 
 /*
- * Records of one person in an organization are a leak to another person who may not read them. Routes about the caller's own
- * records show nobody else's, whatever the caller holds.
+ * Finds records of another person in a response that the caller may not read. Routes about the caller's own records must show
+ * no others, whatever permissions the caller has.
  */
 
-/** The owner of each record that belongs to one person: by its kind, in a query by ids. */
+/** Finds the kind and the owner of records by their ids. */
 const OWNERS = `
   SELECT 'todo' AS kind, id, user_id AS owner FROM todos WHERE id = ANY ($1)
   UNION ALL SELECT 'ticket', id, reporter_id FROM tickets WHERE id = ANY ($1)
@@ -22,31 +22,31 @@ const OWNERS = `
   UNION ALL SELECT 'session', session_id, user_id FROM refresh_tokens WHERE session_id = ANY ($1)`;
 type Owned = { kind: string; id: string; owner: string | null };
 
-/** Permissions, one of which is needed to read others' records of a kind; nobody but the platform reads the other kinds. */
-const READERS: Record<string, RegExp> = {
+/** By kind of record: permissions to read records of others. Only platform administrators read other kinds. */
+const READ_PERMISSIONS: Record<string, RegExp> = {
   todo: /^Todos\..*Any$/,
   ticket: /^Helpdesk\./,
   message: /^Helpdesk\./,
   event: /^Audit\.Read$/,
 };
-/** Own records, although a permission is needed. */
-const OWN_BY_PERMISSION = new Set(["listTodos"]);
+/** Operations about own records that require a permission. */
+const OWN_BY_PERMISSION = operationSet("listTodos");
 const isOwn = (operation: string) =>
   permissionOf(operation) === "signed-in" || OWN_BY_PERMISSION.has(operation);
 
-/** A record of another person in a response, which its caller may not read. */
-export async function anothersRecord(
-  { operation, credentials }: Plan,
-  { line, token }: Sent,
-  { body, files }: Answer,
+/** Finds a record of another person in a response that the caller may not read. */
+export async function checkPersonalRecords(
+  { operation, credentials }: RequestPlan,
+  { line, token }: BuiltRequest,
+  { body, files }: ApiResponse,
   t: Service,
 ): Promise<Finding | null> {
   if (token === null || credentials !== "own" || byId.get(operation) === undefined) return null;
   const records = recordsIn([bodyOf(body), files]);
   if (records.size === 0) return null;
   const claims = claimsOf(token) as Claims;
-  const found = await t.sql<Owned>(OWNERS, [[...records.keys()]]);
-  const other = found.find(
+  const owned = await t.sql<Owned>(OWNERS, [[...records.keys()]]);
+  const other = owned.find(
     ({ kind, owner }) => owner !== claims.sub && (isOwn(operation) || !mayRead(claims, kind)),
   );
   if (other === undefined) return null;
@@ -57,13 +57,13 @@ export async function anothersRecord(
 }
 
 function mayRead({ isPlatformAdmin, permissions, unitGrants }: Claims, kind: string): boolean {
-  // A token without grants does not list what its holder has in units.
+  // A token without `unitGrants` does not list the permissions in units.
   if (isPlatformAdmin || unitGrants === null) return true;
   const held = [...permissions, ...unitGrants.flatMap((grant) => grant.permissions)];
-  return held.some((permission) => READERS[kind]?.test(permission));
+  return held.some((permission) => READ_PERMISSIONS[kind]?.test(permission));
 }
 
-/** The lines of an export in NDJSON are records, too. */
+/** Returns the body with NDJSON parsed into records. */
 const bodyOf = (body: unknown): unknown =>
   typeof body === "string" && body.startsWith("{")
     ? body.split("\n").flatMap((line) => (line.startsWith("{") ? (JSON.parse(line) as unknown) : []))
@@ -71,11 +71,11 @@ const bodyOf = (body: unknown): unknown =>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The objects of a value that have an id, at any depth; what they refer to by other names is not theirs. */
-function recordsIn(value: unknown, found = new Map<string, unknown>()): Map<string, unknown> {
-  if (typeof value !== "object" || value === null) return found;
+/** Returns the objects that have an id, at any depth, by their ids. */
+function recordsIn(value: unknown, records = new Map<string, unknown>()): Map<string, unknown> {
+  if (typeof value !== "object" || value === null) return records;
   const { id } = value as { id?: unknown };
-  if (typeof id === "string" && UUID.test(id)) found.set(id, value);
-  for (const one of Object.values(value)) recordsIn(one, found);
-  return found;
+  if (typeof id === "string" && UUID.test(id)) records.set(id, value);
+  for (const item of Object.values(value)) recordsIn(item, records);
+  return records;
 }

@@ -1,0 +1,88 @@
+import type { Service } from "../../../support/service.ts";
+import { refusalOf } from "./access.ts";
+import { VISIBLE_ORGANIZATIONS } from "./callers.ts";
+import type { Fixture } from "./fixture.ts";
+import { actsAsPlatformAdmin } from "./markers.ts";
+import { byId, operationSet } from "./operations.ts";
+import type { Finding } from "./oracles.ts";
+import type { RequestPlan } from "./requests.ts";
+import type { ApiResponse, BuiltRequest } from "./send.ts";
+import { readTableRows } from "./table-rows.ts";
+
+/*
+ * Compares the rows of the callers' organization before and after a request. A request changes nothing if it only reads, is
+ * refused or comes from another organization. An audited change writes an event.
+ */
+
+/** Reading the rows costs as much as the request, so one in this many requests is compared, and most writes of audited routes. */
+const ONE_IN = 6;
+const AUDITED_ROUTES = /^\/api\/(units|roles|members|organizations?)\b/;
+const UNKNOWN_USER = "00000000-0000-7000-8000-000000000000";
+/** Tables that payments and sign-ins change. */
+const IGNORED_TABLES = new Set(["organization_subscriptions", "users"]);
+const UNAUDITED_TABLES = new Set(["todos", "tickets", "ticket_messages"]);
+/** Audited operations on unaudited tables. Only the first reply to a ticket is audited, so replies are not listed. */
+const AUDITED_TICKET_OPERATIONS = operationSet("setOrganizationTicketStatus");
+/**
+ * Operations without an event of the organization: the event of a deletion has no organization, and a change of a name, which
+ * also changes the sort name of memberships, is not audited.
+ */
+const WITHOUT_EVENT = operationSet("deleteOrganization", "updateProfile");
+
+/** Reads that are audited if a platform administrator sends them. */
+const AUDITED_READS = operationSet("exportOrganizationAuditEvents", "exportAuditEvents");
+
+type TableRows = Record<string, string>;
+
+/** Reads the rows before a request. Returns null if the request is not one of those that are compared. */
+export async function rowsBefore(
+  { operation, sampleKey }: RequestPlan,
+  fixture: Fixture,
+  t: Service,
+): Promise<TableRows | null> {
+  const { method = "", path = "" } = byId.get(operation) ?? {};
+  const isAuditedWrite = method !== "GET" && AUDITED_ROUTES.test(path) && sampleKey % 3 !== 0;
+  return isAuditedWrite || sampleKey % ONE_IN === 0
+    ? readTableRows(t, fixture.organizations.own.id, UNKNOWN_USER)
+    : null;
+}
+
+/** Finds rows that a request changed although it must not, or changed without an event. */
+export async function checkChanges(
+  plan: RequestPlan,
+  request: BuiltRequest,
+  response: ApiResponse,
+  before: TableRows | null,
+  fixture: Fixture,
+  t: Service,
+): Promise<Finding | null> {
+  if (before === null) return null;
+  const after = await readTableRows(t, fixture.organizations.own.id, UNKNOWN_USER);
+  const changed = Object.keys(before).filter(
+    (table) => before[table] !== after[table] && !IGNORED_TABLES.has(table),
+  );
+  if (changed.length === 0) return null;
+  if (AUDITED_READS.has(plan.operation) && changed.every((table) => table === "audit_events")) return null;
+  const isPlatformAdmin = actsAsPlatformAdmin(plan, fixture);
+  const isPublic = refusalOf(plan.operation, null) === null;
+  const isStranger = !isPublic && !isPlatformAdmin && !VISIBLE_ORGANIZATIONS[plan.caller].includes("own");
+  // The event of a platform administrator has no organization.
+  const isAuditedTicket = AUDITED_TICKET_OPERATIONS.has(plan.operation) && !isPlatformAdmin;
+  const audited = changed.filter((table) => !UNAUDITED_TABLES.has(table) || isAuditedTicket);
+  const problem =
+    byId.get(plan.operation)?.method === "GET"
+      ? "only reads"
+      : response.status >= 400
+        ? `was refused with ${response.status}`
+        : isStranger
+          ? "is from another organization"
+          : audited.length > 0 && !audited.includes("audit_events") && !WITHOUT_EVENT.has(plan.operation)
+            ? "wrote no event"
+            : null;
+  if (problem === null) return null;
+  const rows = changed.map((table) => `${table} was\n${before[table]}\n    and is\n${after[table]}`);
+  return {
+    kind: "changed",
+    what: `${request.line}\n    ${problem}, and changed ${rows.join("\n")}`.slice(0, 3000),
+  };
+}

@@ -1,0 +1,59 @@
+import { claimsOf } from "../../../support/caller.ts";
+import { type OrganizationName, VISIBLE_ORGANIZATIONS } from "./callers.ts";
+import type { Fixture } from "./fixture.ts";
+import { byId, operationSet } from "./operations.ts";
+import { MARKER } from "./organization.ts";
+import type { RequestPlan } from "./requests.ts";
+
+/** Operations that show `own` to anybody: by the link of an invitation, or by a challenge and its code. */
+const SHOW_OWN_ORGANIZATION = operationSet("peekInvitation", "verifyTwoFactor");
+
+/** Routes on which staff read notes. On other routes staff read their own tickets, without notes. */
+const STAFF_ROUTES = /\/helpdesk\//;
+
+/** Returns the organizations whose data a response may contain. */
+export const visibleOrganizations = ({ operation, caller }: RequestPlan): readonly OrganizationName[] =>
+  SHOW_OWN_ORGANIZATION.has(operation)
+    ? [...VISIBLE_ORGANIZATIONS[caller], "own"]
+    : VISIBLE_ORGANIZATIONS[caller];
+
+/** Whether the caller's token is a platform administrator's, who sees every organization. */
+export function actsAsPlatformAdmin({ caller }: RequestPlan, { callers }: Fixture): boolean {
+  const token = callers[caller].accessToken;
+  return token !== null && claimsOf(token).isPlatformAdmin;
+}
+
+/**
+ * Finds the first marker in a response that the caller may not read, and says what it marks: another organization, a note of
+ * staff, or a deleted record.
+ */
+export function findForbiddenMarker(plan: RequestPlan, fixture: Fixture, text: string): string | null {
+  const isPlatformAdmin = actsAsPlatformAdmin(plan, fixture);
+  const isStaffRoute = STAFF_ROUTES.test(byId.get(plan.operation)?.path ?? "");
+  const all = Object.values(fixture.organizations);
+  const visible = isPlatformAdmin
+    ? all
+    : visibleOrganizations(plan).map((name) => fixture.organizations[name]);
+  const readable = new Set([
+    ...visible.map(({ marker }) => marker),
+    ...(isStaffRoute ? visible.map(({ restrictedMarkers }) => restrictedMarkers.notes) : []),
+    ...(isStaffRoute && isPlatformAdmin
+      ? all.map(({ restrictedMarkers }) => restrictedMarkers.platformNotes)
+      : []),
+  ]);
+  const descriptions = new Map(
+    all.flatMap(({ restrictedMarkers }) => [
+      [restrictedMarkers.notes, "a note of staff"] as const,
+      [restrictedMarkers.platformNotes, "a note of platform staff"] as const,
+      [restrictedMarkers.deleted, "in a deleted record"] as const,
+    ]),
+  );
+  for (const [marker] of text.matchAll(MARKER)) {
+    if (readable.has(marker)) continue;
+    const description = descriptions.get(marker);
+    if (description !== undefined) return `${marker}, which is ${description}`;
+    // A platform administrator also sees the organizations of earlier cases, whose markers are unknown here.
+    if (!isPlatformAdmin) return `${marker}, which is of another organization`;
+  }
+  return null;
+}

@@ -1,0 +1,65 @@
+import { byId, operations } from "./operations.ts";
+import type { Finding } from "./oracles.ts";
+import type { Row } from "./pages.ts";
+import type { RequestPlan } from "./requests.ts";
+import { type ApiResponse, type BuiltRequest, sendWithRetries } from "./send.ts";
+
+/*
+ * A write returns the fields as they were sent, and a read after it returns them as the write did.
+ */
+
+/** Fields that the service normalizes: a URL becomes its path (rules 20.12). */
+const NORMALIZED_FIELDS = new Set(["pagePath"]);
+
+/** Compares the response of a write with its body, and with a read after it. */
+export async function checkWrite(
+  { operation }: RequestPlan,
+  request: BuiltRequest,
+  response: ApiResponse,
+  url: string,
+): Promise<Finding | null> {
+  const { method, path = "" } = byId.get(operation) ?? {};
+  const written = response.body as Row | null;
+  if ((method !== "POST" && method !== "PATCH") || !isObject(written)) return null;
+  const sent = isObject(request.value) ? request.value : {};
+  const lost = Object.keys(sent).find(
+    (key) => key in written && !NORMALIZED_FIELDS.has(key) && differs(sent[key], written[key]),
+  );
+  if (lost !== undefined)
+    return {
+      kind: "written",
+      what: `${request.line}\n    returns ${lost} ${JSON.stringify(written[lost])}`,
+    };
+  const isCreated = method === "POST" && typeof written.id === "string";
+  const read = operations.find(
+    (one) => one.method === "GET" && (isCreated ? one.path === `${path}/{id}` : one.path === path),
+  );
+  if (read === undefined) return null;
+  const [requestPath = ""] = request.path.split("?");
+  const readRequest: BuiltRequest = {
+    ...request,
+    method: "GET",
+    path: isCreated ? `${requestPath}/${written.id}` : requestPath,
+    init: { headers: { ...request.init.headers } },
+  };
+  const { status, body } = await sendWithRetries(url, readRequest);
+  if (status === 403 || !isObject(body)) return null;
+  const changed = Object.keys(written).find(
+    (key) => key in body && JSON.stringify(written[key]) !== JSON.stringify(body[key]),
+  );
+  if (status === 200 && changed === undefined) return null;
+  return {
+    kind: "written",
+    what: `${request.line}\n    returned ${JSON.stringify(written).slice(0, 300)}\n    and ${readRequest.path} ${status} ${JSON.stringify(body).slice(0, 300)}`,
+  };
+}
+
+const isObject = (value: unknown): value is Row =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Compares texts (only ASCII) without spaces at the ends and without case, booleans and null; other values are not compared. */
+function differs(sent: unknown, written: unknown): boolean {
+  if (typeof sent === "string" && typeof written === "string")
+    return /^[\x20-\x7e]*$/.test(sent) && sent.trim().toLowerCase() !== written.trim().toLowerCase();
+  return (typeof sent === "boolean" || sent === null) && sent !== written;
+}
