@@ -18,6 +18,8 @@ export type Options = {
 export class Caller {
   accessToken: string | null = null;
   cookie: string | null = null;
+  /** The client address that a proxy reports; for a service with `TRUST_PROXY`. */
+  address: string | null = null;
 
   constructor(
     readonly url: string,
@@ -54,6 +56,7 @@ export class Caller {
     const other = new Caller(url, this.account);
     other.accessToken = this.accessToken;
     other.cookie = this.cookie;
+    other.address = this.address;
     return other;
   }
 
@@ -71,6 +74,7 @@ export class Caller {
         ...(this.accessToken !== null && { authorization: `Bearer ${this.accessToken}` }),
         ...(this.cookie && path.startsWith("/api/auth") && { cookie: `refresh_token=${this.cookie}` }),
         ...(body !== undefined && { "content-type": "application/json" }),
+        ...(this.address !== null && { "x-forwarded-for": this.address }),
         ...headers,
       },
       ...(payload !== undefined && { body: payload }),
