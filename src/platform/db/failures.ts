@@ -26,7 +26,8 @@ const UNABLE = new Set([
   ...["53000", "53100", "53200", "53300", "53400", "57014", "55P03", "25P03", "25P04", "25006"],
   ...["28000", "28P01", "3D000"],
 ]);
-const CONFLICT = new Set(["40001", "40P01"]);
+const DEADLOCK = "40P01";
+const CONFLICT = new Set(["40001", DEADLOCK]);
 
 /**
  * Whether the connection was lost: the server stops, a backend was terminated, a socket broke, or connecting failed.
@@ -58,6 +59,9 @@ export function isConflict(error: unknown): boolean {
   const { errno } = failure(error);
   return typeof errno === "string" && CONFLICT.has(errno);
 }
+
+/** Whether the server aborted the transaction because of a deadlock. */
+export const isDeadlock = (error: unknown): boolean => failure(error).errno === DEADLOCK;
 
 /** Whether the error is that of a statement in a transaction in which an earlier statement had failed. */
 export function isInFailedTransaction(error: unknown): boolean {

@@ -1,5 +1,6 @@
+import { setTimeout } from "node:timers/promises";
 import type { Database } from "./database.ts";
-import { classified, isConflict, isConnectionLost } from "./failures.ts";
+import { classified, isConflict, isConnectionLost, isDeadlock } from "./failures.ts";
 import type { TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
 
@@ -14,6 +15,11 @@ export type InTransaction<C extends WithDatabase> = Omit<C, "db"> & {
 };
 
 const MAX_RETRIES = 3;
+/**
+ * The pause before a deadlocked transaction is retried. Retried at once, it may lock the row again before the
+ * transaction that waited for it, and deadlock again.
+ */
+const DEADLOCK_PAUSE_MS = 20;
 
 /** Thrown by a transaction that finds, under its locks, that it needs other locks. The transaction is retried. */
 export const serializationFailure = () => Object.assign(new Error("Begin again"), { errno: "40001" });
@@ -70,8 +76,8 @@ async function retried<T>(
       return await attempt(deadlineAt);
     } catch (error) {
       const mayWork = isConflict(error) || mayRepeat(error);
-      if (mayWork && retries < MAX_RETRIES && performance.now() < deadlineAt) continue;
-      throw classified(error);
+      if (!mayWork || retries === MAX_RETRIES || performance.now() >= deadlineAt) throw classified(error);
+      if (isDeadlock(error)) await setTimeout(DEADLOCK_PAUSE_MS);
     }
   }
 }
