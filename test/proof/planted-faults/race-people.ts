@@ -21,7 +21,7 @@ export const NAME_AND_PROVIDER_FAULTS: PlantedFault[] = [
     name: "race: a change of name without the user's lock leaves the old name in a new membership",
     command: race("accept / invited's last name"),
     edits: UNLOCKED_NAMES,
-    expected: /^Unexplained .*/,
+    expected: /^Finding .*/,
   },
   {
     name: "race: a sign-in by a provider without the user's lock exceeds the cap of sessions",
@@ -33,7 +33,7 @@ export const NAME_AND_PROVIDER_FAULTS: PlantedFault[] = [
         "  // Read under the lock",
       ],
     ],
-    expected: /^Unexplained .*/,
+    expected: /^Finding .*/,
   },
   {
     name: "race: the seat of an expired invitation that is sent again is counted before the lock",
@@ -50,6 +50,6 @@ export const NAME_AND_PROVIDER_FAULTS: PlantedFault[] = [
         "assertBelow(seats.limit, max, seatsBefore)",
       ],
     ],
-    expected: /^Unexplained .*/,
+    expected: /^Finding .*/,
   },
 ];

@@ -7,7 +7,7 @@ export const WRITE_FAULTS: PlantedFault[] = [
     name: "race: a ticket that is answered without its row's lock",
     command: race("reply as staff / close ticket"),
     edits: [["sql/helpdesk/tickets.queries.ts", "FOR UPDATE OF t", "               "]],
-    expected: /^Unexplained .*/,
+    expected: /^Finding .*/,
   },
   {
     name: "race: a field that is written as it was read before",
@@ -19,7 +19,7 @@ export const WRITE_FAULTS: PlantedFault[] = [
         "title: title ?? found.title, completed: completed ?? found.completed };",
       ],
     ],
-    expected: /^Unexplained .*/,
+    expected: /^Finding .*/,
   },
   {
     name: "race: an email that is registered twice",
@@ -27,7 +27,7 @@ export const WRITE_FAULTS: PlantedFault[] = [
     edits: [
       ["sql/accounts.queries.ts", '\\nON CONFLICT (email) DO NOTHING\\nRETURNING id"', '\\nRETURNING id"'],
     ],
-    expected: /^Unexplained .*/,
+    expected: /^Finding .*/,
   },
   {
     name: "race: a code of an app that is used twice, without its lock and condition",
@@ -40,7 +40,7 @@ export const WRITE_FAULTS: PlantedFault[] = [
         "    void lockForSignIn;\n",
       ],
     ],
-    expected: /^Unexplained .*/,
+    expected: /^Finding .*/,
   },
   {
     name: "race: a role in use is looked for before the lock",
@@ -52,7 +52,7 @@ export const WRITE_FAULTS: PlantedFault[] = [
         '    const isInUse =\n      exactlyOne(await queries.isRoleInUse.run({ id, organizationId }, tx.db)).isInUse ||\n      (await isRoleInvitedTo(tx.db, { organizationId, roleId: id }));\n    const held = await authorize(tx, "Roles.Delete");\n    const role = await findOwnRole(tx, id);\n    assertHeldEverywhere(held, role.permissions);\n    if (isInUse) throw roleInUse();\n',
       ],
     ],
-    expected: /^Unexplained .*/,
+    expected: /^Finding .*/,
   },
   {
     name: "race: a limit of a day that is counted before the lock",
@@ -64,7 +64,7 @@ export const WRITE_FAULTS: PlantedFault[] = [
         "    const today = exactlyOne(await queries.countCreatedToday.run({ userId }, tx.db));\n    if (today.count >= MAX_PER_DAY) throw tooManyRequests(today.secondsLeft);\n    await lockAccount(tx);\n",
       ],
     ],
-    expected: /^Unexplained .*/,
+    expected: /^Finding .*/,
   },
   {
     name: "race: no lock of the platform, so that two operators demote each other",
@@ -76,7 +76,7 @@ export const WRITE_FAULTS: PlantedFault[] = [
         "    await authorizePlatformAdmin(tx);\n    await lockUsers(tx, [id]);\n    const user = await findUser(tx, id);\n    if (isPlatformAdmin === undefined)",
       ],
     ],
-    expected: /^Unexplained .*/,
+    expected: /^Finding .*/,
   },
   {
     name: "race: a second factor that is enabled twice, without its lock",
@@ -88,6 +88,6 @@ export const WRITE_FAULTS: PlantedFault[] = [
         "    const account = await findAccount(tx.db, userId);\n    assertDisabled(account);\n    await assertSecretOffered(tx.db, userId);",
       ],
     ],
-    expected: /^Unexplained .*/,
+    expected: /^Finding .*/,
   },
 ];

@@ -25,13 +25,13 @@ export const RACE_FAULTS: PlantedFault[] = [
         "void organizationId;",
       ],
     ],
-    expected: /^Unexplained .*/,
+    expected: /^Finding .*/,
   },
   {
     name: "race: the last place of a plan is given away twice",
     command: race("create todo / create another todo"),
     edits: [["src/core/plans/limits.ts", "lockOrganization(tx, organizationId),", "Promise.resolve(),"]],
-    expected: /^Unexplained .*/,
+    expected: /^Finding .*/,
   },
   {
     name: "race: locks in the wrong order",
@@ -51,7 +51,7 @@ export const RACE_FAULTS: PlantedFault[] = [
   );`,
       ],
     ],
-    expected: /^Unexplained .*|[1-9]\d* deadlocks/,
+    expected: /^Finding .*|[1-9]\d* deadlocks/,
   },
   {
     name: "race: an invitation is accepted without its lock, and without a condition",
@@ -70,7 +70,7 @@ export const RACE_FAULTS: PlantedFault[] = [
         ":tokenHash!\\n  RETURNING id\\n)\\nSELECT begin_again()",
       ],
     ],
-    expected: /^Unexplained .*/,
+    expected: /^Finding .*/,
   },
   {
     name: "race: a recovery code is used twice, without its lock and by a condition that was read before",
@@ -83,7 +83,7 @@ export const RACE_FAULTS: PlantedFault[] = [
         'code_hash = :codeHash! AND EXISTS (SELECT FROM two_factor_recovery_codes o WHERE o.user_id = $1 AND o.code_hash = $2 AND o.used_at IS NULL)\\nRETURNING user_id"}',
       ],
     ],
-    expected: /^Unexplained .*/,
+    expected: /^Finding .*/,
   },
   {
     name: "race: a change that another made first is answered as done",
@@ -95,7 +95,7 @@ export const RACE_FAULTS: PlantedFault[] = [
         "await queries.deleteTodo.run({ id, organizationId }, tx.db);\n    void deleted;",
       ],
     ],
-    expected: /^Unexplained .*/,
+    expected: /^Finding .*/,
   },
   {
     name: "race: a seat is counted before the lock",
@@ -112,6 +112,6 @@ export const RACE_FAULTS: PlantedFault[] = [
         "assertBelow(seats.limit, max, seatsBefore)",
       ],
     ],
-    expected: /^Unexplained .*/,
+    expected: /^Finding .*/,
   },
 ];

@@ -1,23 +1,25 @@
-import { ofOrganization } from "./of-organization.ts";
-import { ofUser } from "./of-user.ts";
+import { ORGANIZATION_ACTIONS } from "./organization-actions.ts";
 import type { Action } from "./send.ts";
+import { USER_ACTIONS } from "./user-actions.ts";
 
-export const ACTIONS: Record<string, Action> = { ...ofOrganization, ...ofUser };
+export const ACTIONS: Record<string, Action> = { ...ORGANIZATION_ACTIONS, ...USER_ACTIONS };
 
-/** Writes of a user's account or sessions that also change something of the organization. */
-const OF_BOTH = [
+/** Writes of an account or a session that also change rows of the organization. */
+const SHARED_ACTIONS = [
   ...["refresh", "switch", "sign in", "delete account", "delete founder's account", "delete user", "promote"],
   ...["demote operator", "read all", "verify email", "register", "found an organization"],
   ...["first name", "last name", "invited's last name", "sign in by provider", "register by provider"],
 ];
 
-/** Every pair of writes that share a lock or a row, also of a write with itself. */
+/** All pairs of writes that share a lock or a row, including each write with itself. */
 export const PAIRS: [string, string][] = [
-  ...pairsOf(Object.keys(ofOrganization)),
-  ...pairsOf(Object.keys(ofUser)),
-  ...Object.keys(ofOrganization).flatMap((one) => OF_BOTH.map((other): [string, string] => [one, other])),
+  ...pairsOf(Object.keys(ORGANIZATION_ACTIONS)),
+  ...pairsOf(Object.keys(USER_ACTIONS)),
+  ...Object.keys(ORGANIZATION_ACTIONS).flatMap((one) =>
+    SHARED_ACTIONS.map((other): [string, string] => [one, other]),
+  ),
 ];
 
-function pairsOf(all: string[]): [string, string][] {
-  return all.flatMap((one, index) => all.slice(index).map((other): [string, string] => [one, other]));
+function pairsOf(names: string[]): [string, string][] {
+  return names.flatMap((one, index) => names.slice(index).map((other): [string, string] => [one, other]));
 }

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Arena } from "./rounds.ts";
+import type { Scenario } from "./rounds.ts";
 
 const ENTRY = /^(?=\d{4}-\d\d-\d\d )/m;
 
 /**
- * Returns a function that reads the deadlocks of a database since its last call from the log of the server: each with the
- * statements of both processes. It returns null if there is no log here, such as that of a server elsewhere.
+ * Returns a function that reads the deadlocks of a database since its last call from the log of the server, each with the
+ * statements of both processes. The function returns null if there is no log, for example of a server on another machine.
  */
-export async function deadlocksOf(sql: Arena["sql"], database: string): Promise<Arena["deadlocks"]> {
+export async function deadlocksOf(sql: Scenario["sql"], database: string): Promise<Scenario["deadlocks"]> {
   const [row] = await sql("SELECT current_setting('data_directory') AS folder");
   const path = join(String(row?.folder), "../server.log");
   if (!existsSync(path)) return async () => null;
@@ -23,17 +23,17 @@ export async function deadlocksOf(sql: Arena["sql"], database: string): Promise<
   };
 }
 
-/** The deadlocks of a database in the text of a log: what each process waited for and ran. */
+/** Returns the deadlocks of a database in the text of a log: the lock that each process waited for, and its statement. */
 export function deadlocksIn(log: string, database: string): string[] {
-  const found: string[] = [];
-  const open = new Set<string>();
+  const deadlocks: string[] = [];
+  const detected = new Set<string>();
   for (const entry of log.split(ENTRY)) {
-    const [, process = "", of = "", level = "", text = ""] =
+    const [, process = "", entryDatabase = "", level = "", text = ""] =
       /^\S+ \S+ \S+ \[(\d+)\] (\S+) (\w+): {2}(.*)/s.exec(entry) ?? [];
-    if (of !== database) continue;
-    if (level === "ERROR" && text.startsWith("deadlock detected")) open.add(process);
+    if (entryDatabase !== database) continue;
+    if (level === "ERROR" && text.startsWith("deadlock detected")) detected.add(process);
     // The next entry of the same process names the statements.
-    else if (level === "DETAIL" && open.delete(process)) found.push(text.trimEnd());
+    else if (level === "DETAIL" && detected.delete(process)) deadlocks.push(text.trimEnd());
   }
-  return found;
+  return deadlocks;
 }

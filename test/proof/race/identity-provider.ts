@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { stateCookie } from "../../../src/features/identities/state-cookie.ts";
 import { environmentFor } from "../../support/environment.ts";
-import type { Send } from "./send.ts";
+import type { ActionRequest } from "./send.ts";
 
 export const PROVIDER = "google";
 const SECRETS = { state: "state", nonce: "nonce", verifier: "v".repeat(43) };
@@ -11,7 +11,7 @@ const cookies = stateCookie({
   production: false,
 });
 
-/** A provider of which only the last step is called: it exchanges a code, which says who signs in, for an ID token. */
+/** Starts an identity provider with the last step only: it exchanges a code, which contains the claims, for an ID token. */
 export async function startIdentityProvider() {
   const { privateKey, publicKey } = await generateKeyPair("RS256");
   const keys = [{ ...(await exportJWK(publicKey)), alg: "RS256", use: "sig", kid: "race" }];
@@ -54,10 +54,14 @@ export async function startIdentityProvider() {
 }
 
 /**
- * Comes back from the provider as somebody.
- * @param link the account that began to link, with the cookie of its session; without it, to sign in
+ * Returns the request by which the provider redirects a browser back.
+ * @param link the account that is linking the identity, with the cookie of its session; undefined for a sign-in
  */
-export function comeBack(subject: string, email: string, link?: { id: string; cookie: string }): Send {
+export function providerCallback(
+  subject: string,
+  email: string,
+  link?: { id: string; cookie: string },
+): ActionRequest {
   const purpose =
     link === undefined ? { kind: "sign-in" as const } : { kind: "link" as const, userId: link.id };
   const [state] = cookies.set({ provider: PROVIDER, purpose, secrets: SECRETS }).split(";");

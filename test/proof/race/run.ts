@@ -4,13 +4,13 @@ import { randomOf } from "../../support/image-mutations.ts";
 import { seedOf } from "../../support/seeds.ts";
 import { ensureServices } from "../../support/services.ts";
 import { ACTIONS, PAIRS } from "./actions.ts";
-import { openArena } from "./arena.ts";
-import { type Arena, atOnce, inOrder, type Plan, type Result } from "./rounds.ts";
+import { type Plan, type RoundResult, runConcurrently, runSequentially, type Scenario } from "./rounds.ts";
+import { openScenario } from "./scenario.ts";
 
 /**
- * `bun run proof race [--rounds N] [--minutes M] [--seed S] [--lanes L] [--short] [--pair "a / b"] [--only words]`: two writes at once from two
- * instances, stopped before statements that the seed chooses, for every pair of writes. Both answers and every row of the
- * database must be those of one of the two orders, which the service itself has shown before, one call after the other.
+ * `bun run proof race [--rounds N] [--minutes M] [--seed S] [--workers W] [--short] [--pair "a / b"] [--only words]`: sends two writes
+ * concurrently to two instances, for every pair of writes. The seed chooses the statements before which they stop. Both responses and
+ * every row of the database must be the result of one of the two orders, which are run first, one call after the other.
  */
 const { values } = parseArgs({
   options: {
@@ -18,34 +18,37 @@ const { values } = parseArgs({
     minutes: { type: "string" },
     seed: { type: "string" },
     short: { type: "boolean", default: false },
-    /** How many rounds run beside each other, each on a database of its own. */
-    lanes: { type: "string", default: String(Math.min(8, availableParallelism() + 1)) },
+    /** The number of rounds that run at a time, each on its own database. */
+    workers: { type: "string", default: String(Math.min(8, availableParallelism() + 1)) },
     pair: { type: "string" },
-    /** Words of the names of writes, separated by commas: races only pairs with one of these. */
+    /** Words in the names of writes, separated by commas: races only pairs with one of these. */
     only: { type: "string" },
     plan: { type: "string" },
     findings: { type: "string", default: "20" },
   },
 });
-/** How often a pair is raced once its two orders are known. */
-const ROUNDS_OF_A_PAIR = 4;
-/** The rows of past rounds stay on the pages until a vacuum, which the server of the tests leaves to us. */
+/** How often a pair is raced after its two sequential orders. */
+const ROUNDS_PER_PAIR = 4;
+/** How often a sequential order is run if calls are refused with 503. */
+const MAX_ATTEMPTS = 5;
+/** Deleted rows of past rounds need a vacuum, because the test server has no autovacuum. */
 const BATCHES_BETWEEN_VACUUMS = 100;
-/** What the lanes of a run share. */
+/** State of a run that its workers share. */
 type Run = {
-  done: number;
+  rounds: number;
   batches: number;
-  found: number;
+  findings: number;
   deadlocks: number;
   refused: number;
-  models: Map<string, Result[]>;
+  /** The results of both sequential orders, by pair. */
+  models: Map<string, RoundResult[]>;
   outcomes: Set<string>;
 };
-const rounds = Number(values.rounds ?? (values.short ? 800 : 20_000));
+const maxRounds = Number(values.rounds ?? (values.short ? 800 : 20_000));
 const endsAt = performance.now() + Number(values.minutes ?? (values.short ? 1.2 : 24 * 60)) * 60_000;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const words = values.only?.split(",") ?? [""];
-/** In random order: a short run takes other pairs with each seed, a long one takes all. */
+/** In random order: a short run races other pairs with each seed, a long one races all. */
 const pairs =
   values.pair === undefined
     ? shuffled(PAIRS.filter((pair) => words.some((word) => pair.some((name) => name.includes(word)))))
@@ -60,133 +63,143 @@ try {
 }
 process.exit(findings === 0 ? 0 : 1);
 
-function shuffled<T>(all: T[]): T[] {
+function shuffled<T>(items: T[]): T[] {
   const random = randomOf(seed);
-  const left = [...all];
-  return all.map(() => left.splice(random(left.length), 1)[0] as T);
+  const left = [...items];
+  return items.map(() => left.splice(random(left.length), 1)[0] as T);
 }
 
 async function race(): Promise<number> {
-  const given = values.plan === undefined ? null : (JSON.parse(values.plan) as Plan);
-  const lanes = await Promise.all(
-    Array.from({ length: given === null ? Number(values.lanes) : 1 }, (_, lane) => openArena(lane)),
+  const onlyPlan = values.plan === undefined ? null : (JSON.parse(values.plan) as Plan);
+  const workers = await Promise.all(
+    Array.from({ length: onlyPlan === null ? Number(values.workers) : 1 }, (_, worker) =>
+      openScenario(worker),
+    ),
   );
   const started = performance.now();
   const run: Run = {
-    done: 0,
+    rounds: 0,
     batches: 0,
-    found: 0,
+    findings: 0,
     deadlocks: 0,
     refused: 0,
     models: new Map(),
     outcomes: new Set(),
   };
   await Promise.all(
-    lanes.map(async ({ arena }) => {
-      if (given !== null) {
-        await raceOnce(arena, run, given);
-        return reportDeadlocks(arena, run, given.pair, `--plan ${quoted(values.plan ?? "")}`);
+    workers.map(async ({ scenario }) => {
+      if (onlyPlan !== null) {
+        await raceOnce(scenario, run, onlyPlan);
+        return reportDeadlocks(scenario, run, onlyPlan.pair, `--plan ${shellQuoted(values.plan ?? "")}`);
       }
       while (
-        run.done < rounds &&
+        run.rounds < maxRounds &&
         performance.now() < endsAt &&
-        run.found + run.deadlocks < Number(values.findings)
+        run.findings + run.deadlocks < Number(values.findings)
       )
-        await raceBatch(arena, run);
+        await raceBatch(scenario, run);
     }),
   );
-  let counted = 0;
-  for (const { arena } of lanes) {
-    const [row] = await arena.sql(
+  let countedDeadlocks = 0;
+  for (const { scenario } of workers) {
+    const [row] = await scenario.sql(
       "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()",
     );
-    counted += Number(row?.deadlocks ?? 0);
+    countedDeadlocks += Number(row?.deadlocks ?? 0);
   }
-  // The log of a server elsewhere cannot be read.
-  const deadlocks = Math.max(run.deadlocks, counted);
-  await Promise.all(lanes.map(({ stop }) => stop()));
+  // The log of a server on another machine cannot be read, so the statistics count as well.
+  const deadlocks = Math.max(run.deadlocks, countedDeadlocks);
+  await Promise.all(workers.map(({ stop }) => stop()));
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(
-    `${run.done} rounds of ${run.models.size} of ${pairs.length} pairs of ${Object.keys(ACTIONS).length} writes, ` +
+    `${run.rounds} rounds of ${run.models.size} of ${pairs.length} pairs of ${Object.keys(ACTIONS).length} writes, ` +
       `${run.outcomes.size} different outcomes, ${deadlocks} deadlocks, ${run.refused} rounds refused with 503, seed ${seed}, ${seconds} s`,
   );
   if (values.pair !== undefined) for (const outcome of run.outcomes) console.log(`  ${outcome}`);
-  console.log(`${run.found} unexplained`);
-  return run.found + deadlocks;
+  console.log(`${run.findings} findings`);
+  return run.findings + deadlocks;
 }
 
-/** Races a pair a few times. What the seed chooses depends on the number of the batch alone, whichever lane takes it. */
-async function raceBatch(arena: Arena, run: Run) {
+/** Races a pair a few times. The random choices depend only on the number of the batch, not on the worker. */
+async function raceBatch(scenario: Scenario, run: Run) {
   const batch = run.batches;
   run.batches += 1;
   const random = randomOf(seedOf(seed, batch));
-  if (batch % BATCHES_BETWEEN_VACUUMS === 0) await arena.sql("VACUUM");
+  if (batch % BATCHES_BETWEEN_VACUUMS === 0) await scenario.sql("VACUUM");
   const pair = pairs[batch % pairs.length] as [string, string];
-  const model = await modelOf(arena, run, pair);
-  for (let count = 0; count < ROUNDS_OF_A_PAIR && run.done < rounds; count += 1) {
+  const model = await modelOf(scenario, run, pair);
+  for (let count = 0; count < ROUNDS_PER_PAIR && run.rounds < maxRounds; count += 1) {
     const first = (count % 2) as 0 | 1;
-    // Before the first statement, or after the last, a call is not under way. Within, each begins in both halves.
-    const gate = (index: 0 | 1, part: number) => {
-      const most = Math.max(...model.map(({ statements }) => statements[index] ?? 0));
-      return 2 + Math.floor(part * Math.max(1, most - 1));
+    // Not before the first statement and not after the last, because the call would not be in progress there.
+    const gateAt = (index: 0 | 1, fraction: number) => {
+      const statements = Math.max(...model.map((result) => result.statements[index] ?? 0));
+      return 2 + Math.floor(fraction * Math.max(1, statements - 1));
     };
+    // The first call stops once in each half of its statements, or, in one round of eight, not at all.
     const half = Math.floor(count / 2) / 2;
-    const begun = random(8) === 0 ? null : gate(first, half + random(1_000) / 2_000);
-    // Half of the others do all their work in between.
-    const other = first === 0 ? 1 : 0;
-    const between = random(2) === 0 ? null : gate(other, random(1_000) / 1_000);
-    await raceOnce(arena, run, { pair, first, gates: first === 0 ? [begun, between] : [between, begun] });
+    const firstGate = random(8) === 0 ? null : gateAt(first, half + random(1_000) / 2_000);
+    // In half of the rounds the second call does not stop.
+    const second = first === 0 ? 1 : 0;
+    const secondGate = random(2) === 0 ? null : gateAt(second, random(1_000) / 1_000);
+    const gates: Plan["gates"] = first === 0 ? [firstGate, secondGate] : [secondGate, firstGate];
+    await raceOnce(scenario, run, { pair, first, gates });
   }
-  await reportDeadlocks(arena, run, pair, `--pair ${quoted(pair.join(" / "))}`);
+  await reportDeadlocks(scenario, run, pair, `--pair ${shellQuoted(pair.join(" / "))}`);
 }
 
-async function raceOnce(arena: Arena, run: Run, plan: Plan) {
-  const model = await modelOf(arena, run, plan.pair);
-  run.done += 1;
-  const round = run.done;
-  const result = await atOnce(arena, plan);
-  // An overloaded machine misses deadlines, which is refused as documented: such a round says nothing.
-  if (result.answers.some((answer) => answer.startsWith("503"))) {
+async function raceOnce(scenario: Scenario, run: Run, plan: Plan) {
+  const model = await modelOf(scenario, run, plan.pair);
+  run.rounds += 1;
+  const round = run.rounds;
+  const result = await runConcurrently(scenario, plan);
+  // Such a round is not compared.
+  if (isRefused(result)) {
     run.refused += 1;
     return;
   }
-  run.outcomes.add(`${plan.pair.join(" / ")}: ${result.answers.join(", ")}`);
-  if (!model.some((order) => isSame(order, result))) {
-    // What chance decided, such as which of two was read first, is part of the model where it comes in order too.
-    const again = await bothOrders(arena, plan.pair);
-    if (!again.some((order) => isSame(order, result))) {
-      run.found += 1;
-      report(run.found, round, plan, result, model);
+  run.outcomes.add(`${plan.pair.join(" / ")}: ${result.responses.join(", ")}`);
+  if (!model.some((order) => areEqual(order, result))) {
+    // A sequential run can have several results, such as which of two rows was read first. So both orders are run again.
+    const secondModel = await bothOrders(scenario, plan.pair);
+    if (!secondModel.some((order) => areEqual(order, result))) {
+      run.findings += 1;
+      report(run.findings, round, plan, result, model);
     }
   }
-  if (round % 500 === 0) console.log(`${round} rounds, ${run.found} unexplained`);
+  if (round % 500 === 0) console.log(`${round} rounds, ${run.findings} findings`);
 }
 
-async function modelOf(arena: Arena, { models }: Run, pair: [string, string]): Promise<Result[]> {
+async function modelOf(scenario: Scenario, { models }: Run, pair: [string, string]): Promise<RoundResult[]> {
   const name = pair.join(" / ");
-  const model = models.get(name) ?? (await bothOrders(arena, pair));
+  const model = models.get(name) ?? (await bothOrders(scenario, pair));
   models.set(name, model);
   return model;
 }
 
-async function bothOrders(arena: Arena, pair: [string, string]): Promise<Result[]> {
-  return [await inOrder(arena, pair, [0, 1]), await inOrder(arena, pair, [1, 0])];
+async function bothOrders(scenario: Scenario, pair: [string, string]): Promise<RoundResult[]> {
+  return [await runOrder(scenario, pair, [0, 1]), await runOrder(scenario, pair, [1, 0])];
 }
 
-function isSame(one: Result, other: Result): boolean {
-  const rows = (result: Result) => result.rows.filter((row) => !isBestEffort(row)).join("\n");
-  return one.answers.join() === other.answers.join() && rows(one) === rows(other);
+/** Runs two calls sequentially, and repeats them if one is refused with 503. */
+async function runOrder(scenario: Scenario, pair: [string, string], order: (0 | 1)[]): Promise<RoundResult> {
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await runSequentially(scenario, pair, order);
+    if (!isRefused(result)) return result;
+    if (attempt === MAX_ATTEMPTS) throw new Error(`${pair.join(" / ")} is refused with 503 each time`);
+  }
 }
 
-/** Sign-ins are recorded after their commit, if that is possible (rules 16.2), and their totals with them. */
-function isBestEffort(row: string): boolean {
-  return /^audit_events .*"(LOGIN_SUCCEEDED|LOGIN_FAILED|REFRESH_TOKEN_REUSED)"|"list":"audit_events"/.test(
-    row,
-  );
+/** Whether a call was refused with 503, as documented for an overloaded machine that misses deadlines. */
+function isRefused({ responses }: RoundResult): boolean {
+  return responses.some((response) => response.startsWith("503"));
 }
 
-/** The rows of one list that another lacks, as often as it lacks them. */
-function lacking(rows: string[], others: string[]): string[] {
+function areEqual(one: RoundResult, other: RoundResult): boolean {
+  return one.responses.join() === other.responses.join() && one.rows.join("\n") === other.rows.join("\n");
+}
+
+/** Returns the rows that another list lacks, as often as it lacks them. */
+function missingFrom(others: string[], rows: string[]): string[] {
   const left = [...others];
   return rows.filter((row) => {
     const at = left.indexOf(row);
@@ -195,30 +208,30 @@ function lacking(rows: string[], others: string[]): string[] {
   });
 }
 
-function report(number: number, round: number, plan: Plan, result: Result, model: Result[]) {
+function report(number: number, round: number, plan: Plan, result: RoundResult, model: RoundResult[]) {
   console.log(
-    `\nUnexplained ${number} after ${round} rounds: ${plan.pair.join(" / ")}: ${result.answers.join(", ")}`,
+    `\nFinding ${number} after ${round} rounds: ${plan.pair.join(" / ")}: ${result.responses.join(", ")}`,
   );
   for (const [index, order] of model.entries()) {
-    console.log(`  In order ${index === 0 ? "1, 2" : "2, 1"}: ${order.answers.join(", ")}`);
-    for (const row of lacking(result.rows, order.rows)) console.log(`    + ${row.slice(0, 300)}`);
-    for (const row of lacking(order.rows, result.rows)) console.log(`    - ${row.slice(0, 300)}`);
+    console.log(`  Order ${index === 0 ? "1, 2" : "2, 1"}: ${order.responses.join(", ")}`);
+    for (const row of missingFrom(order.rows, result.rows)) console.log(`    + ${row.slice(0, 300)}`);
+    for (const row of missingFrom(result.rows, order.rows)) console.log(`    - ${row.slice(0, 300)}`);
   }
-  console.log(`  Repeat: bun run proof race --plan ${quoted(JSON.stringify(plan))}`);
+  console.log(`  Repeat: bun run proof race --plan ${shellQuoted(JSON.stringify(plan))}`);
 }
 
-/** Prints the deadlocks since the last call, with the statements of both. */
-async function reportDeadlocks(arena: Arena, run: Run, pair: [string, string], options: string) {
-  for (const statements of (await arena.deadlocks()) ?? []) {
+/** Prints the deadlocks since the last call, with the statements of both processes. */
+async function reportDeadlocks(scenario: Scenario, run: Run, pair: [string, string], options: string) {
+  for (const statements of (await scenario.deadlocks()) ?? []) {
     run.deadlocks += 1;
     console.log(
-      `\nDeadlock ${run.deadlocks} after ${run.done} rounds: ${pair.join(" / ")}\n  ${statements.replaceAll("\n", "\n  ")}`,
+      `\nDeadlock ${run.deadlocks} after ${run.rounds} rounds: ${pair.join(" / ")}\n  ${statements.replaceAll("\n", "\n  ")}`,
     );
     console.log(`  Repeat: bun run proof race ${options}`);
   }
 }
 
-/** A text as one argument of a shell. */
-function quoted(text: string): string {
+/** Quotes a text as one argument of a shell. */
+function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

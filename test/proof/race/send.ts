@@ -1,8 +1,8 @@
 import type { SignedEvent } from "../../../src/dev/payments.ts";
-import type { Person, World } from "./world.ts";
+import type { Fixture, Person } from "./fixture.ts";
 
 /** A request of an action. */
-export type Send = {
+export type ActionRequest = {
   method: string;
   path: string;
   who: Person | null;
@@ -12,25 +12,30 @@ export type Send = {
   raw?: string;
 };
 export type Sign = (type: string, customer: string, id: string) => SignedEvent;
-export type Action = (world: World, sign: Sign) => Send;
+export type Action = (fixture: Fixture, sign: Sign) => ActionRequest;
 
-export const post = (path: string, who: Person | null, body?: unknown, more: Partial<Send> = {}): Send => ({
+export const post = (
+  path: string,
+  who: Person | null,
+  body?: unknown,
+  more: Partial<ActionRequest> = {},
+): ActionRequest => ({
   ...{ method: "POST", path, who, ...(body !== undefined && { body }) },
   ...more,
 });
-export const patch = (path: string, who: Person, body: unknown): Send => ({
+export const patch = (path: string, who: Person, body: unknown): ActionRequest => ({
   method: "PATCH",
   path,
   who,
   body,
 });
-export const remove = (path: string, who: Person): Send => ({ method: "DELETE", path, who });
+export const remove = (path: string, who: Person): ActionRequest => ({ method: "DELETE", path, who });
 
-/** Sends an action's request to an instance; returns the status, the code of the error, and whether it set a cookie. */
+/** Sends an action's request to an instance. Returns the status, the code of the error, and whether it set a cookie. */
 export async function perform(
   url: string,
   address: string,
-  { method, path, who, body, cookie, headers, raw }: Send,
+  { method, path, who, body, cookie, headers, raw }: ActionRequest,
 ): Promise<string> {
   const response = await fetch(url + path, {
     method,

@@ -4,20 +4,20 @@ const QUERY = "Q".charCodeAt(0);
 const EXECUTE = "E".charCodeAt(0);
 const HEADER = 5;
 
-type Side = { upstream: Socket; rest: Buffer; hasStarted: boolean; held: Buffer[] };
+type Connection = { upstream: Socket; rest: Buffer; hasStarted: boolean; buffered: Buffer[] };
 
 /**
- * A way to PostgreSQL that can stop before a chosen statement: it reads the client's messages, and when the statement
- * with that number begins (an Execute or a simple query, over all connections), it holds that and all that follow.
+ * A proxy of PostgreSQL that can stop before a chosen statement. It counts the Execute and simple query messages of all connections.
+ * From the chosen one on it buffers all messages of the clients until the gate is opened.
  */
 export class StatementGate {
   port = 0;
   /** Statements since the gate was set. */
   statements = 0;
   private at = Number.POSITIVE_INFINITY;
-  private isHolding = false;
+  private isClosed = false;
   private onReached = () => {};
-  private readonly sides = new Set<Side>();
+  private readonly connections = new Set<Connection>();
   private readonly server = createServer((client) => this.join(client));
 
   private constructor(private readonly target: { host: string; port: number }) {}
@@ -29,7 +29,7 @@ export class StatementGate {
     return gate;
   }
 
-  /** Counts from here on, and stops before statement number `at`; the promise settles when it has stopped. */
+  /** Restarts the count, and stops before statement number `at`. The promise resolves when it has stopped. */
   set(at = Number.POSITIVE_INFINITY): Promise<void> {
     this.statements = 0;
     this.at = at;
@@ -38,62 +38,63 @@ export class StatementGate {
     });
   }
 
-  /** Lets pass what was held, and everything after it. */
+  /** Sends the buffered messages, and all that follow. */
   open(): void {
     this.at = Number.POSITIVE_INFINITY;
-    this.isHolding = false;
-    for (const side of this.sides) for (const message of side.held.splice(0)) side.upstream.write(message);
+    this.isClosed = false;
+    for (const connection of this.connections)
+      for (const message of connection.buffered.splice(0)) connection.upstream.write(message);
   }
 
   stop(): void {
-    for (const { upstream } of this.sides) upstream.destroy();
+    for (const { upstream } of this.connections) upstream.destroy();
     this.server.close();
   }
 
   private join(client: Socket) {
     const upstream = connect(this.target.port, this.target.host);
-    const side: Side = { upstream, rest: Buffer.alloc(0), hasStarted: false, held: [] };
-    this.sides.add(side);
+    const connection: Connection = { upstream, rest: Buffer.alloc(0), hasStarted: false, buffered: [] };
+    this.connections.add(connection);
     for (const socket of [client, upstream]) socket.setNoDelay(true);
-    client.on("data", (bytes) => this.take(side, bytes as Buffer));
+    client.on("data", (bytes) => this.receive(connection, bytes as Buffer));
     upstream.on("data", (bytes) => client.write(bytes));
     const end = () => {
-      this.sides.delete(side);
+      this.connections.delete(connection);
       client.destroy();
       upstream.destroy();
     };
     for (const socket of [client, upstream]) socket.on("close", end).on("error", end);
   }
 
-  /** Cuts what arrived into messages; only the first of a connection has no type. */
-  private take(side: Side, bytes: Buffer) {
-    side.rest = side.rest.length === 0 ? bytes : Buffer.concat([side.rest, bytes]);
-    const passed: Buffer[] = [];
+  /** Splits the received bytes into messages. Only the first message of a connection has no type. */
+  private receive(connection: Connection, bytes: Buffer) {
+    connection.rest = connection.rest.length === 0 ? bytes : Buffer.concat([connection.rest, bytes]);
+    const forwarded: Buffer[] = [];
     for (;;) {
-      const start = side.hasStarted ? 1 : 0;
-      if (side.rest.length < start + 4) break;
-      const end = start + side.rest.readUInt32BE(start);
-      if (side.rest.length < end) break;
-      const message = side.rest.subarray(0, end);
-      side.rest = side.rest.subarray(end);
-      if (this.isHeld(side, message)) side.held.push(message);
-      else passed.push(message);
-      // A request for TLS or a cancellation comes in the same form as the start.
-      if (!side.hasStarted) side.hasStarted = message.readUInt32BE(4) === 0x30000;
+      const start = connection.hasStarted ? 1 : 0;
+      if (connection.rest.length < start + 4) break;
+      const end = start + connection.rest.readUInt32BE(start);
+      if (connection.rest.length < end) break;
+      const message = connection.rest.subarray(0, end);
+      connection.rest = connection.rest.subarray(end);
+      if (this.mustBuffer(connection, message)) connection.buffered.push(message);
+      else forwarded.push(message);
+      // Requests for TLS and cancellations have the same format as the startup message.
+      if (!connection.hasStarted) connection.hasStarted = message.readUInt32BE(4) === 0x30000;
     }
-    if (passed.length > 0) side.upstream.write(Buffer.concat(passed));
+    if (forwarded.length > 0) connection.upstream.write(Buffer.concat(forwarded));
   }
 
-  private isHeld(side: Side, message: Buffer): boolean {
+  private mustBuffer(connection: Connection, message: Buffer): boolean {
     const isStatement =
-      side.hasStarted && message.length >= HEADER && (message[0] === QUERY || message[0] === EXECUTE);
-    if (isStatement && !this.isHolding) {
+      connection.hasStarted && message.length >= HEADER && (message[0] === QUERY || message[0] === EXECUTE);
+    if (isStatement && !this.isClosed) {
       this.statements += 1;
       if (this.statements >= this.at) {
-        this.isHolding = true;
+        this.isClosed = true;
         this.onReached();
       }
     }
-    return this.isHolding;
+    return this.isClosed;
   }
 }

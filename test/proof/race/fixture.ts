@@ -5,10 +5,10 @@ import { environmentFor } from "../../support/environment.ts";
 import { cheapHash } from "../../support/passwords.ts";
 import { Rows } from "../../support/rows.ts";
 import { codeOfStep, currentStep, fromBase32 } from "../../support/two-factor.ts";
-import { plantIdentity, plantOldSessions, plantStakes, SECRET } from "./stakes.ts";
+import { addIdentity, addOldSessions, addResources, SECRET } from "./resources.ts";
 
 export const PASSWORD = "wide blue yonder";
-const HASH = await cheapHash(PASSWORD);
+const PASSWORD_HASH = await cheapHash(PASSWORD);
 const settings = environmentFor("", 0);
 const tokens = await accessTokens({
   secret: settings.JWT_SECRET ?? "",
@@ -23,37 +23,37 @@ const permissionsOf = (name: string) =>
     ? permissionNames
     : (builtInRoles.find((role) => role.name === name)?.permissions ?? []);
 
-/** Somebody with an access token and two sessions. */
+/** An account with an access token and two sessions. */
 export type Person = {
   id: string;
   email: string;
   token: string;
-  /** One that acts in the other organization. */
-  tokenBeside: string;
+  /** An access token for the other organization. */
+  otherOrganizationToken: string;
   cookie: string;
   otherCookie: string;
   sids: string[];
 };
 
-/** What the calls of a round refer to; everything is new in each round. */
-export type World = {
+/** The data that the calls of a round refer to. All of it is new in each round. */
+export type Fixture = {
   people: Record<
     "founder" | "second" | "member" | "invited" | "operator" | "operator2" | "factor" | "unverified",
     Person
   >;
   ids: Record<string, string>;
-  /** Names of ids, for the comparison of what two rounds left behind. */
+  /** Names of ids, by which the rows of two rounds are compared. */
   names: Map<string, string>;
   customer: string;
   unique: string;
-  /** Of the authenticator app of everybody who has one, the same for both calls. */
+  /** A code of the authenticator app, which is the same for all people and for both calls. */
   code: string;
-  /** An address to which but one more invitation may go today. */
-  oftenInvited: string;
+  /** An address to which only one more invitation may be sent today. */
+  frequentlyInvited: string;
 };
 
-/** One organization in which every kind of record is at stake, and one beside it, to switch to. */
-export async function plantWorld(issuer: string): Promise<{ rows: Rows; world: World }> {
+/** Creates the rows of one organization with every kind of record, and of another one to switch to. */
+export async function createFixture(issuer: string): Promise<{ rows: Rows; fixture: Fixture }> {
   const rows = new Rows();
   const names = new Map<string, string>();
   const ids: Record<string, string> = {};
@@ -67,16 +67,20 @@ export async function plantWorld(issuer: string): Promise<{ rows: Rows; world: W
 
   const organization = (text: string, founder: string | null) =>
     put(text, "organizations", {
-      ...{ name: text, slug: `${text}-${unique}`, founded_by_id: founder },
+      ...{ name: text, slug: `${text.replaceAll(" ", "-")}-${unique}`, founded_by_id: founder },
       ...{ origin: founder === null ? "PLATFORM" : "SELF_SERVICE", created_at: new Date() },
     });
   const org = organization("org", null);
-  const beside = organization("beside", null);
+  const otherOrganization = organization("other organization", null);
   const customer = `cus_${unique}`;
-  // Nine seats, nine units and nine todos; one of each is left.
+  // The plan has nine seats, nine units and nine todos. One of each is left.
   const plan = { plan_override: "pro" };
   put("subscription", "organization_subscriptions", { organization_id: org, ...plan, customer_id: customer });
-  put("subscription2", "organization_subscriptions", { organization_id: beside, ...plan, customer_id: null });
+  put("subscription2", "organization_subscriptions", {
+    organization_id: otherOrganization,
+    ...plan,
+    customer_id: null,
+  });
   const at = { organization_id: org };
   const unit = (text: string, parent: string | null) =>
     put(text, "units", { ...at, name: text, parent_id: parent });
@@ -100,34 +104,35 @@ export async function plantWorld(issuer: string): Promise<{ rows: Rows; world: W
       ...{
         email,
         last_name: who,
-        password_hash: HASH,
+        password_hash: PASSWORD_HASH,
         is_platform_admin: false,
         two_factor_enabled_at: null,
       },
       ...more,
     });
     const isPlatformAdmin = more.is_platform_admin === true;
-    const held = roles === null ? null : permissionsOf(roles);
+    const permissions = roles === null ? null : permissionsOf(roles);
     const sids = [name(`${who}'s session`, crypto.randomUUID()), name(`${who}'s other`, crypto.randomUUID())];
     const cookies = sids.map((sid) => {
       const cookie = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
-      const bound = { organization_id: held === null ? null : org, token_hash: tokenHash(cookie) };
+      const session = { organization_id: permissions === null ? null : org, token_hash: tokenHash(cookie) };
       put(`${who}'s token of ${names.get(sid)}`, "refresh_tokens", {
         user_id: id,
         session_id: sid,
-        ...bound,
+        ...session,
       });
       return cookie;
     });
     const tokenIn = (organizationId: string) =>
       tokens.sign({
         ...{ sub: id, sid: sids[0] ?? "", isPlatformAdmin, mustEnableTwoFactor: undefined },
-        organization: held === null ? null : { id: organizationId, name: "Acme", slug: `acme-${unique}` },
-        ...{ roles: roles === null ? [] : [roles], permissions: [...(held ?? [])], unitGrants: [] },
+        organization:
+          permissions === null ? null : { id: organizationId, name: "Acme", slug: `acme-${unique}` },
+        ...{ roles: roles === null ? [] : [roles], permissions: [...(permissions ?? [])], unitGrants: [] },
       });
     const [cookie = "", otherCookie = ""] = cookies;
-    const [token, tokenBeside] = await Promise.all([tokenIn(org), tokenIn(beside)]);
-    return { id, email, token, tokenBeside, cookie, otherCookie, sids };
+    const [token, otherOrganizationToken] = await Promise.all([tokenIn(org), tokenIn(otherOrganization)]);
+    return { id, email, token, otherOrganizationToken, cookie, otherCookie, sids };
   };
   const join = (who: Person, organizationId: string, roleName: string, unitId: string | null = null) => {
     const membership = {
@@ -150,7 +155,7 @@ export async function plantWorld(issuer: string): Promise<{ rows: Rows; world: W
       put(`${names.get(who.id)}'s unit`, "membership_units", { ...place, user_id: who.id, unit_id: unitId });
   };
   const operator = { is_platform_admin: true };
-  const people: World["people"] = {
+  const people: Fixture["people"] = {
     founder: await person("founder", "ORG_ADMIN"),
     second: await person("second", "ORG_ADMIN"),
     member: await person("member", "MEMBER"),
@@ -161,18 +166,18 @@ export async function plantWorld(issuer: string): Promise<{ rows: Rows; world: W
     unverified: await person("unverified", null, { email_verified_at: null }),
   };
   const { founder, second, member, factor } = people;
-  plantIdentity(rows, name, issuer, member, unique);
-  plantOldSessions(rows, name, member);
+  addIdentity(rows, name, issuer, member, unique);
+  addOldSessions(rows, name, member);
   join(founder, org, "ORG_ADMIN");
   join(second, org, "ORG_ADMIN");
   join(member, org, "MEMBER", child);
-  join(member, beside, "MEMBER");
-  join(founder, beside, "ORG_ADMIN");
+  join(member, otherOrganization, "MEMBER");
+  join(founder, otherOrganization, "ORG_ADMIN");
   join(factor, org, "MEMBER");
 
   const code = codeOfStep(fromBase32(SECRET), currentStep());
-  const oftenInvited = `often-${unique}@example.com`;
-  const world: World = { people, ids, names, customer, unique, code, oftenInvited };
-  plantStakes(rows, put, organization, world);
-  return { rows, world };
+  const frequentlyInvited = `often-${unique}@example.com`;
+  const fixture: Fixture = { people, ids, names, customer, unique, code, frequentlyInvited };
+  addResources(rows, put, organization, fixture);
+  return { rows, fixture };
 }

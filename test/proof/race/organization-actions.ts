@@ -1,34 +1,37 @@
 import type { SignedEvent } from "../../../src/dev/payments.ts";
-import { type Action, patch, post, remove, type Send } from "./send.ts";
-import { roleOf, type World } from "./world.ts";
+import { type Fixture, roleOf } from "./fixture.ts";
+import { type Action, type ActionRequest, patch, post, remove } from "./send.ts";
 
-const given = (roleId: string | undefined, unitId: string | null = null) => ({
+const assignmentOf = (roleId: string | undefined, unitId: string | null = null) => ({
   assignments: [{ roleId: roleId ?? "", unitId }],
 });
 const MEMBER = roleOf("MEMBER");
 const ADMIN = roleOf("ORG_ADMIN");
 const INVITATIONS = "/api/members/invitations";
-const acting = ({ ids }: World) => ({ headers: { "x-organization-id": ids.org ?? "" } });
-const asked = ({ unique }: World) => `new-${unique}@example.com`;
+const inOrganization = ({ ids }: Fixture) => ({ headers: { "x-organization-id": ids.org ?? "" } });
+const newEmail = ({ unique }: Fixture) => `new-${unique}@example.com`;
 
-/** Writes under the lock of the organization, or on rows that those write. */
-export const ofOrganization: Record<string, Action> = {
-  invite: (w) => post(INVITATIONS, w.people.founder, { email: asked(w), ...given(MEMBER) }),
+/** Writes that lock the organization, or change rows that such writes change. */
+export const ORGANIZATION_ACTIONS: Record<string, Action> = {
+  invite: (w) => post(INVITATIONS, w.people.founder, { email: newEmail(w), ...assignmentOf(MEMBER) }),
   "invite the same": (w) =>
-    post(INVITATIONS, w.people.second, { email: asked(w), ...given(MEMBER, w.ids.child ?? "") }),
+    post(INVITATIONS, w.people.second, { email: newEmail(w), ...assignmentOf(MEMBER, w.ids.child ?? "") }),
   "invite the invited": (w) =>
-    post(INVITATIONS, w.people.second, { email: w.people.invited.email, ...given(MEMBER) }),
+    post(INVITATIONS, w.people.second, { email: w.people.invited.email, ...assignmentOf(MEMBER) }),
   "invite into a unit": (w) =>
-    post(INVITATIONS, w.people.founder, { email: `x-${asked(w)}`, ...given(MEMBER, w.ids.empty ?? "") }),
+    post(INVITATIONS, w.people.founder, {
+      email: `x-${newEmail(w)}`,
+      ...assignmentOf(MEMBER, w.ids.empty ?? ""),
+    }),
   "invite to a role": (w) =>
-    post(INVITATIONS, w.people.founder, { email: `y-${asked(w)}`, ...given(w.ids.unused) }),
+    post(INVITATIONS, w.people.founder, { email: `y-${newEmail(w)}`, ...assignmentOf(w.ids.unused) }),
   "invite the often invited": (w) =>
-    post(INVITATIONS, w.people.founder, { email: w.oftenInvited, ...given(MEMBER) }),
-  "invite them from beside": (w) =>
+    post(INVITATIONS, w.people.founder, { email: w.frequentlyInvited, ...assignmentOf(MEMBER) }),
+  "invite the often invited from another organization": (w) =>
     post(
       INVITATIONS,
-      { ...w.people.founder, token: w.people.founder.tokenBeside },
-      { email: w.oftenInvited, ...given(MEMBER) },
+      { ...w.people.founder, token: w.people.founder.otherOrganizationToken },
+      { email: w.frequentlyInvited, ...assignmentOf(MEMBER) },
     ),
   "resend the expired": (w) => post(`${INVITATIONS}/${w.ids["expired invitation"]}/resend`, w.people.second),
   "revoke the expired": (w) => remove(`${INVITATIONS}/${w.ids["expired invitation"]}`, w.people.founder),
@@ -48,11 +51,14 @@ export const ofOrganization: Record<string, Action> = {
     patch(
       `/api/members/${w.people.member.id}/roles`,
       w.people.second,
-      given(roleOf("UNIT_ADMIN"), w.ids.root),
+      assignmentOf(roleOf("UNIT_ADMIN"), w.ids.root),
     ),
-  "make admin": (w) => patch(`/api/members/${w.people.member.id}/roles`, w.people.founder, given(ADMIN)),
-  "demote second": (w) => patch(`/api/members/${w.people.second.id}/roles`, w.people.founder, given(MEMBER)),
-  "demote founder": (w) => patch(`/api/members/${w.people.founder.id}/roles`, w.people.second, given(MEMBER)),
+  "make admin": (w) =>
+    patch(`/api/members/${w.people.member.id}/roles`, w.people.founder, assignmentOf(ADMIN)),
+  "demote second": (w) =>
+    patch(`/api/members/${w.people.second.id}/roles`, w.people.founder, assignmentOf(MEMBER)),
+  "demote founder": (w) =>
+    patch(`/api/members/${w.people.founder.id}/roles`, w.people.second, assignmentOf(MEMBER)),
   "leave as founder": (w) => post("/api/organization/leave", w.people.founder),
   "leave as second": (w) => post("/api/organization/leave", w.people.second),
   "leave as member": (w) => post("/api/organization/leave", w.people.member),
@@ -67,7 +73,7 @@ export const ofOrganization: Record<string, Action> = {
       unitIds: [w.ids.child, w.ids.empty],
     }),
   "assign in unit": (w) =>
-    patch(`/api/members/${w.people.member.id}/roles`, w.people.second, given(MEMBER, w.ids.empty)),
+    patch(`/api/members/${w.people.member.id}/roles`, w.people.second, assignmentOf(MEMBER, w.ids.empty)),
   "create subunit": (w) => post("/api/units", w.people.second, { name: "sub", parentId: w.ids.empty }),
   "create unit": (w) => post("/api/units", w.people.founder, { name: "new", parentId: null }),
   "describe role": (w) => patch(`/api/roles/${w.ids.custom}`, w.people.founder, { description: "new" }),
@@ -75,7 +81,7 @@ export const ofOrganization: Record<string, Action> = {
     patch(`/api/roles/${w.ids.unused}`, w.people.founder, { description: "new" }),
   "delete role": (w) => remove(`/api/roles/${w.ids.unused}`, w.people.founder),
   "grant role": (w) =>
-    patch(`/api/members/${w.people.member.id}/roles`, w.people.second, given(w.ids.unused)),
+    patch(`/api/members/${w.people.member.id}/roles`, w.people.second, assignmentOf(w.ids.unused)),
   "change role": (w) =>
     patch(`/api/roles/${w.ids.unused}`, w.people.second, { permissions: ["Units.Read", "Todos.Read"] }),
   "create role": (w) => post("/api/roles", w.people.founder, { name: "Twin", permissions: [] }),
@@ -121,9 +127,9 @@ export const ofOrganization: Record<string, Action> = {
     event(sign("customer.subscription.updated", w.customer, `evt2_${w.unique}`)),
   "remove as operator": (w) => ({
     ...remove(`/api/members/${w.people.second.id}`, w.people.operator),
-    ...acting(w),
+    ...inOrganization(w),
   }),
 };
 
-const event = ({ body, signature }: SignedEvent): Send =>
+const event = ({ body, signature }: SignedEvent): ActionRequest =>
   post("/api/billing/webhook", null, undefined, { raw: body, headers: { "stripe-signature": signature } });

@@ -1,28 +1,28 @@
 import { createCipher, tokenHash } from "../../../src/platform/crypto.ts";
 import { environmentFor } from "../../support/environment.ts";
 import type { Rows } from "../../support/rows.ts";
+import { type Fixture, type Person, roleOf } from "./fixture.ts";
 import { PROVIDER } from "./identity-provider.ts";
-import { type Person, roleOf, type World } from "./world.ts";
 
-/** Of everybody who has an authenticator app. */
+/** The secret of all authenticator apps. */
 export const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
 const twoFactor = createCipher(environmentFor("", 0).TWO_FACTOR_ENCRYPTION_KEY ?? "", "two-factor", null);
 
-/** How much of what is limited is used up: one more is allowed. */
+/** Used resources: one more is allowed. */
 const FOUNDED_TODAY = 4;
 const INVITED_TODAY = 19;
-/** With the two of everybody, one less than the ten that a user may have. */
+/** With the two sessions of each person, one less than the limit of ten. */
 const OLD_SESSIONS = 7;
 
 const LATER = "2099-01-01T00:00:00Z";
 const EXPIRED = "2026-02-01T00:00:00Z";
 
 type Name = (text: string, id: string) => string;
-/** The subject of a person at the identity provider. */
+/** Returns the subject of a person at the identity provider. */
 export const subjectOf = (who: string, unique: string) => `${who}-${unique}`;
 
 /** Links a person to their identity at the provider. */
-export function plantIdentity(
+export function addIdentity(
   rows: Rows,
   name: Name,
   issuer: string,
@@ -33,8 +33,8 @@ export function plantIdentity(
   name("identity", rows.put("user_identities", { user_id: id, provider: PROVIDER, issuer, subject, email }));
 }
 
-/** Sessions in other browsers, each a day older than the one before: one more sign-in is possible without ending one. */
-export function plantOldSessions(rows: Rows, name: Name, { id }: Person): void {
+/** Adds sessions of different ages. One more sign-in is possible without ending one of them. */
+export function addOldSessions(rows: Rows, name: Name, { id }: Person): void {
   for (let day = 1; day <= OLD_SESSIONS; day += 1) {
     const since = `2025-12-0${day}T00:00:00Z`;
     rows.put("refresh_tokens", {
@@ -47,12 +47,12 @@ export function plantOldSessions(rows: Rows, name: Name, { id }: Person): void {
 type Put = (text: string, ...row: Parameters<Rows["put"]>) => string;
 type PutOrganization = (text: string, founder: string | null) => string;
 
-/** Everything that people change at the same time: what is asked, given, reported and confirmed, and what is nearly used up. */
-export function plantStakes(
+/** Adds the records that the writes change concurrently: invitations, todos, tickets and tokens, and limits that are nearly reached. */
+export function addResources(
   rows: Rows,
   put: Put,
   putOrganization: PutOrganization,
-  { people, ids, unique, oftenInvited }: World,
+  { people, ids, unique, frequentlyInvited }: Fixture,
 ): void {
   const { founder, second, member, invited, factor, unverified } = people;
   const at = { organization_id: ids.org };
@@ -101,7 +101,7 @@ export function plantStakes(
   put("verification", "email_verification_tokens", link("verification", unverified));
   put("reset", "password_reset_tokens", link("reset", member));
   for (const text of ["challenge", "challenge2"]) put(text, "two_factor_challenges", link(text, factor));
-  // Of the second administrator it is offered, and not on yet.
+  // The second administrator is setting up the second factor, which is not enabled yet.
   for (const { id: userId } of [factor, second])
     rows.put("two_factor_secrets", {
       ...{ user_id: userId, sealed_secret: twoFactor.encrypt({ userId, secret: SECRET }) },
@@ -109,8 +109,8 @@ export function plantStakes(
   for (const code of ["aaaa", "bbbb"])
     rows.put("two_factor_recovery_codes", { user_id: factor.id, code_hash: tokenHash(code) });
   for (let count = 1; count <= FOUNDED_TODAY; count += 1) putOrganization(`founded${count}`, second.id);
-  // Elsewhere, so that the limits of the two that ask now are not reached.
-  const elsewhere = { organization_id: ids.founded1, email: oftenInvited, sent_at: new Date() };
+  // By another organization, so that the limits of both inviting organizations are not reached.
+  const earlierSend = { organization_id: ids.founded1, email: frequentlyInvited, sent_at: new Date() };
   for (let count = 1; count <= INVITED_TODAY; count += 1)
-    put(`sent${count}`, "user_invitation_sends", elsewhere);
+    put(`sent${count}`, "user_invitation_sends", earlierSend);
 }

@@ -7,17 +7,17 @@ import { spawnInstances } from "../../support/cluster.ts";
 import { environmentFor } from "../../support/environment.ts";
 import { startMock } from "../../support/payments.ts";
 import { PAYMENT, PLANS } from "../../support/plans.ts";
+import { DatabaseState } from "./database-state.ts";
 import { deadlocksOf } from "./deadlocks.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
-import type { Arena } from "./rounds.ts";
-import { State } from "./state.ts";
+import type { Scenario } from "./rounds.ts";
 import { StatementGate } from "./statement-gate.ts";
 
-/** Two instances behind gates on a database of their own, for the rounds of one lane. */
-export async function openArena(lane: number): Promise<{ arena: Arena; stop(): Promise<void> }> {
+/** Starts two instances, each connected through a gate to the same new database, for the rounds of one worker. */
+export async function openScenario(worker: number): Promise<{ scenario: Scenario; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "race-"));
   const { url: clusterUrl, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
-  const databaseName = `race_${process.pid}_${lane}`;
+  const databaseName = `race_${process.pid}_${worker}`;
   const databaseUrl = await createDatabase(clusterUrl, databaseName, template);
   const plans = join(folder, "plans.json");
   await writeFile(plans, JSON.stringify(PLANS));
@@ -25,12 +25,12 @@ export async function openArena(lane: number): Promise<{ arena: Arena; stop(): P
   const provider = await startIdentityProvider();
   const { hostname, port } = new URL(databaseUrl);
   const gates = [0, 1].map(() => StatementGate.start({ host: hostname, port: Number(port) }));
-  const opened = await Promise.all(gates);
+  const startedGates = await Promise.all(gates);
   const instances = await Promise.all(
-    opened.map(async (gate) => {
-      const through = Object.assign(new URL(databaseUrl), { hostname: "127.0.0.1", port: String(gate.port) });
+    startedGates.map(async (gate) => {
+      const gateUrl = Object.assign(new URL(databaseUrl), { hostname: "127.0.0.1", port: String(gate.port) });
       const environment = {
-        ...environmentFor(through.href, 1),
+        ...environmentFor(gateUrl.href, 1),
         DATABASE_LISTEN_URL: databaseUrl,
         INSTANCE_ROLE: "api",
         TRUST_PROXY: "1",
@@ -46,20 +46,20 @@ export async function openArena(lane: number): Promise<{ arena: Arena; stop(): P
   );
   const database = new SQL({ url: databaseUrl, max: 1 });
   const sql = async (text: string) => [...(await database.unsafe(text).simple())];
-  const arena: Arena = {
+  const scenario: Scenario = {
     instances: instances.flatMap((instance) => instance ?? []),
-    gates: opened,
-    state: await State.of(sql),
+    gates: startedGates,
+    state: await DatabaseState.of(sql),
     sign: (type, of, id) => payments.event(type, { customer: of }, { id }),
     sql,
     issuer: provider.issuer,
     deadlocks: await deadlocksOf(sql, databaseName),
   };
   return {
-    arena,
+    scenario,
     async stop() {
-      await Promise.all(arena.instances.map((instance) => instance.stop()));
-      for (const gate of opened) gate.stop();
+      await Promise.all(scenario.instances.map((instance) => instance.stop()));
+      for (const gate of startedGates) gate.stop();
       await database.close();
       await payments.stop();
       await provider.stop();

@@ -1,22 +1,27 @@
-import { comeBack, PROVIDER } from "./identity-provider.ts";
+import { type Fixture, PASSWORD } from "./fixture.ts";
+import { PROVIDER, providerCallback } from "./identity-provider.ts";
+import { subjectOf } from "./resources.ts";
 import { type Action, patch, post, remove } from "./send.ts";
-import { subjectOf } from "./stakes.ts";
-import { PASSWORD, type World } from "./world.ts";
 
-/** Who has been invited as well, and registers instead. */
-const newcomer = ({ unique }: World) => ({
+/** An invited person who registers without the invitation. */
+const newcomer = ({ unique }: Fixture) => ({
   ...{ email: `stranger-${unique}@example.com`, password: "another blue yonder" },
   ...{ firstName: "New", lastName: "Person" },
 });
 
-/** Writes under the lock of a user. */
-export const ofUser: Record<string, Action> = {
+/** Writes that lock a user. */
+export const USER_ACTIONS: Record<string, Action> = {
   refresh: ({ people: { member } }) => post("/api/auth/refresh", null, undefined, { cookie: member.cookie }),
   "refresh the other": ({ people: { member } }) =>
     post("/api/auth/refresh", null, undefined, { cookie: member.otherCookie }),
   logout: ({ people: { member } }) => post("/api/auth/logout", member, undefined, { cookie: member.cookie }),
   switch: ({ people: { member }, ids }) =>
-    post("/api/auth/organization", member, { organizationId: ids.beside }, { cookie: member.cookie }),
+    post(
+      "/api/auth/organization",
+      member,
+      { organizationId: ids["other organization"] },
+      { cookie: member.cookie },
+    ),
   "sign in": ({ people: { member } }) =>
     post("/api/auth/login", null, { email: member.email, password: PASSWORD }),
   "change password": ({ people: { member } }) =>
@@ -59,13 +64,14 @@ export const ofUser: Record<string, Action> = {
   "offer second factor": ({ people: { second } }) =>
     post("/api/profile/2fa/setup", second, { password: PASSWORD }),
   "enable second factor": ({ people: { second }, code }) => post("/api/profile/2fa/enable", second, { code }),
-  "sign in by provider": (w) => comeBack(subjectOf("member", w.unique), w.people.member.email),
-  "register by provider": (w) => comeBack(subjectOf("stranger", w.unique), newcomer(w).email),
-  "link identity": (w) => comeBack(subjectOf("second", w.unique), "second@provider.test", w.people.second),
+  "sign in by provider": (w) => providerCallback(subjectOf("member", w.unique), w.people.member.email),
+  "register by provider": (w) => providerCallback(subjectOf("stranger", w.unique), newcomer(w).email),
+  "link identity": (w) =>
+    providerCallback(subjectOf("second", w.unique), "second@provider.test", w.people.second),
   "link another's identity": (w) =>
-    comeBack(subjectOf("second", w.unique), "second@provider.test", w.people.founder),
+    providerCallback(subjectOf("second", w.unique), "second@provider.test", w.people.founder),
   "link another identity": (w) =>
-    comeBack(subjectOf("other", w.unique), "other@provider.test", w.people.second),
+    providerCallback(subjectOf("other", w.unique), "other@provider.test", w.people.second),
   "unlink identity": ({ people: { member } }) => remove(`/api/profile/identities/${PROVIDER}`, member),
   register: (w) => post("/api/auth/register", null, newcomer(w)),
   "register with an organization": (w) =>
