@@ -1,5 +1,5 @@
 import { runCommand } from "./app/command.ts";
-import { runRestored } from "./app/restored.ts";
+import { runPostRestore } from "./app/post-restore.ts";
 
 /** `bun run restored`: ends what a restored backup brings back and must not: sessions, links and jobs. */
-process.exit(await runCommand(() => runRestored(process.argv.slice(2))));
+process.exit(await runCommand(() => runPostRestore(process.argv.slice(2))));

@@ -16,7 +16,7 @@ const running = await startServer(config).catch((error) => {
   process.exit(1);
 });
 // Collects the garbage of the start once the service runs: it is about 5 MB.
-void running.app.jobs.untilRunning().then(() => Bun.shrink());
+void running.app.jobs.whenRunning().then(() => Bun.shrink());
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.on(signal, () => void running.stop().then(() => process.exit(0)));
 }

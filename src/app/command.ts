@@ -1,4 +1,4 @@
-import { isRefusedByPooler, withRemedy } from "../platform/db/poolers.ts";
+import { isRefusedByPooler, withHint } from "../platform/db/poolers.ts";
 import { readDatabaseConfig } from "./config.ts";
 
 /** The names of socket and driver errors that occur if no server responds. */
@@ -29,7 +29,7 @@ function rootOf(error: unknown): unknown {
 
 function sentenceOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  if (isRefusedByPooler(error)) return (withRemedy(error) as Error).message;
+  if (isRefusedByPooler(error)) return (withHint(error) as Error).message;
   const { code, errno } = error as { code?: unknown; errno?: unknown };
   const codes = [errno, code].filter((one): one is string => typeof one === "string");
   const place = placeOfDatabase();

@@ -2,7 +2,7 @@ import * as health from "#sql/health";
 import type { ChangeFeed } from "../platform/db/change-feed.ts";
 import type { Database } from "../platform/db/database.ts";
 import { newestMigration, newestProductMigration } from "../platform/db/migrations.ts";
-import { poolerError, withRemedy } from "../platform/db/poolers.ts";
+import { poolerError, withHint } from "../platform/db/poolers.ts";
 
 const UNDEFINED_TABLE = "42P01";
 
@@ -33,7 +33,7 @@ async function assertTransactionsBegin(db: Database): Promise<void> {
   const read = "SELECT current_setting('transaction_timeout') AS limit";
   const [row] = await db
     .begin((tx) => tx.query(read, []), { deadlineAt })
-    .catch((error) => Promise.reject(withRemedy(error)));
+    .catch((error) => Promise.reject(withHint(error)));
   if ((row as { limit: string }).limit === "0") throw poolerError();
 }
 

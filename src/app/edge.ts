@@ -4,7 +4,7 @@ import type { Config } from "../core/config.ts";
 import type { App } from "../core/context.ts";
 import { connect, type Database, maxTransaction } from "../platform/db/connection.ts";
 import { useOwnTimers } from "../platform/db/deadlines.ts";
-import { sharingConnections } from "../platform/db/drivers/pg.ts";
+import { sharedPool } from "../platform/db/drivers/pg.ts";
 import { internalError } from "../platform/errors.ts";
 import { clientAddressFrom } from "../platform/http/client-address.ts";
 import { readConfig } from "./config.ts";
@@ -92,7 +92,7 @@ function connectionsOf({ database: { url } }: Config, isPooled: boolean): Databa
     TimeZone: "UTC",
     ...(!isPooled && { transaction_timeout: maxTransaction() }),
   };
-  const driver = sharingConnections({ url, size: MAX_CONNECTIONS, settings });
+  const driver = sharedPool({ url, size: MAX_CONNECTIONS, settings });
   return connect({ url, listenUrl: url, poolSize: MAX_CONNECTIONS, applicationName: "edge", driver });
 }
 

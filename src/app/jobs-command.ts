@@ -1,12 +1,12 @@
 import pg from "pg";
 import { z } from "zod";
 import {
-  deleteParked,
-  listParked,
-  type ParkedJob,
-  retryParked,
+  deleteFailedJobs,
+  type FailedJobSummary,
+  listFailedJobs,
+  retryFailedJobs,
   type Selection,
-} from "../platform/jobs/parked.ts";
+} from "../platform/jobs/failed-jobs.ts";
 import { readDatabaseConfig } from "./config.ts";
 import { jobKinds } from "./jobs.ts";
 
@@ -33,9 +33,9 @@ export async function runJobsCommand([verb, ...given]: string[]): Promise<number
   const client = new pg.Client({ connectionString: config.url });
   await client.connect();
   try {
-    if (verb === "retry") console.log(`${await retryParked(client, selection)} will run now`);
-    else if (verb === "delete") console.log(`${await deleteParked(client, selection)} deleted`);
-    else for (const job of await listParked(client, selection)) console.log(lineOf(job));
+    if (verb === "retry") console.log(`${await retryFailedJobs(client, selection)} will run now`);
+    else if (verb === "delete") console.log(`${await deleteFailedJobs(client, selection)} deleted`);
+    else for (const job of await listFailedJobs(client, selection)) console.log(formatJob(job));
     return 0;
   } finally {
     await client.end();
@@ -51,7 +51,7 @@ function selectionOf(given: string[]): Selection | null {
   return isQueue ? { ids: null, queue: first } : null;
 }
 
-function lineOf({ id, queue, label, state, attempts, queuedAt, nextAt, error }: ParkedJob): string {
+function formatJob({ id, queue, label, state, attempts, queuedAt, nextAt, error }: FailedJobSummary): string {
   const when = nextAt === null ? state : `again at ${nextAt.toISOString()}`;
   const what = [queue, label].filter(Boolean).join(" ");
   return `${id}  ${what}  queued ${queuedAt.toISOString()}  ${attempts} attempts  ${when}  ${error ?? ""}`.trimEnd();

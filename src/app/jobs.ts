@@ -9,8 +9,8 @@ import { invitationJobs } from "../features/invitations/jobs.ts";
 import { userJobs } from "../features/users/pseudonymise.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
 import { withFields } from "../platform/log.ts";
+import { maintenanceJobs } from "./maintenance.ts";
 import { cleanUpJobs } from "./retention.ts";
-import { upkeepJobs } from "./upkeep.ts";
 
 const kinds: JobKind<Service>[] = [
   ...mailJobs,
@@ -22,7 +22,7 @@ const kinds: JobKind<Service>[] = [
   ...auditJobs,
   ...sealJobs,
   ...userJobs,
-  ...upkeepJobs,
+  ...maintenanceJobs,
 ];
 
 /**

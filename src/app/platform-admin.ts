@@ -120,7 +120,7 @@ export async function runAdmin(given: string[]): Promise<number> {
     runJobs: false,
   });
   try {
-    await Promise.race([service.app.jobs.untilRunning(), Bun.sleep(MAX_WAIT_MS)]);
+    await Promise.race([service.app.jobs.whenRunning(), Bun.sleep(MAX_WAIT_MS)]);
     const outcome = await makePlatformAdmin(service, email.data, password);
     console.log(`${email.data} ${SENTENCES[outcome]}.`);
     if (password === null && outcome !== "promoted")

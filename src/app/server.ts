@@ -114,7 +114,7 @@ export async function startServer(
   });
 
   // A proxy without health checks sends requests as soon as connections are accepted.
-  await within(QUEUE_START_MS, jobs.untilRunningOrAway());
+  await within(QUEUE_START_MS, jobs.whenRunningOrUnreachable());
   const serve = () =>
     Bun.serve({
       hostname: config.host,
@@ -158,16 +158,16 @@ export async function startServer(
 
   // Waits for the database, which may start after the service.
   void jobs
-    .untilRunning()
+    .whenRunning()
     .then(() => (stopping === null ? checkEncryptionKeyOfSecrets(services) : undefined))
     .catch((err) => log.warn("the keys of two-factor secrets were not looked at", { err }));
   // Opened after the database is reachable, which records whose storage it is.
   void jobs
-    .untilRunning()
+    .whenRunning()
     .then(() => (stopping === null ? app.storage.check() : undefined))
     .catch((err) => log.error("the storage cannot be used", { err }));
   void jobs
-    .untilRunning()
+    .whenRunning()
     .then(() => (stopping === null ? checkConnections(services) : undefined))
     .catch(() => {});
   async function stop() {

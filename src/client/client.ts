@@ -173,7 +173,7 @@ export type Client = {
 };
 
 /** A client in the given environment; tests pass their own. */
-export function clientIn(environment: Environment, options: ClientOptions): Client {
+export function createClientIn(environment: Environment, options: ClientOptions): Client {
   const { baseUrl, fetch } = options;
   const session = createSession(environment, options);
   const requests = createRequests(environment, options, session);

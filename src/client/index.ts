@@ -1,4 +1,4 @@
-import { type Client, type ClientOptions, clientIn } from "./client.ts";
+import { type Client, type ClientOptions, createClientIn } from "./client.ts";
 import { environmentOf } from "./environment.ts";
 
 /**
@@ -7,7 +7,7 @@ import { environmentOf } from "./environment.ts";
  */
 export function createClient(options: ClientOptions): Client {
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
-  return clientIn(environmentOf(baseUrl, options.fetch), { ...options, baseUrl });
+  return createClientIn(environmentOf(baseUrl, options.fetch), { ...options, baseUrl });
 }
 
 export type { Claims, UnitGrant } from "./claims.ts";

@@ -22,7 +22,7 @@ type SessionOptions = {
   readonly remembers?: boolean;
   readonly onSignedOut?: (reason: SignedOutReason) => void;
 };
-type Held = AccessToken & { readonly cause: Cause; readonly monotonic: number; readonly wall: number };
+type HeldToken = AccessToken & { readonly cause: Cause; readonly monotonic: number; readonly wall: number };
 
 const REFRESH = "POST /api/auth/refresh";
 /**
@@ -36,8 +36,8 @@ const QUICK_RETRIES_MS = [300, 1_000, 3_000];
 /** A caller waits for a retry at most this long. */
 const MAX_QUICK_MS = 3_000;
 /** A token with less time left is renewed before it is used. */
-const leadOf = ({ lifetimeMs }: Held) => Math.min(60_000, lifetimeMs / 5);
-const nearEndOf = ({ lifetimeMs }: Held) => Math.min(5_000, lifetimeMs / 10);
+const leadOf = ({ lifetimeMs }: HeldToken) => Math.min(60_000, lifetimeMs / 5);
+const nearEndOf = ({ lifetimeMs }: HeldToken) => Math.min(5_000, lifetimeMs / 10);
 
 /** Keeps the access token, in memory only, and at most one refresh in flight for all callers. */
 export function createSession(
@@ -48,8 +48,8 @@ export function createSession(
   const memory = remembers ? environment.memory : null;
   const listeners = new Set<() => void>();
   let session: Session = { status: "loading", problem: null };
-  let held: Held | null = null;
-  let inFlight: { readonly before: Held | null; readonly done: Promise<void> } | null = null;
+  let held: HeldToken | null = null;
+  let inFlight: { readonly before: HeldToken | null; readonly done: Promise<void> } | null = null;
   /** Settles when the current change of the session, such as a switch, has ended: no refresh is sent meanwhile. */
   let exclusiveWork: Promise<unknown> = Promise.resolve();
   let disarm = () => {};
@@ -74,7 +74,7 @@ export function createSession(
   }
 
   /** The time left of a token. Both clocks only measure how long it has been held, so neither needs to be right. */
-  const leftOf = ({ lifetimeMs, monotonic: since, wall: at }: Held) =>
+  const leftOf = ({ lifetimeMs, monotonic: since, wall: at }: HeldToken) =>
     lifetimeMs - Math.max(monotonic() - since, wall() - at);
 
   /** Accepts a token, from the service or, with the time of its arrival, from another tab. */
@@ -106,7 +106,7 @@ export function createSession(
     set({ status: "signed-out" });
     if (status !== "signed-in" && !isKnown) return;
     // A page that has just been loaded may speak of a session before that of the others.
-    if (reason !== "signed-out-elsewhere" && !isKnown) tabs.tellSignedOut();
+    if (reason !== "signed-out-elsewhere" && !isKnown) tabs.broadcastSignedOut();
     notify(() => onSignedOut?.(reason));
   }
 
@@ -139,7 +139,7 @@ export function createSession(
   }
 
   /** Replaces a token, unless another one has replaced it meanwhile. */
-  async function renew(before: Held | null): Promise<void> {
+  async function renew(before: HeldToken | null): Promise<void> {
     const end = await tabs.beginRefresh(() => held !== before);
     if (end === null || isClosed) return;
     try {
@@ -161,7 +161,7 @@ export function createSession(
       try {
         const target = targetOf(baseUrl, REFRESH, {}, null);
         const sending = { timeoutMs: REFRESH_TIMEOUT_MS, keepalive: true };
-        const { accessToken } = await send(environment, REFRESH, target, undefined, sending, tokenOf);
+        const { accessToken } = await send(environment, REFRESH, target, undefined, sending, readAccessToken);
         return setToken(accessToken, "refresh");
       } catch (error) {
         if (error instanceof ApiError && error.status === 401) return clear("ended");
@@ -247,7 +247,7 @@ export function createSession(
 }
 
 /** @throws SyntaxError if the response is not the service's, although it is JSON */
-export async function tokenOf(response: Response): Promise<{ accessToken: string }> {
+export async function readAccessToken(response: Response): Promise<{ accessToken: string }> {
   const body = (await response.json()) as { accessToken?: unknown } | null;
   if (typeof body?.accessToken !== "string") throw new SyntaxError("There is no access token");
   return body as { accessToken: string };

@@ -4,7 +4,7 @@ import { ApiError } from "./errors.ts";
 import { read } from "./http.ts";
 import { pendingSignIn } from "./memory.ts";
 import { isUnauthenticated, type Requests } from "./requests.ts";
-import { type SessionKeeper, tokenOf } from "./session.ts";
+import { readAccessToken, type SessionKeeper } from "./session.ts";
 import type { Call } from "./settle.ts";
 import type { Endpoint, Schemas } from "./types.ts";
 
@@ -80,7 +80,7 @@ export function createSignIn(
           "POST /api/auth/2fa/verify",
           { body: factor },
           null,
-          tokenOf,
+          readAccessToken,
           SENDING,
         );
         session.setToken(accessToken);
@@ -111,7 +111,7 @@ export function createSignIn(
       session.exclusive(async (renew) => {
         const endpoint: Endpoint = "POST /api/auth/organization";
         const move = (token: string | null) =>
-          once(endpoint, { body: { organizationId } }, token, tokenOf, SENDING);
+          once(endpoint, { body: { organizationId } }, token, readAccessToken, SENDING);
         try {
           session.setToken((await withToken(move, renew)).accessToken);
         } catch (error) {

@@ -103,7 +103,7 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: T
       return end;
     },
     broadcastToken: (token: string, cause: Cause) => post({ kind: "token", token, cause, at: wall() }),
-    tellSignedOut: () => post({ kind: "signed-out" }),
+    broadcastSignedOut: () => post({ kind: "signed-out" }),
     close: () => channel?.close(),
   };
 }

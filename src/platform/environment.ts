@@ -55,18 +55,18 @@ function messageOf(issue: z.core.$ZodIssue): string {
 export const isProduction = (raw: RawEnvironment): boolean => raw.NODE_ENV === "production";
 
 /** Returns a problem for each of these variables that is not set. */
-export const missing = (raw: RawEnvironment, keys: string[], why: string): string[] =>
+export const missingVariables = (raw: RawEnvironment, keys: string[], why: string): string[] =>
   keys.filter((key) => !raw[key]).map((key) => `${key} is required ${why}`);
 
 /**
  * Returns a problem if a key and its previous one are the same: values of the real previous key could not be read
  * then.
  */
-export const samePrevious = (raw: RawEnvironment, key: string): string[] =>
+export const rejectUnchangedPreviousKey = (raw: RawEnvironment, key: string): string[] =>
   raw[key] && raw[key] === raw[`${key}_PREVIOUS`] ? [`${key}_PREVIOUS must differ from ${key}`] : [];
 
 /** Returns a reminder while a previous key is configured. */
-export const warnOfPrevious = (raw: RawEnvironment, key: string): string[] =>
+export const warnOfPreviousKey = (raw: RawEnvironment, key: string): string[] =>
   raw[`${key}_PREVIOUS`]
     ? [
         `${key}_PREVIOUS is set: remove it when the change of the key is complete; until then the old key is still accepted`,

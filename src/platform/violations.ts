@@ -51,7 +51,7 @@ function sizeInAnswer(violation: Violation): number {
 }
 
 /** Returns the first 64 characters of a name that the client chose; a response repeats no more of it. */
-export function clipped(name: string): string {
+export function truncated(name: string): string {
   if (name.length <= MAX_OF_A_NAME) return name;
   // A character is one or two UTF-16 units.
   return [...name.slice(0, 2 * MAX_OF_A_NAME)].slice(0, MAX_OF_A_NAME).join("");

@@ -4,14 +4,14 @@ import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { createClient } from "../client/index.ts";
 import { ClientProvider } from "../client/react.ts";
-import { actingClient, selectOrganization } from "./lib/acting.ts";
 import { apiUrl } from "./lib/environment.ts";
 import { LanguageProvider } from "./lib/i18n.tsx";
 import { announce } from "./lib/notice.ts";
+import { clientForSelectedOrganization, selectOrganization } from "./lib/selected-organization.ts";
 import { isPublicPath, router } from "./router.tsx";
 import { cssVariables, theme } from "./theme/theme.ts";
 
-const client = actingClient(
+const client = clientForSelectedOrganization(
   createClient({
     baseUrl: apiUrl,
     remembers: true,

@@ -6,7 +6,7 @@ import { rememberPage } from "./lib/last-page.ts";
 import { authenticatedLayout, publicLayout, root } from "./lib/roots.ts";
 import { organizationRoutes } from "./organization/routes.ts";
 import { platformRoutes } from "./platform/routes.ts";
-import { Broken } from "./shell/broken.tsx";
+import { ErrorPage } from "./shell/error-page.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 import { shellRoutes } from "./shell/routes.ts";
 import { todoRoutes } from "./todos/routes.ts";
@@ -33,7 +33,7 @@ export const router = createRouter({
   basepath: basePath === "" ? "/" : basePath,
   defaultPreload: "intent",
   scrollRestoration: true,
-  defaultErrorComponent: Broken,
+  defaultErrorComponent: ErrorPage,
 });
 router.subscribe("onResolved", ({ toLocation }) => rememberPage(toLocation.pathname));
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isOfOneOrganization } from "../../src/core/access/access.ts";
+import { isSingleOrganization } from "../../src/core/access/access.ts";
 import type { Caller } from "../support/caller.ts";
 import { INVITATIONS, invited, settle } from "../support/invitations.ts";
 import { assignments, createOrganization, type Organization } from "../support/organizations.ts";
@@ -50,7 +50,7 @@ test("a token of a suspended organization cannot grant or revoke anything; platf
     definitions
       .filter(
         ({ method, access, tags: [tag] }) =>
-          method !== "get" && isOfOneOrganization(access) && tags.includes(tag),
+          method !== "get" && isSingleOrganization(access) && tags.includes(tag),
       )
       .map(({ operationId }) => operationId)
       .sort(),

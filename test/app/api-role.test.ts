@@ -46,7 +46,7 @@ test("as a role that owns nothing, the service does all that it does", async () 
   expectStatus(await acme.admin.get("/api/organization/audit-events?search=todo"), 200);
   expectStatus(await person.refresh(), 200);
   expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
-  for (const name of ["upkeep.run", "audit.seal", "retention.run"])
+  for (const name of ["maintenance.run", "audit.seal", "retention.run"])
     await t.sql("INSERT INTO pgboss.job (name) SELECT name FROM pgboss.queue WHERE name = $1", [name]);
   await t.drain();
   expect(await t.sql("SELECT FROM audit_unsealed")).toEqual([]);
@@ -55,9 +55,9 @@ test("as a role that owns nothing, the service does all that it does", async () 
 
 test("an instance of that role runs jobs and keeps their schedule", async () => {
   const [instance] = await t.cluster(1, {});
-  await t.sql("INSERT INTO pgboss.job (name) VALUES ('upkeep.run')");
+  await t.sql("INSERT INTO pgboss.job (name) VALUES ('maintenance.run')");
   await until(async () =>
-    (await t.sql("SELECT FROM pgboss.job WHERE name = 'upkeep.run' AND state = 'completed'")).length > 0
+    (await t.sql("SELECT FROM pgboss.job WHERE name = 'maintenance.run' AND state = 'completed'")).length > 0
       ? true
       : null,
   );

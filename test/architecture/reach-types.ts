@@ -2,7 +2,13 @@ import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
 import * as todos from "#sql/todos";
 import * as units from "#sql/units";
-import { areWithin, isWithin, narrowed, type ReachUnits, unrestricted } from "../../src/core/access/reach.ts";
+import {
+  areWithin,
+  isWithin,
+  type ReachUnits,
+  restrictReach,
+  unrestricted,
+} from "../../src/core/access/reach.ts";
 import {
   assertHeld,
   assertHeldEverywhere,
@@ -21,7 +27,7 @@ export async function queriesRequireReach({ permissions, db }: OrganizationCall,
   const { units: reach } = await permissions.reach("Members.Read", db);
   const counted = { organizationId: "x", search: null, members: null };
   await members.countMembers.run({ ...counted, units: reach }, db);
-  await members.countMembers.run({ ...counted, units: narrowed(reach, unitIds) }, db);
+  await members.countMembers.run({ ...counted, units: restrictReach(reach, unitIds) }, db);
   await members.countMembers.run({ ...counted, units: unrestricted("an example") }, db);
   // @ts-expect-error no reach
   await members.countMembers.run(counted, db);

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { clientIn } from "../../src/client/client.ts";
+import { createClientIn } from "../../src/client/client.ts";
 import { browser, type Upload } from "../../src/client/dom.ts";
 import { environmentOf } from "../../src/client/environment.ts";
 import { settle } from "../../src/client/index.ts";
@@ -50,7 +50,7 @@ const accessToken = `h.${Buffer.from(JSON.stringify(claims)).toString("base64url
 function tab() {
   Object.assign(browser, { XMLHttpRequest: Noted });
   const environment = { ...environmentOf(""), fetch: async () => Response.json({ accessToken }) };
-  return clientIn(environment, { baseUrl: "https://api.test" });
+  return createClientIn(environment, { baseUrl: "https://api.test" });
 }
 afterEach(() => {
   Object.assign(browser, { XMLHttpRequest: undefined });

@@ -1,5 +1,5 @@
 import { afterEach } from "bun:test";
-import { type Client, type ClientOptions, clientIn } from "../../src/client/client.ts";
+import { type Client, type ClientOptions, createClientIn } from "../../src/client/client.ts";
 import { type Environment, environmentOf } from "../../src/client/environment.ts";
 
 type Send = (url: string, init: RequestInit) => Promise<Response>;
@@ -68,7 +68,7 @@ export class Jar {
       ...page?.environment(),
     };
     const channel = heard ? new BroadcastChannel(`jar-${this.name}`) : null;
-    const client = clientIn({ ...environment, channel }, { baseUrl: this.url, ...options });
+    const client = createClientIn({ ...environment, channel }, { baseUrl: this.url, ...options });
     open.push(client);
     return client;
   }
@@ -85,7 +85,7 @@ export class Jar {
       hasPage: true,
       memory,
     };
-    const client = clientIn(environment, { baseUrl: this.url, remembers: true, ...options });
+    const client = createClientIn(environment, { baseUrl: this.url, remembers: true, ...options });
     open.push(client);
     return client;
   }

@@ -26,7 +26,7 @@ export interface Actor {
 }
 
 /** Whether a route acts in one organization, for every caller. */
-export const isOfOneOrganization = (access: Access): boolean =>
+export const isSingleOrganization = (access: Access): boolean =>
   access === "member" || (typeof access === "object" && access.crossOrganization === undefined);
 
 /** Describes in one sentence who may call an operation. */

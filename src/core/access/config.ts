@@ -3,8 +3,8 @@ import {
   configSection,
   integer,
   isProduction,
-  samePrevious,
-  warnOfPrevious,
+  rejectUnchangedPreviousKey,
+  warnOfPreviousKey,
 } from "../../platform/environment.ts";
 
 export type AccessTokenConfig = {
@@ -42,10 +42,10 @@ export const accessTokenConfig = configSection({
     ...["JWT_SECRET", "JWT_SECRET_PREVIOUS"]
       .filter((key) => isProduction(raw) && raw[key] && new TextEncoder().encode(raw[key]).length < 32)
       .map((key) => `${key} must have at least 32 bytes in production`),
-    ...samePrevious(raw, "JWT_SECRET"),
+    ...rejectUnchangedPreviousKey(raw, "JWT_SECRET"),
   ],
   warn: (raw) => [
-    ...warnOfPrevious(raw, "JWT_SECRET"),
+    ...warnOfPreviousKey(raw, "JWT_SECRET"),
     ...["JOBS_ENCRYPTION_KEY", "TWO_FACTOR_ENCRYPTION_KEY"]
       .filter((key) => raw.JWT_SECRET && raw[key] === raw.JWT_SECRET)
       .map(

@@ -3,7 +3,7 @@ declare const confirmed: unique symbol;
 
 /**
  * The units that limit what a query returns or changes, as its parameter. The type is opaque, so that a query cannot run
- * without a reach: only `EffectivePermissions`, `narrowed` and `unrestricted` create one. At run time it is a list of ids, or null
+ * without a reach: only `EffectivePermissions`, `restrictReach` and `unrestricted` create one. At run time it is a list of ids, or null
  * without a restriction, so read it with the functions of this file and not with `??`.
  */
 export interface ReachUnits {
@@ -46,7 +46,7 @@ export function unrestricted<const Reason extends string>(
 }
 
 /** Returns the given units that are in reach. Never extends the reach. */
-export function narrowed(units: ReachUnits, unitIds: string[]): ReachUnits {
+export function restrictReach(units: ReachUnits, unitIds: string[]): ReachUnits {
   const covered = unitIdsOf(units);
   if (covered === null) return asReachUnits(unitIds);
   const inReach = new Set(covered);

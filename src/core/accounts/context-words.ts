@@ -25,7 +25,7 @@ const PLACEHOLDERS = new Set([
  * address, the host of APP_URL, and the sender of mails. Digits, spaces and punctuation between them do not count.
  * Placeholders such as "user" are not names.
  */
-export function isMadeOfContext(password: string, owner: PasswordOwner, config: Config): boolean {
+export function consistsOfContextWords(password: string, owner: PasswordOwner, config: Config): boolean {
   const [local = "", domain = ""] = owner.email.split("@");
   const sender = config.mail.from.includes("<") ? config.mail.from.replace(/<.*/, "") : "";
   const words = [

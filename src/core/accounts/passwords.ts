@@ -5,7 +5,7 @@ import { MAX_PASSWORD_UNITS, normalized } from "../../platform/passwords/hasher.
 import type { Violation } from "../../platform/violations.ts";
 import type { Config } from "../config.ts";
 import { rawText } from "../definitions/fields.ts";
-import { isMadeOfContext, type PasswordOwner } from "./context-words.ts";
+import { consistsOfContextWords, type PasswordOwner } from "./context-words.ts";
 
 const LENGTH = { min: 10, max: 200 };
 
@@ -53,7 +53,7 @@ const textOf = (value: unknown): string =>
 /** Returns why an account must not have this password, as a violation without its path; null if it may. */
 export function passwordProblem(password: string, owner: PasswordOwner, config: Config): string | null {
   if (isOwnEmail(password, owner.email)) return NOT_THE_EMAIL;
-  return isMadeOfContext(password, owner, config) ? NOT_OF_NAMES : null;
+  return consistsOfContextWords(password, owner, config) ? NOT_OF_NAMES : null;
 }
 
 /**

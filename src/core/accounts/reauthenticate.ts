@@ -119,7 +119,7 @@ export async function checkPassword(
 ): Promise<PasswordProof> {
   const isRight =
     passwordHash === null ||
-    (await app.hasher.verify(passwordHash, password, { of: id, lane: "confirmation" }));
+    (await app.hasher.verify(passwordHash, password, { key: id, priority: "confirmation" }));
   return { isRight, passwordHash };
 }
 

@@ -1,6 +1,6 @@
 import * as queries from "#sql/access";
 import { notFound } from "../../platform/errors.ts";
-import { type Access, type Actor, isOfOneOrganization } from "../access/access.ts";
+import { type Access, type Actor, isSingleOrganization } from "../access/access.ts";
 import type { AccessTokenClaims } from "../access/access-token.ts";
 import { type EffectivePermissions, TokenPermissions } from "../access/effective-permissions.ts";
 import {
@@ -74,7 +74,7 @@ export function checkAccess(
   const named = namedOrganizations(headers, claims);
   if (access === "member" || typeof access === "object") {
     if (!claims.isPlatformAdmin) return inActiveOrganization(actor, access, service);
-    if (isOfOneOrganization(access)) {
+    if (isSingleOrganization(access)) {
       return inNamedOrganization(actor, named, refusesPlatformAdmins, service);
     }
     return { actor, organizations: named.length === 0 ? null : named, permissions: new TokenPermissions([]) };

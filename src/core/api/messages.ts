@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Violation } from "../../platform/violations.ts";
-import { clipped } from "../../platform/violations.ts";
+import { truncated } from "../../platform/violations.ts";
 
 /**
  * Yields one short sentence per violation (rules 2.3). The input must have been parsed with `reportInput`, which
@@ -9,7 +9,7 @@ import { clipped } from "../../platform/violations.ts";
  */
 export function* violations(issues: z.core.$ZodIssue[]): Generator<Violation> {
   for (const issue of issues) {
-    const path = issue.path.map((part) => clipped(String(part))).join(".");
+    const path = issue.path.map((part) => truncated(String(part))).join(".");
     if (issue.code === "unrecognized_keys") yield* unknownProperties(path, issue.keys);
     else yield { path, message: `${path || "body"} ${sentence(issue)}` };
   }
@@ -18,7 +18,7 @@ export function* violations(issues: z.core.$ZodIssue[]): Generator<Violation> {
 /** The message about unknown properties; `path` is that of the object that contains them. */
 export function* unknownProperties(path: string, keys: string[]): Generator<Violation> {
   for (const key of keys) {
-    const name = clipped(key);
+    const name = truncated(key);
     yield { path: path ? `${path}.${name}` : name, message: `property ${name} should not exist` };
   }
 }

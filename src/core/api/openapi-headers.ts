@@ -1,4 +1,4 @@
-import { isOfOneOrganization } from "../access/access.ts";
+import { isSingleOrganization } from "../access/access.ts";
 import type { RouteDefinition } from "./route.ts";
 
 /**
@@ -24,7 +24,7 @@ const header = (name: string, description: string) => ({
 });
 
 function organizationHeader({ access, request }: RouteDefinition): string | null {
-  if (isOfOneOrganization(access)) return "Platform administrators only: the organization to act on.";
+  if (isSingleOrganization(access)) return "Platform administrators only: the organization to act on.";
   return typeof access === "object" || request?.query?.shape.organization !== undefined
     ? "Platform administrators only: return only rows of these organizations."
     : null;

@@ -92,7 +92,7 @@ export function listQuery<const Sorts extends SortNames, Filters extends z.ZodRa
 }
 
 /** Returns the query of a list that is always on one page: it accepts the paging parameters, and page 2 is empty. */
-export const wholeListQuery = <Filters extends z.ZodRawShape>(filters: Filters) =>
+export const unpagedListQuery = <Filters extends z.ZodRawShape>(filters: Filters) =>
   z.strictObject({
     page,
     pageSize: pageSize.openapi({ param: { description: "Ignored: all rows are on the first page." } }),
@@ -158,7 +158,7 @@ async function deepRows<Row>(
 }
 
 /** Returns the response of a list that is always on one page. */
-export function wholePage<Item>(page: number, items: Item[]) {
+export function unpagedList<Item>(page: number, items: Item[]) {
   return { data: page === 1 ? items : [], total: items.length, page, pageSize: items.length };
 }
 

@@ -1,7 +1,7 @@
 import { KeyedSemaphore, type Release } from "../../platform/concurrency.ts";
+import { type ConcurrencyLimit, ConcurrencyLimiter } from "../../platform/concurrency-limiter.ts";
 import { timersOutliveRequests } from "../../platform/db/deadlines.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
-import { type TurnLimit, TurnLimiter } from "../../platform/turn-limiter.ts";
 import type { Actor } from "../access/access.ts";
 import { memoizePerApp } from "../memoize-per-app.ts";
 
@@ -33,8 +33,8 @@ type Waiting = { request: Pick<Request, "signal">; maxWaitMs: number };
  * counts separately.
  */
 class ReadLimiter {
-  private readonly reads = new TurnLimiter();
-  private readonly lists = new TurnLimiter();
+  private readonly reads = new ConcurrencyLimiter();
+  private readonly lists = new ConcurrencyLimiter();
   private readonly exports = new KeyedSemaphore();
 
   /**
@@ -61,7 +61,7 @@ class ReadLimiter {
     { request, maxWaitMs }: Waiting,
     work: () => Promise<Response>,
   ): Promise<Response> {
-    const limits: TurnLimit[] = [
+    const limits: ConcurrencyLimit[] = [
       { key: userId, max: MAX_LISTS_PER_ACCOUNT, maxWaiting: MAX_WAITING_PER_ACCOUNT },
     ];
     if (claims.organization)

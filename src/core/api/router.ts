@@ -8,7 +8,7 @@ import { readJson } from "../../platform/http/body.ts";
 import { assertDeclaredLength } from "../../platform/http/body-reader.ts";
 import { userAgentFrom } from "../../platform/http/headers.ts";
 import { queryOf } from "../../platform/http/target.ts";
-import { refuseLater } from "../../platform/refuse-later.ts";
+import { rejectAfterDelay } from "../../platform/reject-after-delay.ts";
 import type { Violation } from "../../platform/violations.ts";
 import type { App } from "../context.ts";
 import { isObject } from "../definitions/known-parts.ts";
@@ -140,7 +140,7 @@ function buildHandler(definition: RouteDefinition, handle: (c: Context) => Respo
       const writeLimiter = writeLimiterOf(app);
       // Checked before the body is read, so that rejecting a request costs little.
       if (method !== "get" && actor !== null && !writeLimiter.hasRoom(writeLimits(definition, { actor })))
-        await refuseLater();
+        await rejectAfterDelay();
       if (method === "get" && actor !== null && readLimit === null) {
         const turn = readLimiterOf(app).read(actor, { request, maxWaitMs: context.db.maxWaitMs });
         endRead = turn instanceof Promise ? await turn : turn;

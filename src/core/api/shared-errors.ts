@@ -13,7 +13,7 @@ import {
   unsupportedMediaType,
   validationFailed,
 } from "../../platform/errors.ts";
-import { isOfOneOrganization } from "../access/access.ts";
+import { isSingleOrganization } from "../access/access.ts";
 import {
   forbidden,
   organizationHeaderRequired,
@@ -75,7 +75,7 @@ export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
     ...(access === "public" || definition.worksBeforeTwoFactor ? [] : OF_FULL_SESSIONS),
     ...(definition.needsRecentSignIn ? OF_RECENT_SIGN_INS : []),
     ...(access === "platform-admin" ? OF_PLATFORM : []),
-    ...(isOfOneOrganization(access) ? OF_ONE_ORGANIZATION : []),
+    ...(isSingleOrganization(access) ? OF_ONE_ORGANIZATION : []),
     ...(access === "member" || isPermission ? OF_ORGANIZATIONS : []),
     ...(isPermission ? OF_PERMISSIONS : []),
     ...(isPermission && access.feature !== undefined ? OF_FEATURES : []),

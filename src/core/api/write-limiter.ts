@@ -1,4 +1,4 @@
-import { type TurnLimit, TurnLimiter } from "../../platform/turn-limiter.ts";
+import { type ConcurrencyLimit, ConcurrencyLimiter } from "../../platform/concurrency-limiter.ts";
 import { memoizePerApp } from "../memoize-per-app.ts";
 import type { CallerAccess } from "./guard.ts";
 import type { RouteDefinition } from "./route.ts";
@@ -11,7 +11,7 @@ const PER_ORGANIZATION = { max: 4, maxWaiting: 128 };
  * often wait for the same lock; without a limit they would use all connections while they wait. Each instance counts
  * separately.
  */
-export const writeLimiterOf = memoizePerApp(() => new TurnLimiter());
+export const writeLimiterOf = memoizePerApp(() => new ConcurrencyLimiter());
 
 /**
  * Returns the limits that apply to a caller's writes on a route. A platform administrator counts in the organization
@@ -20,7 +20,7 @@ export const writeLimiterOf = memoizePerApp(() => new TurnLimiter());
 export function writeLimits(
   { connections }: Pick<RouteDefinition, "connections">,
   { actor: { userId, claims }, organizationId, organizations }: CallerAccess,
-): TurnLimit[] {
+): ConcurrencyLimit[] {
   const ofAccount = { key: userId, ...PER_ACCOUNT };
   if (connections === "sign-in") return [ofAccount];
   const named = organizationId ?? (organizations?.length === 1 ? organizations[0] : undefined);

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { payloadTooLarge, validationFailed } from "../../platform/errors.ts";
 import type { PartSink } from "../../platform/http/multipart.ts";
 import type { Violation } from "../../platform/violations.ts";
-import { clipped } from "../../platform/violations.ts";
+import { truncated } from "../../platform/violations.ts";
 import { imageTooLarge, tooManyImages } from "./errors.ts";
 import { MAX_IMAGE_BYTES, MAX_IMAGES } from "./image-limits.ts";
 
@@ -90,7 +90,7 @@ export class FormParts {
   }
 
   private complain(name: string, sentence: (path: string) => string): void {
-    const path = clipped(name);
+    const path = truncated(name);
     this.found.push({ path, message: sentence(path) });
   }
 

@@ -45,7 +45,7 @@ const REGISTRATIONS: Registration[] = [
     lines: 'import { sampleMenu } from "../samples/menu.ts";',
   },
   { file: "src/web/shell/menu.ts", before: "...todoMenu,", lines: "...sampleMenu," },
-  { file: "src/web/lib/acting.ts", before: '"/api/todos"', lines: '"/api/samples",' },
+  { file: "src/web/lib/selected-organization.ts", before: '"/api/todos"', lines: '"/api/samples",' },
   {
     file: "src/web/texts/en/permissions.ts",
     before: '"Todos.Read":',

@@ -25,7 +25,7 @@ export async function register(call: Call, body: z.output<typeof RegisterBody>):
   if (violations.length > 0) throw validationFailed(violations);
   // Checked early only to avoid a hash for a taken email; the unique constraint decides.
   if (exactlyOne(await accounts.isEmailHeld.run({ email }, call.db)).isHeld) throw emailTaken();
-  const passwordHash = await call.app.hasher.hash(body.password, { of: email, lane: "sign-in" });
+  const passwordHash = await call.app.hasher.hash(body.password, { key: email, priority: "sign-in" });
 
   await transaction(call, async (tx) => {
     const [user] = await accounts.insertUser.run(

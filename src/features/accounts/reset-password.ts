@@ -64,7 +64,7 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
   if (link === undefined) throw invalidOrExpiredToken();
   const violations = passwordViolations("newPassword", body.newPassword, link, call.app.config);
   if (violations.length > 0) throw validationFailed(violations);
-  const passwordHash = await call.app.hasher.hash(body.newPassword, { of: link.email, lane: "sign-in" });
+  const passwordHash = await call.app.hasher.hash(body.newPassword, { key: link.email, priority: "sign-in" });
 
   await transaction(call, async (tx) => {
     await lockUsers(tx, [link.userId]);

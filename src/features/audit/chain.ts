@@ -9,7 +9,7 @@ import { canonicalJson } from "../../platform/canonical-json.ts";
 /** The chain of events without an organization. */
 export const PLATFORM_CHAIN = "00000000-0000-0000-0000-000000000000";
 /** Replaces the digest of an event that was deleted before it was sealed. */
-export const GONE = "0".repeat(64);
+export const REMOVED_DIGEST = "0".repeat(64);
 
 export const chainOf = (organizationId: string | null): string => organizationId ?? PLATFORM_CHAIN;
 export const organizationOf = (chain: string): string | null => (chain === PLATFORM_CHAIN ? null : chain);

@@ -3,7 +3,7 @@ import { type Service, systemCall, type Tx } from "../../core/context.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
-import { type Batch, chainOf, digestOf, digestOfBatch, GONE, type SealedEvent } from "./chain.ts";
+import { type Batch, chainOf, digestOf, digestOfBatch, REMOVED_DIGEST, type SealedEvent } from "./chain.ts";
 import { type EventColumns, pseudonymsIn, recordOf } from "./record.ts";
 
 /** Keeps each transaction short, and requests of the same process responsive, for any number of waiting events. */
@@ -42,7 +42,7 @@ async function sealSome(tx: Tx): Promise<number> {
   const added = [...byChain].flatMap(([chain, waiting]) => {
     const events = waiting
       .map((row): SealedEvent => {
-        const digest = row.exists ? digestOf(recordOf(row as EventColumns, pseudonyms)) : GONE;
+        const digest = row.exists ? digestOf(recordOf(row as EventColumns, pseudonyms)) : REMOVED_DIGEST;
         return { id: row.id, time: row.time, digest };
       })
       .sort(byTimeAndId);

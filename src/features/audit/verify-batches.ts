@@ -1,6 +1,6 @@
 import * as seals from "#sql/audit-seals";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { chainOf, digestOf, digestOfBatch, eventsOfSeal, GONE, type SealedEvent } from "./chain.ts";
+import { chainOf, digestOf, digestOfBatch, eventsOfSeal, REMOVED_DIGEST, type SealedEvent } from "./chain.ts";
 import { type EventColumns, type Pseudonyms, pseudonymsIn, recordAsSealed } from "./record.ts";
 import { type DroppedPeriods, type Report, reportEvent, type SavedHead } from "./verify-report.ts";
 
@@ -35,7 +35,9 @@ export class BatchCheck {
     const events = await seals.listEventsAt.run(given, this.db);
     const pseudonyms = await pseudonymsIn(this.db, events);
     const byId = new Map(events.map((event) => [event.id, event]));
-    const missing = sealed.filter(({ id, digest }) => !byId.has(id) && digest !== GONE).map(({ id }) => id);
+    const missing = sealed
+      .filter(({ id, digest }) => !byId.has(id) && digest !== REMOVED_DIGEST)
+      .map(({ id }) => id);
     // Retention may have dropped these events just now, or they have another time.
     if (missing.length > 0) await this.dropped.read();
     const existing = missing.length === 0 ? [] : await seals.listExisting.run({ ids: missing }, this.db);
@@ -109,7 +111,7 @@ export class BatchCheck {
       this.counts.dropped += 1;
       return;
     }
-    const appeared = sealed.digest === GONE ? "inserted" : "changed";
+    const appeared = sealed.digest === REMOVED_DIGEST ? "inserted" : "changed";
     const what = digest === null ? "removed" : appeared;
     reportEvent(this.report, what, chain, sealed, `is not as it was sealed in batch ${number}`);
   }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isBillingOff } from "../../core/plans/config.ts";
-import { configSection, isProduction, missing, url } from "../../platform/environment.ts";
+import { configSection, isProduction, missingVariables, url } from "../../platform/environment.ts";
 
 /** The account at the payment provider; null if payments are not configured. */
 export type PaymentConfig = {
@@ -28,7 +28,7 @@ export const paymentConfig = configSection({
   secrets: ["PAYMENT_SECRET_KEY", "PAYMENT_WEBHOOK_SECRET"],
   check: (raw) =>
     !isBillingOff(raw) && (isProduction(raw) || REQUIRED.some((key) => raw[key]))
-      ? missing(raw, REQUIRED, "unless BILLING_PLANS_FILE is none")
+      ? missingVariables(raw, REQUIRED, "unless BILLING_PLANS_FILE is none")
       : [],
   read: (env): PaymentConfig => ({
     apiUrl: env.PAYMENT_API_URL ?? null,

@@ -41,7 +41,7 @@ export async function createTicket(
   const slot = app.helpdeskLimits.tickets(userId);
   let reservation: Reservation | null = null;
   try {
-    await slot.take();
+    await slot.consume();
     if (images.length > 0)
       reservation = await transaction(call, async (tx) => {
         await lockUploads(tx);
@@ -83,7 +83,7 @@ export async function createTicket(
     });
   } catch (error) {
     await abandonImages(call, reservation);
-    await slot.release();
+    await slot.refund();
     throw error;
   }
 }

@@ -13,23 +13,23 @@ export const MAX_MESSAGES = 1_000;
 /**
  * An attempt at an action with an hourly limit per user and instance (rules 20.11). Only successful attempts count.
  */
-export interface Slot {
+export interface LimitedAction {
   /** Counts the attempt, once even if called repeatedly. @throws tooManyRequests */
-  take(): Promise<void>;
+  consume(): Promise<void>;
   /** Undoes the count of an attempt that failed. */
-  release(): Promise<void>;
+  refund(): Promise<void>;
 }
 
 /** Creates an hourly limit per user. */
-export type HourlyLimit = (userId: string) => Slot;
+export type HourlyLimit = (userId: string) => LimitedAction;
 
 export function hourlyLimit(max: number): HourlyLimit {
   const bucket = new RateLimiterMemory({ points: max, duration: 3600 });
   return (userId) => {
-    let isTaken = false;
+    let isCounted = false;
     return {
-      async take() {
-        if (isTaken) return;
+      async consume() {
+        if (isCounted) return;
         try {
           await bucket.consume(userId);
         } catch (refused) {
@@ -38,11 +38,11 @@ export function hourlyLimit(max: number): HourlyLimit {
           await bucket.reward(userId);
           throw tooManyRequests(Math.ceil(refused.msBeforeNext / 1000) || 1);
         }
-        isTaken = true;
+        isCounted = true;
       },
-      async release() {
-        if (isTaken) await bucket.reward(userId);
-        isTaken = false;
+      async refund() {
+        if (isCounted) await bucket.reward(userId);
+        isCounted = false;
       },
     };
   };

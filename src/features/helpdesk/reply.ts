@@ -50,7 +50,7 @@ export async function addMessage(
       reservation = await transaction(call, async (tx) => {
         await lockUploads(tx);
         const ticket = await lockTicket(tx, viewer, ticketId);
-        await slot.take();
+        await slot.consume();
         await assertUploadQuotaLeft(tx, images);
         assertNotClosed(ticket);
         return reserveImages(tx, ticketId, images);
@@ -61,7 +61,7 @@ export async function addMessage(
       // Locked and read again: no lock is held while images are stored, and the ticket may have been closed
       // meanwhile.
       const ticket = await lockTicket(tx, viewer, ticketId);
-      await slot.take();
+      await slot.consume();
       assertNotClosed(ticket);
       const { staffScope } = viewer;
       const values = { ticketId, authorId: tx.actor.userId, body, staffScope, internal };
@@ -75,7 +75,7 @@ export async function addMessage(
     });
   } catch (error) {
     await abandonImages(call, reservation);
-    await slot.release();
+    await slot.refund();
     throw error;
   }
 }

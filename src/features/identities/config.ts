@@ -5,7 +5,7 @@ import {
   isProduction,
   isUrl,
   list,
-  missing,
+  missingVariables,
   type RawEnvironment,
 } from "../../platform/environment.ts";
 import { hasControl } from "../../platform/text.ts";
@@ -89,7 +89,7 @@ function variablesOf(key: string) {
 function problemsOf(key: string, raw: RawEnvironment): string[] {
   const names = variablesOf(key);
   const required = [names.issuer, names.clientId, names.clientSecret];
-  const problems = missing(raw, required, `because OIDC_PROVIDERS names ${key}`);
+  const problems = missingVariables(raw, required, `because OIDC_PROVIDERS names ${key}`);
   const issuer = raw[names.issuer];
   if (issuer && !isIssuer(issuer))
     problems.push(`${names.issuer} must be an absolute URL without query, fragment, user and password`);

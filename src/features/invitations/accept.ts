@@ -65,7 +65,7 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
     throw refusal;
   });
   if (found.status === "SUSPENDED") throw organizationIsSuspended();
-  const passwordHash = await app.hasher.hash(account.password, { of: found.email, lane: "sign-in" });
+  const passwordHash = await app.hasher.hash(account.password, { key: found.email, priority: "sign-in" });
 
   await transaction(call, async (tx) => {
     const [invitation] = await allSettledOrThrow(

@@ -21,14 +21,14 @@ export async function listMembers(
 ) {
   const reach = await permissions.reach("Members.Read", db.lists);
   const units = await filteredUnits([organizationId], reach, unit, db.lists);
-  const narrowed = { search, members: member, units };
-  const filters = { organizationId, ...narrowed };
-  const counted = isUnfiltered(narrowed) ? countRows("memberships", organizationId) : null;
+  const filters = { search, members: member, units };
+  const scopedFilters = { organizationId, ...filters };
+  const totalQuery = isUnfiltered(filters) ? countRows("memberships", organizationId) : null;
   return pageFrom(
     paging,
     {
-      ...listQuery.pages({ ...filters, visible: reach.units, sort }, db),
-      total: () => counted?.run(db.pages) ?? members.countMembers.run(filters, db.lists),
+      ...listQuery.pages({ ...scopedFilters, visible: reach.units, sort }, db),
+      total: () => totalQuery?.run(db.pages) ?? members.countMembers.run(scopedFilters, db.lists),
     },
     presentMember,
   );

@@ -40,7 +40,7 @@ export async function changePassword(
   await countConfirmation(call);
   const proof = await checkPassword(call, before, currentPassword);
   // Also hashed after a wrong password, to close a timing side channel.
-  const passwordHash = await call.app.hasher.hash(newPassword, { of: userId, lane: "confirmation" });
+  const passwordHash = await call.app.hasher.hash(newPassword, { key: userId, priority: "confirmation" });
 
   await transaction(call, async (tx) => {
     const account = await lockAccount(tx);

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import * as queries from "#sql/roles";
 import { isKnownPermission } from "../../core/access/catalog.ts";
-import { wholePage } from "../../core/api/paging.ts";
+import { unpagedList } from "../../core/api/paging.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { Role, RoleQuery } from "./schemas.ts";
@@ -15,7 +15,7 @@ export async function listRoles(
 ) {
   const wanted = { organizationId, ...filters, descending: order === "desc" };
   const rows = await queries.listRoles.run(wanted, db.lists);
-  return wholePage(page, rows.map(presentRole));
+  return unpagedList(page, rows.map(presentRole));
 }
 
 /** Returns every role that can be assigned in the organization, by name. */

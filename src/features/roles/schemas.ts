@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { inCatalogOrder } from "../../core/access/catalog.ts";
 import { permissionName } from "../../core/access/schemas.ts";
-import { pageOf, search, sorting, wholeListQuery } from "../../core/api/paging.ts";
+import { pageOf, search, sorting, unpagedListQuery } from "../../core/api/paging.ts";
 import { longText, pathId, singleLine, textExample, uuid } from "../../core/definitions/fields.ts";
 
 export const PermissionItem = z
@@ -28,7 +28,7 @@ export const Role = z
   .openapi("Role");
 export const RolePage = pageOf(Role).openapi("RolePage");
 export const RolePath = z.strictObject({ id: pathId("role") });
-export const RoleQuery = wholeListQuery({
+export const RoleQuery = unpagedListQuery({
   search,
   ...sorting({ sorts: ["createdAt", "name"], defaultOrder: "desc" }),
 });

@@ -34,7 +34,7 @@ export async function login(
     throw tooManyRequests(refusal.secondsLeft);
   }
   const storedHash = found?.passwordHash ?? null;
-  const isRight = await hasher.verify(storedHash, password, { of: email, lane: "sign-in" });
+  const isRight = await hasher.verify(storedHash, password, { key: email, priority: "sign-in" });
   if (found === undefined) return fail(call, null, email, "unknown_email");
   if (storedHash === null || !isRight) return fail(call, found.id, email, "wrong_password");
 

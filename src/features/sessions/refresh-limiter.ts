@@ -1,8 +1,8 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { memoizePerApp } from "../../core/memoize-per-app.ts";
+import { ConcurrencyLimiter } from "../../platform/concurrency-limiter.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
-import { TurnLimiter } from "../../platform/turn-limiter.ts";
 
 const MAX_FAILURES_PER_MINUTE = 60;
 /** The concurrent refreshes of one address: fewer than there are connections for refreshes. */
@@ -14,7 +14,7 @@ const TURNS = { max: 6, maxWaiting: 500 };
  * still refresh.
  */
 class RefreshLimiter {
-  private readonly turns = new TurnLimiter();
+  private readonly turns = new ConcurrencyLimiter();
   private readonly failures = new RateLimiterMemory({ points: MAX_FAILURES_PER_MINUTE, duration: 60 });
 
   /** Runs a refresh once the address has a free slot. @throws tooManyRequests, serviceUnavailable */

@@ -6,7 +6,7 @@ import { transaction } from "../../platform/db/transaction.ts";
 import { ApiError } from "../../platform/errors.ts";
 
 /** The maximum of waiting renewals on an instance, over all users. Further hashes are renewed at a later sign-in. */
-const REQUESTER = { of: "renewal of hashes", lane: "confirmation" } as const;
+const REQUESTER = { key: "renewal of hashes", priority: "confirmation" } as const;
 
 /**
  * Replaces a hash with outdated parameters. Only a sign-in with the correct password can do this. It runs in the

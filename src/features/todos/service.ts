@@ -43,27 +43,27 @@ const listQuery = new ListQuery(queries.listTodos, listTodosFirstPages);
 function listTodos<Item>(
   { db, organizations }: CrossOrganizationCall,
   { sort, search, completed, ...paging }: z.output<typeof TodoQuery>,
-  kept: { ownerId: string | null; owners: string[] | null; units: ReachUnits },
+  scope: { ownerId: string | null; owners: string[] | null; units: ReachUnits },
   item: (row: Row) => Item,
 ) {
-  const narrowed = { ...kept, ...organizationScope(organizations), search, completed };
-  const counted = countAll(narrowed);
+  const filters = { ...scope, ...organizationScope(organizations), search, completed };
+  const totalQuery = countAll(filters);
   return pageFrom(
     paging,
     {
-      ...listQuery.pages({ ...narrowed, sort }, db),
-      total: () => counted?.run(db.pages) ?? queries.countTodos.run(narrowed, db.lists),
+      ...listQuery.pages({ ...filters, sort }, db),
+      total: () => totalQuery?.run(db.pages) ?? queries.countTodos.run(filters, db.lists),
     },
     item,
   );
 }
 
-type Narrowed = Parameters<typeof queries.countTodos.run>[0];
+type TodoFilters = Parameters<typeof queries.countTodos.run>[0];
 
 /**
  * Returns the maintained total of a list whose only filters are the organization or one owner; null for other lists.
  */
-function countAll({ organizationId, ownerId, ...filters }: Narrowed) {
+function countAll({ organizationId, ownerId, ...filters }: TodoFilters) {
   if (organizationId == null || !isUnfiltered(filters)) return null;
   if (ownerId == null) return queries.countAllTodos.with({ organizationId });
   return queries.countAllTodosOfOwner.with({ organizationId, userId: ownerId });

@@ -1,4 +1,9 @@
-import { configSection, samePrevious, secret, warnOfPrevious } from "../../platform/environment.ts";
+import {
+  configSection,
+  rejectUnchangedPreviousKey,
+  secret,
+  warnOfPreviousKey,
+} from "../../platform/environment.ts";
 
 type TwoFactorConfig = {
   /** The key that encrypts the secrets of second factors. */
@@ -22,9 +27,9 @@ export const twoFactorConfig = configSection({
     ...(raw.TWO_FACTOR_ENCRYPTION_KEY && raw.TWO_FACTOR_ENCRYPTION_KEY === raw.JOBS_ENCRYPTION_KEY
       ? ["TWO_FACTOR_ENCRYPTION_KEY must differ from JOBS_ENCRYPTION_KEY"]
       : []),
-    ...samePrevious(raw, "TWO_FACTOR_ENCRYPTION_KEY"),
+    ...rejectUnchangedPreviousKey(raw, "TWO_FACTOR_ENCRYPTION_KEY"),
   ],
-  warn: (raw) => warnOfPrevious(raw, "TWO_FACTOR_ENCRYPTION_KEY"),
+  warn: (raw) => warnOfPreviousKey(raw, "TWO_FACTOR_ENCRYPTION_KEY"),
   read: (env): TwoFactorConfig => ({
     twoFactorKey: env.TWO_FACTOR_ENCRYPTION_KEY,
     twoFactorKeyPrevious: env.TWO_FACTOR_ENCRYPTION_KEY_PREVIOUS ?? null,

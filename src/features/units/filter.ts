@@ -1,5 +1,5 @@
 import * as queries from "#sql/units";
-import { narrowed, type Reach, type ReachUnits } from "../../core/access/reach.ts";
+import { type Reach, type ReachUnits, restrictReach } from "../../core/access/reach.ts";
 import { unitsBelow } from "../../core/access/units-below.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 
@@ -16,7 +16,7 @@ export async function filteredUnits(
 ): Promise<ReachUnits> {
   if (requested === null) return units;
   const covered = await queries.listFilteredUnits.run({ organizations, roots: requested }, db);
-  return narrowed(
+  return restrictReach(
     units,
     covered.map(({ id }) => id),
   );
@@ -33,5 +33,5 @@ export async function filteredAmong(
   db: Queryable,
 ): Promise<ReachUnits> {
   if (requested === null) return units;
-  return narrowed(units, await unitsBelow(await candidates(), requested, db));
+  return restrictReach(units, await unitsBelow(await candidates(), requested, db));
 }

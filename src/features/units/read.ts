@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import * as queries from "#sql/units";
 import type { Reach } from "../../core/access/reach.ts";
-import { wholePage } from "../../core/api/paging.ts";
+import { unpagedList } from "../../core/api/paging.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -19,7 +19,7 @@ export async function listUnitsInReach(
   const { db } = call;
   const reach = await call.permissions.reach("Units.Read", db.lists);
   const units = await filteredUnits([call.organizationId], reach, filter, db.lists);
-  return wholePage(page, await listUnits(db.lists, call, { units }, { search, order }));
+  return unpagedList(page, await listUnits(db.lists, call, { units }, { search, order }));
 }
 
 /** Returns units in reach, all of them or those that match a search: depth-first, each with its depth in the tree. */

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { pageOf, search, sorting, wholeListQuery } from "../../core/api/paging.ts";
+import { pageOf, search, sorting, unpagedListQuery } from "../../core/api/paging.ts";
 import { pathId, singleLine, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
 
 export const Unit = z
@@ -14,7 +14,7 @@ export const Unit = z
   .openapi("Unit");
 export const UnitPage = pageOf(Unit).openapi("UnitPage");
 export const UnitPath = z.strictObject({ id: pathId("unit") });
-export const UnitQuery = wholeListQuery({ search, ...sorting({ sorts: ["name"], defaultOrder: "asc" }) });
+export const UnitQuery = unpagedListQuery({ search, ...sorting({ sorts: ["name"], defaultOrder: "asc" }) });
 
 const name = singleLine({ min: 1, max: 100 });
 const parentId = uuid.nullable().openapi({ description: "The unit above; null for the top of the tree." });

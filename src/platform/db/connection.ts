@@ -18,7 +18,7 @@ const MAX_TRANSACTION_WAITS = 1.5;
 /** Returns the transaction timeout, as a PostgreSQL setting, for requests that wait at most `maxWaitMs`. */
 export const maxTransaction = (maxWaitMs = MAX_WAIT_MS) =>
   `${Math.ceil(MAX_TRANSACTION_WAITS * maxWaitMs)}ms`;
-const QUICK_CONNECTIONS = 3;
+const READ_CONNECTIONS = 3;
 const SIGN_IN_CONNECTIONS = 8;
 /**
  * One organization runs at most three lists, of two slow statements each, and two exports at once: two connections
@@ -69,13 +69,13 @@ export function connect(options: DatabaseOptions): Database {
     const lists = open(`lists${suffix}`, listSize, { settings, limiter: limitConcurrency(listSize), at });
     return { lists, pages: open(`pages${suffix}`, pageSize, { limiter: limitConcurrency(pageSize), at }) };
   };
-  const quick = open("reads", Math.min(QUICK_CONNECTIONS, poolSize));
+  const reads = open("reads", Math.min(READ_CONNECTIONS, poolSize));
   const { lists, pages } = openLists(url);
   const transaction_timeout = maxTransaction(maxWaitMs);
   const transactions = open("transactions", poolSize, { settings: { transaction_timeout } });
   const signInSize = Math.min(SIGN_IN_CONNECTIONS, poolSize);
   const signIns = open("sign-in", signInSize, { settings: { transaction_timeout } });
-  const pools = [quick, lists, pages, transactions, signIns];
+  const pools = [reads, lists, pages, transactions, signIns];
   let replica: Replica | null = null;
   if (options.replica) {
     const { url: at, log } = options.replica;
@@ -84,10 +84,10 @@ export function connect(options: DatabaseOptions): Database {
     pools.push(there.lists, there.pages, position);
     // Statements on the replica are never retried there: after a restart it may be further behind than before.
     const once = { lists: { query: there.lists.write }, pages: { query: there.pages.write } };
-    replica = followReplica({ primary: quick, replica: { query: position.write }, pools: once, log });
+    replica = followReplica({ primary: reads, replica: { query: position.write }, pools: once, log });
   }
   return {
-    query: quick.query,
+    query: reads.query,
     lists,
     pages,
     replica,

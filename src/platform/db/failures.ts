@@ -1,9 +1,9 @@
-import { isRefusedByPooler, withRemedy } from "./poolers.ts";
+import { isRefusedByPooler, withHint } from "./poolers.ts";
 
 /** The database cannot serve a request now; the same request may work later. `cause` is the reason. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
-    super("The database is unavailable", { cause: withRemedy(cause) });
+    super("The database is unavailable", { cause: withHint(cause) });
   }
 }
 

@@ -13,7 +13,7 @@ export const isRefusedByPooler = (error: unknown): boolean =>
   REFUSED.test(messageOf(error)) || (error as { code?: unknown } | null)?.code === CODE;
 
 /** Wraps such an error in one that says what to do. Returns every other error unchanged. */
-export const withRemedy = (error: unknown): unknown =>
+export const withHint = (error: unknown): unknown =>
   REFUSED.test(messageOf(error)) ? poolerError(error) : error;
 
 export const poolerError = (cause?: unknown) => Object.assign(new Error(SENTENCE, { cause }), { code: CODE });

@@ -12,7 +12,7 @@ const PRIMARY: Promise<null> = Promise.resolve(null);
  * `isContinued` is set if the request has had a permit before, for example before a retry. It is then not rejected,
  * because its first transaction may have committed.
  */
-type TakeTurn = (options: { deadlineAt: number; isContinued: boolean }) => Release | Promise<Release>;
+type AcquirePermit = (options: { deadlineAt: number; isContinued: boolean }) => Release | Promise<Release>;
 
 /**
  * The database of one request: all its statements and retries share one deadline. Otherwise a request that waits
@@ -25,8 +25,8 @@ export class RequestDatabase implements Database {
   /** The database that serves the request's lists, decided once; null is the primary. */
   private source: Promise<ListPools | null> | null = null;
 
-  private takeTurn: TakeTurn | null = null;
-  private hadTurn = false;
+  private acquirePermit: AcquirePermit | null = null;
+  private hadPermit = false;
 
   /** @param transactions the pools in which its transactions run */
   constructor(
@@ -77,14 +77,14 @@ export class RequestDatabase implements Database {
   }
 
   /** Makes every write acquire a permit before it reserves a connection. */
-  limitWrites(takeTurn: TakeTurn): void {
-    this.takeTurn = takeTurn;
+  limitWrites(takeTurn: AcquirePermit): void {
+    this.acquirePermit = takeTurn;
   }
 
   get writes(): Database["writes"] {
     return {
       query: (text, values) =>
-        this.inTurn(performance.now() + this.maxWaitMs, (deadlineAt) =>
+        this.withPermit(performance.now() + this.maxWaitMs, (deadlineAt) =>
           this.transactions.writes.query(text, values, deadlineAt),
         ),
     };
@@ -94,26 +94,26 @@ export class RequestDatabase implements Database {
     work: (handle: TransactionHandle) => Promise<T>,
     { deadlineAt }: { deadlineAt: number },
   ): Promise<T> {
-    return this.inTurn(deadlineAt, (deadline) => this.transactions.begin(work, { deadlineAt: deadline }));
+    return this.withPermit(deadlineAt, (deadline) => this.transactions.begin(work, { deadlineAt: deadline }));
   }
 
   autocommit<T>(
     work: (db: Queryable, deadlineAt: number) => Promise<T>,
     { deadlineAt }: { deadlineAt: number },
   ): Promise<T> {
-    return this.inTurn(deadlineAt, (deadline) =>
+    return this.withPermit(deadlineAt, (deadline) =>
       this.transactions.autocommit(work, { deadlineAt: deadline }),
     );
   }
 
   /** Runs a write once it has a permit, until the earlier one of the write's deadline and the request's. */
-  private async inTurn<T>(latest: number, run: (deadlineAt: number) => Promise<T>): Promise<T> {
+  private async withPermit<T>(latest: number, run: (deadlineAt: number) => Promise<T>): Promise<T> {
     this.source = PRIMARY;
     const deadlineAt = Math.min(latest, this.deadlineAt ?? latest);
-    if (this.takeTurn === null) return run(deadlineAt);
-    const turn = this.takeTurn({ deadlineAt, isContinued: this.hadTurn });
+    if (this.acquirePermit === null) return run(deadlineAt);
+    const turn = this.acquirePermit({ deadlineAt, isContinued: this.hadPermit });
     const release = turn instanceof Promise ? await turn : turn;
-    this.hadTurn = true;
+    this.hadPermit = true;
     try {
       return await run(deadlineAt);
     } finally {

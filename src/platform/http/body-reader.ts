@@ -1,6 +1,6 @@
 import { deadlines } from "../db/deadlines.ts";
 import { ApiError, incompleteBody, payloadTooLarge, requestTimeout } from "../errors.ts";
-import { refuseLater } from "../refuse-later.ts";
+import { rejectAfterDelay } from "../reject-after-delay.ts";
 import {
   AddressShareExceeded,
   type BodyAccount,
@@ -44,7 +44,7 @@ export class BodyReader {
         : await this.readChunks(request, maxBytes, this.budget.open(throttleKey(ip), declaredBytes));
     } catch (error) {
       // A rejected body is no longer in memory, so delaying the response costs little.
-      if (error instanceof AddressShareExceeded) return refuseLater();
+      if (error instanceof AddressShareExceeded) return rejectAfterDelay();
       throw error instanceof ApiError ? error : incompleteBody();
     }
   }

@@ -1,4 +1,4 @@
-import { configSection, samePrevious, secret, warnOfPrevious } from "../environment.ts";
+import { configSection, rejectUnchangedPreviousKey, secret, warnOfPreviousKey } from "../environment.ts";
 
 export type JobsConfig = {
   /** The key that encrypts job payloads. */
@@ -14,8 +14,8 @@ export const jobsConfig = configSection({
     JOBS_ENCRYPTION_KEY_PREVIOUS: secret(32).optional(),
   },
   secrets: ["JOBS_ENCRYPTION_KEY", "JOBS_ENCRYPTION_KEY_PREVIOUS"],
-  check: (raw) => samePrevious(raw, "JOBS_ENCRYPTION_KEY"),
-  warn: (raw) => warnOfPrevious(raw, "JOBS_ENCRYPTION_KEY"),
+  check: (raw) => rejectUnchangedPreviousKey(raw, "JOBS_ENCRYPTION_KEY"),
+  warn: (raw) => warnOfPreviousKey(raw, "JOBS_ENCRYPTION_KEY"),
   read: (env): JobsConfig => ({
     jobsKey: env.JOBS_ENCRYPTION_KEY,
     jobsKeyPrevious: env.JOBS_ENCRYPTION_KEY_PREVIOUS ?? null,

@@ -182,8 +182,8 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
       if (boss === null) throw new Error("The job queue has not started");
       return countJobs(boss);
     },
-    untilRunning: () => started,
-    untilRunningOrAway: () => Promise.race([started, away.promise]),
+    whenRunning: () => started,
+    whenRunningOrUnreachable: () => Promise.race([started, away.promise]),
     async stop() {
       stopping = true;
       running = false;

@@ -23,9 +23,9 @@ export interface JobQueue {
   /** Counts unfinished and failed jobs by queue and state. @throws if the queue does not respond */
   counts(): Promise<QueueCounts[]>;
   /** Resolves once the queue has been reached. */
-  untilRunning(): Promise<void>;
+  whenRunning(): Promise<void>;
   /** Resolves once the queue runs, or its server refuses connections: then waiting does not help for now. */
-  untilRunningOrAway(): Promise<void>;
+  whenRunningOrUnreachable(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export const sendingQueue = (cipher: Cipher): JobQueue => ({
   // A process that only sends uses the service's database connections, which have a health check already.
   isReachable: async () => true,
   counts: () => Promise.reject(new Error("Only instances that run jobs count them")),
-  untilRunning: async () => {},
-  untilRunningOrAway: async () => {},
+  whenRunning: async () => {},
+  whenRunningOrUnreachable: async () => {},
   stop: async () => {},
 });

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
-import { configSection, flag, integer, isProduction, missing } from "../environment.ts";
+import { configSection, flag, integer, isProduction, missingVariables } from "../environment.ts";
 import { isLoopback } from "../loopback.ts";
 
 /** The SMTP server, and the sender of mails. */
@@ -47,7 +47,7 @@ export const smtpConfig = configSection({
     SMTP_PASS: z.string().default(""),
   },
   secrets: ["SMTP_PASS"],
-  check: (raw) => (raw.SMTP_USER ? missing(raw, ["SMTP_PASS"], "beside SMTP_USER") : []),
+  check: (raw) => (raw.SMTP_USER ? missingVariables(raw, ["SMTP_PASS"], "beside SMTP_USER") : []),
   warn: (raw) => [
     ...(raw.SMTP_PASS && !raw.SMTP_USER ? ["SMTP_PASS is not used without SMTP_USER"] : []),
     ...([undefined, "true", "false"].includes(raw.SMTP_SECURE)

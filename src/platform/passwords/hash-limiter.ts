@@ -1,8 +1,8 @@
 /** The two priorities: re-authentications of signed-in users, and everything else, which counts as sign-in. */
-export type Lane = "sign-in" | "confirmation";
+export type HashPriority = "sign-in" | "confirmation";
 
 /** The requester of the work (an account id or, signed out, an email), and its priority. */
-export type HashRequester = { of: string; lane: Lane };
+export type HashRequester = { key: string; priority: HashPriority };
 
 /** The limits of a hash limiter. */
 export interface HashLimiterOptions {
@@ -43,52 +43,52 @@ export function createHashLimiter({
   if (!(concurrency >= 1 && queue >= 0)) throw new RangeError("Needs concurrency >= 1 and queue >= 0");
 
   const maxConfirmations = Math.floor((concurrency + queue) / 2);
-  const lanes: Record<Lane, (() => void)[]> = { "sign-in": [], confirmation: [] };
+  const queues: Record<HashPriority, (() => void)[]> = { "sign-in": [], confirmation: [] };
   const waitingOf = new Map<string, number>();
   let running = 0;
   let confirmations = 0;
-  let next: Lane = "sign-in";
+  let next: HashPriority = "sign-in";
 
-  const waiting = () => lanes["sign-in"].length + lanes.confirmation.length;
+  const waiting = () => queues["sign-in"].length + queues.confirmation.length;
 
-  async function enter(lane: Lane, of: string | null): Promise<void> {
-    if (of !== null && (waitingOf.get(of) ?? 0) >= MAX_WAITING_PER_REQUESTER) throw onRequesterLimit();
-    const isLaneFull = lane === "confirmation" && confirmations >= maxConfirmations;
-    if (isLaneFull || (running >= concurrency && waiting() >= queue)) throw onFull();
+  async function acquire(priority: HashPriority, key: string | null): Promise<void> {
+    if (key !== null && (waitingOf.get(key) ?? 0) >= MAX_WAITING_PER_REQUESTER) throw onRequesterLimit();
+    const isPriorityFull = priority === "confirmation" && confirmations >= maxConfirmations;
+    if (isPriorityFull || (running >= concurrency && waiting() >= queue)) throw onFull();
 
-    if (lane === "confirmation") confirmations += 1;
+    if (priority === "confirmation") confirmations += 1;
     if (running < concurrency) {
       running += 1;
       return;
     }
-    countWaiting(of, 1);
-    await new Promise<void>((resolve) => lanes[lane].push(resolve));
-    countWaiting(of, -1);
+    countWaiting(key, 1);
+    await new Promise<void>((resolve) => queues[priority].push(resolve));
+    countWaiting(key, -1);
   }
 
-  function countWaiting(of: string | null, change: number): void {
-    if (of === null) return;
-    const count = (waitingOf.get(of) ?? 0) + change;
-    if (count === 0) waitingOf.delete(of);
-    else waitingOf.set(of, count);
+  function countWaiting(key: string | null, change: number): void {
+    if (key === null) return;
+    const count = (waitingOf.get(key) ?? 0) + change;
+    if (count === 0) waitingOf.delete(key);
+    else waitingOf.set(key, count);
   }
 
-  function leave(lane: Lane): void {
-    if (lane === "confirmation") confirmations -= 1;
+  function release(priority: HashPriority): void {
+    if (priority === "confirmation") confirmations -= 1;
     const other = next === "sign-in" ? "confirmation" : "sign-in";
-    const start = lanes[next].shift() ?? lanes[other].shift();
+    const start = queues[next].shift() ?? queues[other].shift();
     next = other;
     if (start) start();
     else running -= 1;
   }
 
   const run = async <Result>(work: () => Promise<Result>, requester?: HashRequester) => {
-    const lane = requester?.lane ?? "sign-in";
-    await enter(lane, requester?.of ?? null);
+    const priority = requester?.priority ?? "sign-in";
+    await acquire(priority, requester?.key ?? null);
     try {
       return await work();
     } finally {
-      leave(lane);
+      release(priority);
     }
   };
   return Object.assign(run, { waiting });

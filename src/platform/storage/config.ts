@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { configSection, flag, isProduction, missing, type RawEnvironment, url } from "../environment.ts";
+import {
+  configSection,
+  flag,
+  isProduction,
+  missingVariables,
+  type RawEnvironment,
+  url,
+} from "../environment.ts";
 
 /** A bucket of S3, or of a compatible server. */
 export type S3Config = {
@@ -34,8 +41,12 @@ export const storageConfig = configSection({
   },
   secrets: ["S3_SECRET_ACCESS_KEY"],
   check: (raw) => [
-    ...(raw.S3_ACCESS_KEY_ID ? missing(raw, ["S3_SECRET_ACCESS_KEY"], "beside S3_ACCESS_KEY_ID") : []),
-    ...(raw.S3_SECRET_ACCESS_KEY ? missing(raw, ["S3_ACCESS_KEY_ID"], "beside S3_SECRET_ACCESS_KEY") : []),
+    ...(raw.S3_ACCESS_KEY_ID
+      ? missingVariables(raw, ["S3_SECRET_ACCESS_KEY"], "beside S3_ACCESS_KEY_ID")
+      : []),
+    ...(raw.S3_SECRET_ACCESS_KEY
+      ? missingVariables(raw, ["S3_ACCESS_KEY_ID"], "beside S3_SECRET_ACCESS_KEY")
+      : []),
     ...checkDriver(raw),
   ],
   read: (env): StorageConfig => ({
@@ -54,8 +65,9 @@ export const storageConfig = configSection({
 
 function checkDriver(raw: RawEnvironment): string[] {
   const driver = raw.STORAGE_DRIVER ?? "local";
-  if (driver === "s3") return missing(raw, ["S3_BUCKET", "S3_REGION"], "with STORAGE_DRIVER=s3");
+  if (driver === "s3") return missingVariables(raw, ["S3_BUCKET", "S3_REGION"], "with STORAGE_DRIVER=s3");
   if (driver !== "local" || !isProduction(raw)) return [];
-  if (!raw.STORAGE_DIR) return missing(raw, ["STORAGE_DIR"], "in production with the local storage driver");
+  if (!raw.STORAGE_DIR)
+    return missingVariables(raw, ["STORAGE_DIR"], "in production with the local storage driver");
   return raw.STORAGE_DIR.startsWith("/") ? [] : ["STORAGE_DIR must be an absolute path in production"];
 }

@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT, SpanKind, type Tracer } from "@opentelemetry/api";
 import type { JobKind } from "../jobs/queue.ts";
 import type { JobQueue } from "../jobs/send.ts";
-import { contextFrom, currentTraceparent, inSpan, runIn } from "./spans.ts";
+import { contextFrom, currentTraceparent, inSpan, runAndEndSpan } from "./spans.ts";
 
 const attributesOf = (operation: "send" | "process", queue: string) => ({
   "messaging.system": "pg-boss",
@@ -35,7 +35,7 @@ export const tracedKind = <Host>(kind: JobKind<Host>, tracer: Tracer): JobKind<H
     const parent = contextFrom(ROOT_CONTEXT, job.traceparent);
     const attributes = { ...attributesOf("process", kind.queue), "messaging.message.id": job.id };
     const options = { kind: SpanKind.CONSUMER, attributes };
-    return runIn(tracer.startSpan(`process ${kind.queue}`, options, parent), parent, () =>
+    return runAndEndSpan(tracer.startSpan(`process ${kind.queue}`, options, parent), parent, () =>
       kind.run(host, job),
     );
   },

@@ -1,6 +1,6 @@
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api";
 import { pathOf } from "../http/target.ts";
-import { carrying, contextFrom, runIn } from "./spans.ts";
+import { contextFrom, runAndEndSpan, withActiveSpan } from "./spans.ts";
 import type { Tracing } from "./tracing.ts";
 
 /** Clients may send arbitrary other methods. */
@@ -23,9 +23,9 @@ export const tracedRequests =
     const started = tracer.startSpan(name, { kind: SpanKind.SERVER }, parent);
     context.traceId = started.spanContext().traceId;
     // If traces are sampled, most requests are not recorded: they only carry the sampling decision.
-    if (!started.isRecording()) return carrying(started, parent, () => respond(request, context));
+    if (!started.isRecording()) return withActiveSpan(started, parent, () => respond(request, context));
     started.setAttribute("http.request.method", method).setAttribute("url.scheme", scheme);
-    return runIn(started, parent, async (span) => {
+    return runAndEndSpan(started, parent, async (span) => {
       const response = await respond(request, context);
       const { route, code, requestId } = context;
       if (route !== null) span.updateName(`${name} ${route}`).setAttribute("http.route", route);

@@ -24,18 +24,25 @@ export async function inSpan<T>(
   work: (span: Span | null) => Promise<T>,
 ): Promise<T> {
   return isRecorded()
-    ? runIn(tracer.startSpan(name, { kind, attributes }), context.active(), work)
+    ? runAndEndSpan(tracer.startSpan(name, { kind, attributes }), context.active(), work)
     : work(null);
 }
 
 /** Runs `work` with the span as the current one, but does not end it; for spans that are not recorded. */
-export const carrying = <T>(span: Span, parent: Context, work: (span: Span) => Promise<T>): Promise<T> =>
-  context.with(trace.setSpan(parent, span), work, undefined, span);
+export const withActiveSpan = <T>(
+  span: Span,
+  parent: Context,
+  work: (span: Span) => Promise<T>,
+): Promise<T> => context.with(trace.setSpan(parent, span), work, undefined, span);
 
 /** Runs `work` with the span as the current one, and ends it. */
-export async function runIn<T>(span: Span, parent: Context, work: (span: Span) => Promise<T>): Promise<T> {
+export async function runAndEndSpan<T>(
+  span: Span,
+  parent: Context,
+  work: (span: Span) => Promise<T>,
+): Promise<T> {
   try {
-    return await carrying(span, parent, work);
+    return await withActiveSpan(span, parent, work);
   } catch (error) {
     fail(span, error);
     throw error;

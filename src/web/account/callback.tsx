@@ -4,8 +4,8 @@ import type { CallbackOutcome } from "../../client/index.ts";
 import { useClient, useSession } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Page } from "../ui/page.tsx";
-import { Onward } from "./onward.tsx";
 import { PageLink } from "./page-link.tsx";
+import { RedirectTo } from "./redirect-to.tsx";
 import { takeNext } from "./search.ts";
 import { SecondFactor } from "./second-factor.tsx";
 import { accountTexts, callbackTexts } from "./texts.ts";
@@ -34,12 +34,12 @@ export function Callback() {
   }, [client]);
 
   const isOver = outcome !== null && outcome !== "none";
-  if (isOver && outcome.status === "linked") return <Onward to="/profile/security" />;
+  if (isOver && outcome.status === "linked") return <RedirectTo to="/profile/security" />;
   if (isOver && outcome.status === "error") return <Failed code={outcome.code} />;
-  if (session.status === "signed-in" && outcome !== null) return <Onward to={next} />;
+  if (session.status === "signed-in" && outcome !== null) return <RedirectTo to={next} />;
   if (isOver && outcome.status === "two-factor")
     return <SecondFactor challengeToken={outcome.challengeToken} onStartOver={() => setOutcome("none")} />;
-  if (session.status === "signed-out" && outcome !== null) return <Onward to="/sign-in" />;
+  if (session.status === "signed-out" && outcome !== null) return <RedirectTo to="/sign-in" />;
   return (
     <Page title={texts.callback}>
       <Loader aria-label={texts.oneMoment} />

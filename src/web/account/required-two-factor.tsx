@@ -6,7 +6,7 @@ import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page } from "../ui/page.tsx";
-import { Onward } from "./onward.tsx";
+import { RedirectTo } from "./redirect-to.tsx";
 import { accountTexts } from "./texts.ts";
 import { TwoFactorSetUp } from "./two-factor-set-up.tsx";
 
@@ -21,8 +21,8 @@ export function RequiredTwoFactor() {
   const renew = useAction({ run: client.refresh });
   const signOut = useAction({ run: client.signOut });
   if (session.status === "loading") return null;
-  if (session.status === "signed-out") return <Onward to="/sign-in" />;
-  if (!session.mustEnableTwoFactor) return <Onward to={next} />;
+  if (session.status === "signed-out") return <RedirectTo to="/sign-in" />;
+  if (!session.mustEnableTwoFactor) return <RedirectTo to={next} />;
   return (
     <Page title={texts.setUpFirst} about={texts.setUpFirstAbout}>
       {!isKept && (

@@ -8,9 +8,9 @@ import { useTexts } from "../lib/i18n.tsx";
 import { takeNotice } from "../lib/notice.ts";
 import { Form, Password } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
-import { Onward } from "./onward.tsx";
 import { PageLink } from "./page-link.tsx";
 import { ProviderButtons } from "./provider-buttons.tsx";
+import { RedirectTo } from "./redirect-to.tsx";
 import { ResendVerification } from "./resend-verification.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { signInTexts } from "./sign-in-texts.ts";
@@ -22,7 +22,7 @@ export function SignIn() {
   const [challengeToken, setChallengeToken] = useState<string | null>(null);
   const [notice] = useState(takeNotice);
   const texts = useTexts(signInTexts);
-  if (session.status === "signed-in") return <Onward to={next} />;
+  if (session.status === "signed-in") return <RedirectTo to={next} />;
   if (challengeToken !== null)
     return <SecondFactor challengeToken={challengeToken} onStartOver={() => setChallengeToken(null)} />;
   return (

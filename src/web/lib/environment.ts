@@ -7,10 +7,10 @@ export const basePath = meta("base-path");
 export const apiUrl = meta("api-url");
 
 /** The stylesheet that arrives with the shell. */
-export const insideStyles = meta("inside-styles");
+export const authenticatedStyles = meta("inside-styles");
 
 /** What this browser remembers, or null; storage may be forbidden. */
-export function remembered(key: string): string | null {
+export function readFromBrowser(key: string): string | null {
   try {
     return localStorage.getItem(key);
   } catch {
@@ -19,7 +19,7 @@ export function remembered(key: string): string | null {
 }
 
 /** Remembers a value in this browser, if it allows that. */
-export function remember(key: string, value: string): void {
+export function saveInBrowser(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
@@ -28,7 +28,7 @@ export function remember(key: string, value: string): void {
 }
 
 /** What this tab remembers, or null. */
-export function rememberedInTab(key: string): string | null {
+export function readFromTab(key: string): string | null {
   try {
     return sessionStorage.getItem(key);
   } catch {
@@ -37,7 +37,7 @@ export function rememberedInTab(key: string): string | null {
 }
 
 /** Remembers a value in this tab, if the browser allows that. */
-export function rememberInTab(key: string, value: string): void {
+export function saveInTab(key: string, value: string): void {
   try {
     sessionStorage.setItem(key, value);
   } catch {
@@ -46,7 +46,7 @@ export function rememberInTab(key: string, value: string): void {
 }
 
 /** Forgets what this tab remembers. */
-export function forget(key: string): void {
+export function removeFromTab(key: string): void {
   try {
     sessionStorage.removeItem(key);
   } catch {

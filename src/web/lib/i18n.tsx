@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useSession } from "../../client/react.ts";
-import { remember, remembered } from "./environment.ts";
+import { readFromBrowser, saveInBrowser } from "./environment.ts";
 
 export type Language = Schemas["Language"];
 
@@ -50,7 +50,7 @@ const KEY = "language";
 const isLanguage = (value: string | null | undefined): value is Language => value === "en" || value === "el";
 
 function initial(): Language {
-  const kept = remembered(KEY);
+  const kept = readFromBrowser(KEY);
   if (isLanguage(kept)) return kept;
   return navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? "en";
 }
@@ -65,7 +65,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   const choose = useCallback((next: Language) => setChosen(next), []);
 
   useEffect(() => {
-    remember(KEY, language);
+    saveInBrowser(KEY, language);
     setChosen(language);
     document.documentElement.lang = language;
   }, [language]);

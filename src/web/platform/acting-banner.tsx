@@ -1,8 +1,8 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useSession } from "../../client/react.ts";
-import { selectOrganization } from "../lib/acting.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { selectOrganization } from "../lib/selected-organization.ts";
 import { platformTexts } from "./texts.ts";
 
 /** Says on every page whose data a platform administrator sees and changes, with the way out. */

@@ -3,11 +3,11 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useClient } from "../../client/react.ts";
-import { nameActed, selectOrganization } from "../lib/acting.ts";
 import { useAction } from "../lib/action.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { selectOrganization, updateSelectedOrganization } from "../lib/selected-organization.ts";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
@@ -28,7 +28,7 @@ export function Organization() {
   const { date, number } = useFormat();
   const { id } = route.useParams();
   const { data, error, refetch } = useApiQuery("GET /api/organizations/{id}", { path: { id } });
-  useEffect(() => data && nameActed(data), [data]);
+  useEffect(() => data && updateSelectedOrganization(data), [data]);
   if (data === undefined)
     return <PendingPage title={texts.organization} error={error} onRetry={() => void refetch()} />;
   const about = (

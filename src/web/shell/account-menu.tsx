@@ -6,7 +6,7 @@ import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { AccountButton } from "./account-button.tsx";
 import { shellTexts } from "./texts.ts";
-import { useOpensAtFirst } from "./use-opens-at-first.ts";
+import { useOpenOnMount } from "./use-open-on-mount.ts";
 
 const PAGES = [
   ["/profile", "profile"],
@@ -21,7 +21,7 @@ export default function AccountMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const signOut = useAction({ run: client.signOut });
   const [isOpen, setOpen] = useState(false);
-  const target = useOpensAtFirst(() => setOpen(true));
+  const target = useOpenOnMount(() => setOpen(true));
   return (
     <Menu opened={isOpen} onChange={setOpen} position="bottom-end" withinPortal={false}>
       <Menu.Target>

@@ -9,7 +9,7 @@ import { BellButton } from "./bell-button.tsx";
 import { NotificationList } from "./notification-list.tsx";
 import { shellTexts } from "./texts.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
-import { useOpensAtFirst } from "./use-opens-at-first.ts";
+import { useOpenOnMount } from "./use-open-on-mount.ts";
 
 const SHOWN = 6;
 
@@ -17,7 +17,7 @@ const SHOWN = 6;
 export default function BellMenu({ unread }: { unread: number | null }) {
   const texts = useTexts(shellTexts);
   const [isOpen, setOpen] = useState(false);
-  const target = useOpensAtFirst(() => setOpen(true));
+  const target = useOpenOnMount(() => setOpen(true));
   return (
     <Popover
       opened={isOpen}

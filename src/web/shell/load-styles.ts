@@ -1,4 +1,4 @@
-import { insideStyles } from "../lib/environment.ts";
+import { authenticatedStyles } from "../lib/environment.ts";
 
 /**
  * Loads the styles that are no part of the first load; resolves when they apply.
@@ -8,7 +8,7 @@ export function loadStyles(): Promise<void> {
   return new Promise((resolve, reject) => {
     const link = document.createElement("link");
     link.rel = "stylesheet";
-    link.href = insideStyles;
+    link.href = authenticatedStyles;
     link.onload = () => resolve();
     link.onerror = () => {
       link.remove();

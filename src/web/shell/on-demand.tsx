@@ -11,7 +11,7 @@ export type TriggerProps = {
 
 /**
  * A menu that is loaded, with the library that places it, when somebody is about to use it: the button alone is part
- * of the first load. The loaded component opens itself by `useOpensAtFirst`.
+ * of the first load. The loaded component opens itself by `useOpenOnMount`.
  * @param popup what the button opens, for screen readers
  */
 export function onDemand<Props extends object>(

@@ -10,7 +10,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx";
 import { OrganizationButton } from "./organization-button.tsx";
 import { matches } from "./search.ts";
 import { shellTexts } from "./texts.ts";
-import { useOpensAtFirst } from "./use-opens-at-first.ts";
+import { useOpenOnMount } from "./use-open-on-mount.ts";
 
 const NEW = "new";
 /** With fewer there is nothing to search. */
@@ -42,7 +42,7 @@ export default function OrganizationMenu() {
       void navigate({ to: "/" });
     },
   });
-  const target = useOpensAtFirst(combobox.openDropdown);
+  const target = useOpenOnMount(combobox.openDropdown);
   const hasSearch = organizations.length >= MANY;
   const current = session.status === "signed-in" ? session.organization : null;
   const found = organizations.filter(({ name, slug }) => matches(search, name, slug));

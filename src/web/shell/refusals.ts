@@ -8,7 +8,7 @@ import { invalidate } from "../lib/action.ts";
 const OUTDATED = new Set(["FORBIDDEN", "NOT_A_MEMBER", "PERMISSION_NOT_HELD", "UNIT_FORBIDDEN"]);
 
 /** Brings the menu and the pages up to date with what the refusal of a change says. */
-export function useRefusals(): void {
+export function useRefreshAfterRefusals(): void {
   const client = useClient();
   const queries = useQueryClient();
   useEffect(

@@ -10,7 +10,7 @@ import { SearchIcon } from "./icons.tsx";
 import { useLive } from "./live.ts";
 import { menu } from "./menu.ts";
 import { Bell, OrganizationSwitcher, UserMenu } from "./menus.ts";
-import { useRefusals } from "./refusals.ts";
+import { useRefreshAfterRefusals } from "./refusals.ts";
 import { SkipLink } from "./skip-link.tsx";
 import { SuspendedBanner } from "./suspended-banner.tsx";
 import { shellTexts } from "./texts.ts";
@@ -27,7 +27,7 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
   const [isOpen, { toggle, close }] = useDisclosure();
   const [palette, setPalette] = useState<"never" | "open" | "closed">("never");
   const live = useLive();
-  useRefusals();
+  useRefreshAfterRefusals();
   useHotkeys([["mod+K", () => setPalette(palette === "open" ? "closed" : "open")]], []);
   const pathname = useLocation({ select: (location) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the menu covers the page that it led to

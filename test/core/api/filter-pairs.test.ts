@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isOfOneOrganization } from "../../../src/core/access/access.ts";
+import { isSingleOrganization } from "../../../src/core/access/access.ts";
 import type { Caller } from "../../support/caller.ts";
 import { until } from "../../support/cluster.ts";
 import { report } from "../../support/helpdesk.ts";
@@ -82,7 +82,7 @@ const lists = Object.entries<{ get?: { parameters?: Parameter[] } }>(paths).flat
 });
 
 const onOneOrganization = new Set(
-  definitions.filter(({ access }) => isOfOneOrganization(access)).map(({ path }) => path),
+  definitions.filter(({ access }) => isSingleOrganization(access)).map(({ path }) => path),
 );
 
 const isHeader = ({ name }: Filter) => name.startsWith("X-");

@@ -12,7 +12,7 @@ import {
 } from "../../../src/platform/passwords/argon2.ts";
 import { commonPasswords, isCommon } from "../../../src/platform/passwords/common.ts";
 import { loadEngine, nativeEngine, wasmEngine } from "../../../src/platform/passwords/engine.ts";
-import type { Lane } from "../../../src/platform/passwords/hash-limiter.ts";
+import type { HashPriority } from "../../../src/platform/passwords/hash-limiter.ts";
 import { createHasher } from "../../../src/platform/passwords/hasher.ts";
 import { hashConcurrency } from "../../../src/platform/passwords/priority.ts";
 import { threadedEngine } from "../../../src/platform/passwords/threads.ts";
@@ -267,7 +267,7 @@ describe("the hash limiter", () => {
       onFull: full,
       onRequesterLimit: manyOfOne,
     });
-    const ask = (name: string, of: string) => hasher.verify(null, name, { of, lane: "sign-in" });
+    const ask = (name: string, key: string) => hasher.verify(null, name, { key, priority: "sign-in" });
     const calls = [ask("0", "ada"), ask("1", "ada"), ask("2", "ada")];
     await expect(ask("3", "ada")).rejects.toThrow("many of one");
     calls.push(ask("4", "grace"));
@@ -292,7 +292,8 @@ describe("the hash limiter", () => {
       onFull: full,
       onRequesterLimit: manyOfOne,
     });
-    const ask = (name: string, lane: Lane) => hasher.verify(null, name, { of: name, lane });
+    const ask = (name: string, lane: HashPriority) =>
+      hasher.verify(null, name, { key: name, priority: lane });
     // Of six places: one that runs and two that wait.
     const calls = ["c0", "c1", "c2"].map((name) => ask(name, "confirmation"));
     await expect(ask("c3", "confirmation")).rejects.toThrow("full");

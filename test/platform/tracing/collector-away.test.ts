@@ -31,7 +31,7 @@ async function modulesLoaded(environment: Record<string, string>): Promise<numbe
     const { startServer } = await import("./src/app/server.ts");
     const { config } = readConfig(process.env);
     const running = await startServer(config);
-    await running.app.jobs.untilRunning();
+    await running.app.jobs.whenRunning();
     await fetch(running.url + "/api/auth/login", { method: "POST" });
     console.log("modules", Object.keys(require.cache).filter((path) => path.includes("@opentelemetry")).length);
     await running.stop();

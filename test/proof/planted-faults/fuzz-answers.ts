@@ -9,8 +9,8 @@ export const ANSWER_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/todos/service.ts",
-        "const narrowed = { ...kept, ...organizationScope(organizations), search, completed };",
-        "const narrowed = { ...kept, ...organizationScope(organizations), search, completed: null as typeof completed };",
+        "const filters = { ...scope, ...organizationScope(organizations), search, completed };",
+        "const filters = { ...scope, ...organizationScope(organizations), search, completed: null as typeof completed };",
       ],
     ],
     expected: /^list: .*/,
@@ -21,8 +21,8 @@ export const ANSWER_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/members/read.ts",
-        "...listQuery.pages({ ...filters, visible: reach.units, sort }, db),",
-        '...listQuery.pages({ ...filters, visible: reach.units, sort: sort && "lastName" }, db),',
+        "...listQuery.pages({ ...scopedFilters, visible: reach.units, sort }, db),",
+        '...listQuery.pages({ ...scopedFilters, visible: reach.units, sort: sort && "lastName" }, db),',
       ],
     ],
     expected: /^list: .*/,

@@ -9,8 +9,8 @@ export const PEOPLE_IN_ORGANIZATION_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/members/read.ts",
-        "const narrowed = { search, members: member, units };",
-        "const narrowed = { search, members: member, units: search && member ? null : units };",
+        "const filters = { search, members: member, units };",
+        "const filters = { search, members: member, units: search && member ? null : units };",
       ],
     ],
     expected: /^(list|reach): .*/,

@@ -105,8 +105,8 @@ export const FUZZ_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/todos/service.ts",
-        "queries.countTodos.run(narrowed, db.lists)",
-        "queries.countTodos.run({ ...narrowed, completed: null }, db.lists)",
+        "queries.countTodos.run(filters, db.lists)",
+        "queries.countTodos.run({ ...filters, completed: null }, db.lists)",
       ],
     ],
     expected: /^list: .*/,

@@ -8,10 +8,10 @@ type Waiting = { start: (client: Client) => void; signal: AbortSignal };
  * round trip, because parameter types are not queried first. A client is discarded after a connection loss and never
  * connects again.
  */
-export const pgDriver: Driver = (options) => sharingConnections(options)(options);
+export const pgDriver: Driver = (options) => sharedPool(options)(options);
 
 /** Creates a driver whose pools all share the same connections, so that work that needs few connections opens few. */
-export function sharingConnections(options: PoolOptions): Driver {
+export function sharedPool(options: PoolOptions): Driver {
   const clients = new Set<Client>();
   const waiting: Waiting[] = [];
 

@@ -7,10 +7,10 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { EmptyState, Page, Section } from "../../ui/page.tsx";
 import { Guard } from "../shared/guard.tsx";
+import { useLabels } from "../shared/labels.ts";
 import { byEntity } from "../shared/permissions.ts";
 import { byId, pathOf, type UnitLike } from "../shared/units.ts";
-import { useWords } from "../shared/words.ts";
-import { Question } from "./question.tsx";
+import { PermissionCheck } from "./permission-check.tsx";
 import { type Grants, sourcesOf } from "./sources.ts";
 import { accessTexts } from "./texts.ts";
 
@@ -62,7 +62,7 @@ function AccessContent() {
       {maySeeRoles && grants === undefined && failed === undefined && <Skeleton height={240} />}
       {grants !== undefined && name !== undefined && (
         <>
-          <Question name={name} grants={grants} units={units.data?.data ?? []} known={known} />
+          <PermissionCheck name={name} grants={grants} units={units.data?.data ?? []} known={known} />
           <Everything grants={grants} known={known} />
         </>
       )}
@@ -72,7 +72,7 @@ function AccessContent() {
 
 function Everything({ grants, known }: { grants: Grants; known: ReadonlyMap<string, UnitLike> }) {
   const texts = useTexts(accessTexts);
-  const words = useWords();
+  const words = useLabels();
   const place = (unit: Schemas["Assignment"]["unit"]) =>
     unit === null ? texts.everywhere : pathOf(known, unit.id) || unit.name;
   return (

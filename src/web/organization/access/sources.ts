@@ -11,12 +11,14 @@ export type Grants = {
 };
 
 /** Whether a permission means nothing in a role that is given in a unit. */
-export const isOnlyWhole = ({ permissions }: Pick<Grants, "permissions">, permission: PermissionName) =>
-  permissions.find(({ name }) => name === permission)?.scope === "organization";
+export const isOrganizationScoped = (
+  { permissions }: Pick<Grants, "permissions">,
+  permission: PermissionName,
+) => permissions.find(({ name }) => name === permission)?.scope === "organization";
 
 /** The assignments that give a permission somewhere. */
 export function sourcesOf(grants: Grants, permission: PermissionName): Source[] {
-  const onlyWhole = isOnlyWhole(grants, permission);
+  const onlyWhole = isOrganizationScoped(grants, permission);
   return grants.assignments.filter(({ role, unit }) => {
     const includes = grants.roles.find(({ id }) => id === role.id)?.permissions.includes(permission);
     return includes && (unit === null || !onlyWhole);
@@ -24,7 +26,7 @@ export function sourcesOf(grants: Grants, permission: PermissionName): Source[] 
 }
 
 /** Those of them that reach a unit: given in it, above it, or everywhere; null asks about the whole organization. */
-export function reaching(
+export function sourcesForUnit(
   sources: readonly Source[],
   units: ReadonlyMap<string, UnitLike>,
   unitId: string | null,

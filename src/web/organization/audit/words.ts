@@ -1,7 +1,7 @@
 import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { useWords } from "../shared/words.ts";
+import { useLabels } from "../shared/labels.ts";
 import type { Names } from "./names.ts";
 import { actionTexts, auditTexts, valueTexts } from "./texts.ts";
 
@@ -21,7 +21,7 @@ export function useEventLabels(names: Names) {
   const labels = texts as unknown as Named;
   const actions = useTexts(actionTexts) as unknown as Named;
   const values = useTexts(valueTexts) as unknown as Named;
-  const words = useWords();
+  const words = useLabels();
   const { list } = useFormat();
 
   /** A role or unit with where it is: an entry of `added`, `removed`, `roles` or `assignments`. */

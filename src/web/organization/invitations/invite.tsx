@@ -12,7 +12,7 @@ import { Page, Section } from "../../ui/page.tsx";
 import { type AssignmentInput, Assignments } from "../shared/assignments.tsx";
 import { Guard } from "../shared/guard.tsx";
 import { addressesIn } from "./addresses.ts";
-import { type Outcome, useSending } from "./send.ts";
+import { type Outcome, useSendInvitations } from "./send.ts";
 import { invitationTexts } from "./texts.ts";
 
 /** Invites one or many addresses. */
@@ -47,7 +47,7 @@ function InviteForm() {
   const [chosen, setChosen] = useState<AssignmentInput[] | null>(null);
   const [language, setLanguage] = useState<Language>(useLanguage().language);
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
-  const sending = useSending();
+  const sending = useSendInvitations();
   const sentences = useTexts(violationTexts);
 
   const usual = roles.find(({ name }) => name === USUAL) ?? roles[0];

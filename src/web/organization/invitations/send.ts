@@ -18,7 +18,7 @@ const isOfOne = (error: unknown) =>
   error instanceof ApiError && OF_ONE.has(error.code) && error.errors.every(({ path }) => path === "email");
 
 /** Invites addresses one after the other, and tells what happened to each. */
-export function useSending() {
+export function useSendInvitations() {
   const client = useClient();
   const queries = useQueryClient();
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);

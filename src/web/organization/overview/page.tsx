@@ -6,8 +6,8 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Guard } from "../shared/guard.tsx";
+import { useLabels } from "../shared/labels.ts";
 import { Limits } from "../shared/limits.tsx";
-import { useWords } from "../shared/words.ts";
 import { Leave } from "./leave.tsx";
 import { overviewTexts } from "./texts.ts";
 
@@ -54,7 +54,7 @@ function OverviewContent() {
 
 function YourRoles() {
   const texts = useTexts(overviewTexts);
-  const words = useWords();
+  const words = useLabels();
   const session = useSession();
   if (session.status !== "signed-in" || session.isPlatformAdmin) return null;
   const { roles, unitGrants } = session;

@@ -6,8 +6,8 @@ import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
+import { useLabels } from "../shared/labels.ts";
 import { byEntity } from "../shared/permissions.ts";
-import { useWords } from "../shared/words.ts";
 import { roleTexts } from "./texts.ts";
 
 type Props = {
@@ -21,7 +21,7 @@ type Props = {
 /** The name, description and permissions of a role. */
 export function RoleForm({ of: role, isReadOnly = false, onSaved, note }: Props) {
   const texts = useTexts(roleTexts);
-  const words = useWords();
+  const words = useLabels();
   const client = useClient();
   const { data, error, refetch } = useApiQuery("GET /api/permissions", {}, { staleTime: Infinity });
   const form = useApiForm({
@@ -83,7 +83,7 @@ type PermissionsProps = {
 
 function Permissions({ title, all, chosen, isReadOnly, onChange }: PermissionsProps) {
   const texts = useTexts(roleTexts);
-  const words = useWords();
+  const words = useLabels();
   const client = useClient();
   const mine = all.map(({ name }) => name).filter((name) => client.can(name, null) === true);
   const held = mine.filter((name) => chosen.includes(name));

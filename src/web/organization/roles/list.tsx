@@ -8,7 +8,7 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { EmptyState, Page, Section } from "../../ui/page.tsx";
 import { Guard } from "../shared/guard.tsx";
-import { useWords } from "../shared/words.ts";
+import { useLabels } from "../shared/labels.ts";
 import { Matrix } from "./matrix.tsx";
 import { roleTexts } from "./texts.ts";
 
@@ -24,7 +24,7 @@ export function Roles() {
 
 function RolesContent() {
   const texts = useTexts(roleTexts);
-  const words = useWords();
+  const words = useLabels();
   const mayCreate = useCan("Roles.Create", null);
   const maySeeDefault = useCan("Organization.Read");
   const [search, setSearch] = useState("");
@@ -80,7 +80,7 @@ function RolesContent() {
 function RoleTable({ roles, defaultId }: { roles: Schemas["Role"][]; defaultId: string | null }) {
   const texts = useTexts(roleTexts);
   const { number } = useFormat();
-  const words = useWords();
+  const words = useLabels();
   // Without a default of its own an organization has the platform's.
   const isDefault = ({ id, name, builtIn }: Schemas["Role"]) =>
     defaultId === null ? builtIn && name === "MEMBER" : id === defaultId;

@@ -5,8 +5,8 @@ import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { useLabels } from "../shared/labels.ts";
 import { byEntity } from "../shared/permissions.ts";
-import { useWords } from "../shared/words.ts";
 import { roleTexts } from "./texts.ts";
 
 /** The maximum number of columns; the search above narrows them down. */
@@ -15,7 +15,7 @@ const SHOWN = 10;
 /** Which role includes which permission. */
 export function Matrix({ roles }: { roles: readonly Schemas["Role"][] }) {
   const texts = useTexts(roleTexts);
-  const words = useWords();
+  const words = useLabels();
   const { data, error, refetch } = useApiQuery("GET /api/permissions", {}, { staleTime: Infinity });
   if (error !== null) return <ErrorAlert error={error} onRetry={() => refetch()} />;
   if (data === undefined) return <Skeleton height={240} />;

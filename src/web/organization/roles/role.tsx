@@ -8,8 +8,8 @@ import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { EmptyState, Page } from "../../ui/page.tsx";
 import { Guard } from "../shared/guard.tsx";
-import { useSaved } from "../shared/saved.tsx";
-import { useWords } from "../shared/words.ts";
+import { useLabels } from "../shared/labels.ts";
+import { useSavedNote } from "../shared/saved.tsx";
 import { RoleForm } from "./form.tsx";
 import { roleTexts } from "./texts.ts";
 
@@ -61,10 +61,10 @@ function RoleContent({ roleId }: { roleId: string }) {
 
 function RoleDetails({ role }: { role: Schemas["Role"] }) {
   const texts = useTexts(roleTexts);
-  const words = useWords();
+  const words = useLabels();
   const client = useClient();
   const navigate = useNavigate();
-  const saved = useSaved();
+  const saved = useSavedNote();
   const mayUpdate = useCan("Roles.Update", null);
   const mayDelete = useCan("Roles.Delete", null);
   const mayChoose = useCan("Organization.Update", null);

@@ -1,16 +1,16 @@
 import { Select, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
-import { nameActed } from "../../lib/acting.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { updateSelectedOrganization } from "../../lib/selected-organization.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Guard } from "../shared/guard.tsx";
-import { useSaved } from "../shared/saved.tsx";
-import { useWords } from "../shared/words.ts";
+import { useLabels } from "../shared/labels.ts";
+import { useSavedNote } from "../shared/saved.tsx";
 import { settingsTexts } from "./texts.ts";
 
 /** The settings of the organization. */
@@ -26,7 +26,7 @@ export function Settings() {
 function SettingsContent() {
   const texts = useTexts(settingsTexts);
   const { date } = useFormat();
-  const saved = useSaved();
+  const saved = useSavedNote();
   const { data, error, refetch } = useApiQuery("GET /api/organization");
   return (
     <Page title={texts.settings}>
@@ -56,7 +56,7 @@ function SettingsForm({
   onSaved: () => void;
 }) {
   const texts = useTexts(settingsTexts);
-  const words = useWords();
+  const words = useLabels();
   const client = useClient();
   const mayRead = useCan("Roles.Read");
   const { data: roles } = useApiQuery(
@@ -79,7 +79,7 @@ function SettingsForm({
       });
       // The name stands in the access token, but not in that of a platform administrator.
       await client.refresh();
-      nameActed(changed);
+      updateSelectedOrganization(changed);
     },
     invalidates: ["GET /api/organization", "GET /api/auth/organizations"],
     onDone: onSaved,

@@ -5,9 +5,9 @@ import { dictionary, useTexts } from "../../lib/i18n.tsx";
 import * as el from "../../texts/el/organization-shared.ts";
 import * as en from "../../texts/en/organization-shared.ts";
 import { uiTexts } from "../../ui/texts.ts";
+import { useLabels } from "./labels.ts";
 import { UnitSelect } from "./unit-select.tsx";
 import type { UnitLike } from "./units.ts";
-import { useWords } from "./words.ts";
 
 const assignmentTexts = dictionary(en.assignmentTexts, el.assignmentTexts);
 
@@ -29,7 +29,7 @@ type Props = {
 export function Assignments({ value, onChange, errorAt, roles, units, whole }: Props) {
   const texts = useTexts(assignmentTexts);
   const { nothingFound } = useTexts(uiTexts);
-  const words = useWords();
+  const words = useLabels();
   const change = (index: number, part: Partial<AssignmentInput>) =>
     onChange(value.map((one, at) => (at === index ? { ...one, ...part } : one)));
   const error = errorAt("assignments");

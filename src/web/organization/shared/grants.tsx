@@ -4,7 +4,7 @@ import { useFormat } from "../../lib/format.ts";
 import { dictionary, useTexts } from "../../lib/i18n.tsx";
 import * as el from "../../texts/el/organization-shared.ts";
 import * as en from "../../texts/en/organization-shared.ts";
-import { useWords } from "./words.ts";
+import { useLabels } from "./labels.ts";
 
 const grantTexts = dictionary(en.grantTexts, el.grantTexts);
 
@@ -14,7 +14,7 @@ const SHOWN = 3;
 export function Grants({ of: assignments, all = false }: { of: Schemas["Assignment"][]; all?: boolean }) {
   const texts = useTexts(grantTexts);
   const { number } = useFormat();
-  const words = useWords();
+  const words = useLabels();
   const shown = all ? assignments : assignments.slice(0, SHOWN);
   return (
     <Group gap={6} className="grants">

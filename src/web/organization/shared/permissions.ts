@@ -1,5 +1,5 @@
 import type { Schemas } from "../../../client/index.ts";
-import { entityOf } from "./words.ts";
+import { entityOf } from "./labels.ts";
 
 type Permission = Schemas["Permission"];
 

@@ -10,7 +10,7 @@ const savedTexts = dictionary(en.savedTexts, el.savedTexts);
  * For a form that stays after it was saved: `note` says so, and `version` as the form's key makes it begin again with
  * what was saved, and only then: what somebody is typing survives a reload of the data.
  */
-export function useSaved(): { note: ReactNode; version: number; onSaved: () => void } {
+export function useSavedNote(): { note: ReactNode; version: number; onSaved: () => void } {
   const texts = useTexts(savedTexts);
   const [version, setVersion] = useState(0);
   return {

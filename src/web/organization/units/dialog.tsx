@@ -11,13 +11,13 @@ import type { Unit } from "./rows.ts";
 import { unitTexts } from "./texts.ts";
 
 /** What is being done with a unit. */
-export type Doing =
+export type UnitAction =
   | { readonly what: "create"; readonly parentId: string | null }
   | { readonly what: "rename"; readonly unit: Unit }
   | { readonly what: "move"; readonly unit: Unit };
 
 type Props = {
-  readonly dialog: Doing | null;
+  readonly dialog: UnitAction | null;
   readonly units: readonly Unit[];
   /** Whether the top level may be chosen. */
   readonly top: boolean;
@@ -48,7 +48,7 @@ export function UnitDialog({ dialog, ...props }: Props) {
   );
 }
 
-function UnitForm({ dialog, units, top, onDone }: Props & { dialog: Doing }) {
+function UnitForm({ dialog, units, top, onDone }: Props & { dialog: UnitAction }) {
   const texts = useTexts(unitTexts);
   const client = useClient();
   const parentId = dialog.what === "create" ? dialog.parentId : dialog.unit.parentId;

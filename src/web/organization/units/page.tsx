@@ -8,7 +8,7 @@ import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { EmptyState, Page } from "../../ui/page.tsx";
 import { Guard } from "../shared/guard.tsx";
 import { byId, pathTo } from "../shared/units.ts";
-import { type Doing, UnitDialog } from "./dialog.tsx";
+import { type UnitAction, UnitDialog } from "./dialog.tsx";
 import { UnitPanel } from "./panel.tsx";
 import { Refusal } from "./refusal.tsx";
 import { rowsOf, type Unit } from "./rows.ts";
@@ -30,7 +30,7 @@ export function Units() {
 function UnitsContent() {
   const texts = useTexts(unitTexts);
   const mayCreate = useCan("Units.Create", null) === true;
-  const [dialog, openDialog] = useState<Doing | null>(null);
+  const [dialog, openDialog] = useState<UnitAction | null>(null);
   const { data, error, refetch } = useApiQuery("GET /api/units");
   const create = mayCreate && (
     <Button onClick={() => openDialog({ what: "create", parentId: null })}>{texts.create}</Button>
@@ -47,7 +47,11 @@ function UnitsContent() {
 /** Trees up to this size are open at first. */
 const OPEN_AT_FIRST = 100;
 
-type TreeProps = { units: Unit[]; dialog: Doing | null; openDialog: (dialog: Doing | null) => void };
+type TreeProps = {
+  units: Unit[];
+  dialog: UnitAction | null;
+  openDialog: (dialog: UnitAction | null) => void;
+};
 
 function UnitEditor({ units, dialog, openDialog }: TreeProps) {
   const texts = useTexts(unitTexts);

@@ -7,7 +7,7 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { byId, pathTo } from "../shared/units.ts";
-import type { Doing } from "./dialog.tsx";
+import type { UnitAction } from "./dialog.tsx";
 import { Refusal } from "./refusal.tsx";
 import type { Unit } from "./rows.ts";
 import { unitTexts } from "./texts.ts";
@@ -15,7 +15,7 @@ import { unitTexts } from "./texts.ts";
 type Props = {
   readonly unit: Unit;
   readonly units: readonly Unit[];
-  readonly openDialog: (dialog: Doing) => void;
+  readonly openDialog: (dialog: UnitAction) => void;
   readonly isDeleting: boolean;
   readonly onDelete: (isDeleting: boolean) => void;
 };

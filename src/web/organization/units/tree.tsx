@@ -1,8 +1,8 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type DragEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useFormat } from "../../lib/format.ts";
-import { keyIn } from "./keys.ts";
 import type { Row } from "./rows.ts";
+import { treeKeyAction } from "./tree-keys.ts";
 
 const ROW_HEIGHT = 36;
 const INDENT = 20;
@@ -44,7 +44,7 @@ export function UnitTree({ label, rows, selected, onSelect, onToggle, onKey, may
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const what = keyIn(rows, index, event.key);
+    const what = treeKeyAction(rows, index, event.key);
     if (what === null) return onKey(event.key);
     event.preventDefault();
     if ("toggle" in what) return onToggle(what.toggle);

@@ -9,7 +9,7 @@ const MAX_DELAY_MS = 3_000;
  * processor with rejections. The delay is random, so that rejections that start together do not end together.
  * @throws tooManyRequests, always
  */
-export async function refuseLater(): Promise<never> {
+export async function rejectAfterDelay(): Promise<never> {
   const delayMs = MIN_DELAY_MS + Math.random() * (MAX_DELAY_MS - MIN_DELAY_MS);
   await new Promise((resolve) => setTimeout(resolve, delayMs));
   throw tooManyRequests(RETRY_AFTER_SECONDS);

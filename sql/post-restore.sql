@@ -1,4 +1,4 @@
-/* Ends what a restored backup brings back and must not (src/app/restored.ts): sessions, challenges and links. */
+/* Ends what a restored backup brings back and must not (src/app/post-restore.ts): sessions, challenges and links. */
 
 /* Deletes all rows of these sessions: if only the live row were deleted, an old cookie would look like a reused
    one (rules 5.11). */

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import * as restored from "#sql/restored";
+import * as postRestore from "#sql/post-restore";
 import { MAIL_QUEUE } from "../core/effects/mail.ts";
 import { RESET_QUEUE, VERIFICATION_QUEUE } from "../features/accounts/queues.ts";
 import { compareImages, reconcileImages } from "../features/helpdesk/reconcile-images.ts";
 import { bunDriver } from "../platform/db/drivers/bun.ts";
 import { exactlyOne, type Queryable } from "../platform/db/prepared-query.ts";
-import { deleteUnfinishedBefore } from "../platform/jobs/parked.ts";
+import { deleteUnfinishedBefore } from "../platform/jobs/failed-jobs.ts";
 import type { StorageConfig } from "../platform/storage/config.ts";
 import { openStorage } from "../platform/storage/open.ts";
 import { readDatabaseConfig, readStorageConfig } from "./config.ts";
@@ -24,11 +24,11 @@ const YOUNG_MS = 3_600_000;
 const QUEUES_OF_MAILS = [MAIL_QUEUE, VERIFICATION_QUEUE, RESET_QUEUE];
 
 const ENDED = {
-  sessions: restored.endSessionsStartedBefore,
-  "two-factor challenges": restored.deleteChallengesMadeBefore,
-  "verification links": restored.endVerificationLinksMadeBefore,
-  "password reset links": restored.endResetLinksMadeBefore,
-  "invitation links": restored.expireInvitationsSentBefore,
+  sessions: postRestore.endSessionsStartedBefore,
+  "two-factor challenges": postRestore.deleteChallengesMadeBefore,
+  "verification links": postRestore.endVerificationLinksMadeBefore,
+  "password reset links": postRestore.endResetLinksMadeBefore,
+  "invitation links": postRestore.expireInvitationsSentBefore,
 };
 
 /** Changes that this command cannot undo, because only people know about them. */
@@ -42,7 +42,7 @@ that was replaced, or from what you remember.`;
  * one transaction, which a dry run rolls back; the storage follows. The command has its own connection, because
  * requests have time limits that a large table may exceed.
  */
-export async function runRestored(given: string[]): Promise<number> {
+export async function runPostRestore(given: string[]): Promise<number> {
   const isDryRun = given.includes("--dry-run");
   const allSessions = given.includes("--all-sessions");
   const [text, ...more] = given.filter((one) => !["--dry-run", "--all-sessions"].includes(one));
@@ -68,8 +68,8 @@ export async function runRestored(given: string[]): Promise<number> {
     const db: Queryable = { query: async (text, values) => connection.query(text, values) };
     await db.query("BEGIN", []);
     const counts = await endAllBefore(db, new Date(time), allSessions);
-    const { count: sessions } = exactlyOne(await restored.countLiveSessions.run(undefined, db));
-    const administrators = await restored.listPlatformAdministrators.run(undefined, db);
+    const { count: sessions } = exactlyOne(await postRestore.countLiveSessions.run(undefined, db));
+    const administrators = await postRestore.listPlatformAdministrators.run(undefined, db);
     await db.query(isDryRun ? "ROLLBACK" : "COMMIT", []);
     for (const [what, count] of counts) console.log(`${what}: ${count} ${isDryRun ? "would end" : "ended"}`);
     const code = await reconcileStorage(db, storage.config, isDryRun);
@@ -90,7 +90,7 @@ const tomorrow = () => new Date(Date.now() + 86_400_000);
 async function endAllBefore(db: Queryable, time: Date, allSessions: boolean): Promise<[string, number][]> {
   const counts: [string, number][] = [];
   for (const [what, query] of Object.entries(ENDED)) {
-    const until = allSessions && query === restored.endSessionsStartedBefore ? tomorrow() : time;
+    const until = allSessions && query === postRestore.endSessionsStartedBefore ? tomorrow() : time;
     counts.push([what, exactlyOne(await query.run({ time: until }, db)).count]);
   }
   counts.push(["queued mails", await deleteUnfinishedBefore(db, { queues: QUEUES_OF_MAILS, time })]);

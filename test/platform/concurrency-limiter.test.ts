@@ -1,11 +1,11 @@
 import { test } from "bun:test";
-import { TurnLimiter } from "../../src/platform/turn-limiter.ts";
+import { ConcurrencyLimiter } from "../../src/platform/concurrency-limiter.ts";
 
 /** Longer than the wait after which a client's connection is checked. */
 const LONG_MS = 150;
 
 test("a turn is released past any number of clients who disconnected while they waited", async () => {
-  const limiter = new TurnLimiter();
+  const limiter = new ConcurrencyLimiter();
   const limits = [{ key: "account", max: 1, maxWaiting: Number.POSITIVE_INFINITY }];
   const wait = (signal: AbortSignal) =>
     limiter.acquire(limits, { request: { signal }, deadlineAt: performance.now() + 60_000 });

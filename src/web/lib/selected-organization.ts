@@ -1,8 +1,8 @@
 import type { Client, Session } from "../../client/index.ts";
-import { forget, rememberedInTab, rememberInTab } from "./environment.ts";
+import { readFromTab, removeFromTab, saveInTab } from "./environment.ts";
 
 /** The organization that a platform administrator acts on. */
-export type Acted = { readonly id: string; readonly name: string; readonly slug: string };
+export type SelectedOrganization = { readonly id: string; readonly name: string; readonly slug: string };
 
 const KEY = "acting-on";
 /** The beginnings of the paths of an organization; on the platform's own the header would narrow their lists (rules 3.9). */
@@ -23,9 +23,9 @@ const isOfOrganization = (endpoint: string) => OF_ORGANIZATION.has(/\/api\/[^/]+
 const listeners = new Set<() => void>();
 let acted = initial();
 
-function initial(): Acted | null {
+function initial(): SelectedOrganization | null {
   try {
-    const { id, name, slug } = JSON.parse(rememberedInTab(KEY) ?? "null");
+    const { id, name, slug } = JSON.parse(readFromTab(KEY) ?? "null");
     return typeof id === "string" && typeof name === "string" && typeof slug === "string"
       ? { id, name, slug }
       : null;
@@ -35,15 +35,15 @@ function initial(): Acted | null {
 }
 
 /** Acts on this organization in this tab from now on; on none with null. */
-export function selectOrganization(organization: Acted | null): void {
+export function selectOrganization(organization: SelectedOrganization | null): void {
   acted = organization;
-  if (organization === null) forget(KEY);
-  else rememberInTab(KEY, JSON.stringify(organization));
+  if (organization === null) removeFromTab(KEY);
+  else saveInTab(KEY, JSON.stringify(organization));
   for (const listener of listeners) listener();
 }
 
 /** What the acted organization is called, wherever that was loaded or changed; of others it says nothing. */
-export function nameActed({ id, name, slug }: Acted): void {
+export function updateSelectedOrganization({ id, name, slug }: SelectedOrganization): void {
   if (acted?.id === id && (acted.name !== name || acted.slug !== slug))
     selectOrganization({ id, name, slug });
 }
@@ -52,8 +52,8 @@ export function nameActed({ id, name, slug }: Acted): void {
  * A client whose platform administrator acts on the organization of `selectOrganization`: it is the session's organization, and is
  * named by `X-Organization-Id` on the routes of an organization. Everybody else's session is as it is.
  */
-export function actingClient(client: Client): Client {
-  let [of, by, shown]: [Session | null, Acted | null, Session | null] = [null, null, null];
+export function clientForSelectedOrganization(client: Client): Client {
+  let [of, by, shown]: [Session | null, SelectedOrganization | null, Session | null] = [null, null, null];
   const isActing = (session: Session) =>
     session.status === "signed-in" && session.isPlatformAdmin && acted !== null;
 

@@ -5,11 +5,11 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { Section } from "../../ui/page.tsx";
 import { uiTexts } from "../../ui/texts.ts";
+import { useLabels } from "../shared/labels.ts";
 import { byEntity } from "../shared/permissions.ts";
 import { UnitSelect } from "../shared/unit-select.tsx";
 import { pathOf, type UnitLike } from "../shared/units.ts";
-import { useWords } from "../shared/words.ts";
-import { type Grants, isOnlyWhole, reaching, type Source, sourcesOf } from "./sources.ts";
+import { type Grants, isOrganizationScoped, type Source, sourcesForUnit, sourcesOf } from "./sources.ts";
 import { accessTexts } from "./texts.ts";
 
 const route = getRouteApi("/inside/members/$userId/access");
@@ -23,10 +23,10 @@ type Props = {
 type Asked = { permission?: string; unit?: string };
 
 /** May they do this here? The question stands in the address, so that it can be sent to somebody. */
-export function Question({ name, grants, units, known }: Props) {
+export function PermissionCheck({ name, grants, units, known }: Props) {
   const texts = useTexts(accessTexts);
   const { nothingFound } = useTexts(uiTexts);
-  const words = useWords();
+  const words = useLabels();
   const navigate = useNavigate();
   const asked: Asked = route.useSearch();
   const ask = (change: Asked) =>
@@ -71,10 +71,10 @@ type AnswerProps = Omit<Props, "units"> & { permission: PermissionName; unitId: 
 
 function Answer({ name, grants, known, permission, unitId }: AnswerProps) {
   const texts = useTexts(accessTexts);
-  const words = useWords();
+  const words = useLabels();
   const { list, number } = useFormat();
   const sources = sourcesOf(grants, permission);
-  const here = reaching(sources, known, unitId);
+  const here = sourcesForUnit(sources, known, unitId);
   const elsewhere = sources.filter((source) => !here.includes(source));
   const reason = ({ role, unit }: Source) => {
     const by = words.role(role.name);
@@ -105,7 +105,7 @@ function Answer({ name, grants, known, permission, unitId }: AnswerProps) {
           {elsewhere.length > 0 ? texts.elsewhere(list(elsewhere.map(place))) : texts.nowhere}
         </Text>
       )}
-      {!may && isOnlyWhole(grants, permission) && <Text size="sm">{texts.onlyWhole}</Text>}
+      {!may && isOrganizationScoped(grants, permission) && <Text size="sm">{texts.onlyWhole}</Text>}
     </Alert>
   );
 }

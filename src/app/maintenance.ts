@@ -12,9 +12,9 @@ const DELTAS_AT_ONCE = 10_000;
  * Every minute, does work that requests postpone in order to be fast: merges the deltas of totals, and flushes the
  * pending lists of search indexes. If this does not run, results stay correct, but queries become slower over time.
  */
-export const upkeepJobs: JobKind<Service>[] = [
+export const maintenanceJobs: JobKind<Service>[] = [
   {
-    queue: "upkeep.run",
+    queue: "maintenance.run",
     schedule: "* * * * *",
     async run(service) {
       const mergeSome = () =>

@@ -2,7 +2,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 
 /** Goes on to a path of the console. */
-export function Onward({ to }: { to: string }) {
+export function RedirectTo({ to }: { to: string }) {
   const router = useRouter();
   useEffect(() => {
     void router.navigate({ href: to, replace: true });

@@ -10,7 +10,7 @@ const aboutTexts = dictionary(en.aboutTexts, el.aboutTexts);
 type Named = Readonly<Record<string, string>>;
 
 /** Names that the API gives in English or as identifiers, in words of the current language. */
-export function useWords() {
+export function useLabels() {
   const role = useRoleName();
   const about = useTexts(aboutTexts);
   const permissions = useTexts(permissionTexts) as Named;

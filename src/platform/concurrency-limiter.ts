@@ -1,16 +1,16 @@
 import { KeyedSemaphore, type KeyLimit, type Release, type Waiter } from "./concurrency.ts";
 import { deadlines } from "./db/deadlines.ts";
 import { serviceUnavailable } from "./errors.ts";
-import { refuseLater } from "./refuse-later.ts";
+import { rejectAfterDelay } from "./reject-after-delay.ts";
 
 /** If the wait was shorter, the client's connection is not checked: the check costs more than most waits. */
 const LONG_WAIT_MS = 100;
 
 /** How many callers run at once under a key, and how many more may wait. */
-export type TurnLimit = KeyLimit & { maxWaiting: number };
+export type ConcurrencyLimit = KeyLimit & { maxWaiting: number };
 
 /** A waiting caller; `refuse` rejects it with 429. */
-type WaitingTurn = Waiter & { isGone(): boolean; refuse(): void };
+type WaitingCaller = Waiter & { isGone(): boolean; refuse(): void };
 
 type Wait = {
   /**
@@ -24,28 +24,31 @@ type Wait = {
 };
 
 /** Limits how many callers run at once under each of their keys. Further ones wait, first come first served. */
-export class TurnLimiter {
-  private readonly turns = new KeyedSemaphore<WaitingTurn>();
+export class ConcurrencyLimiter {
+  private readonly turns = new KeyedSemaphore<WaitingCaller>();
 
   /**
    * Acquires a permit, at once or as a promise; returns the function that releases it.
    * @throws tooManyRequests if too many wait under one of the keys; serviceUnavailable at the deadline
    */
-  acquire(limits: TurnLimit[], wait: Wait): Release | Promise<Release> {
+  acquire(limits: ConcurrencyLimit[], wait: Wait): Release | Promise<Release> {
     return this.turns.tryAcquire(limits) ?? this.waitForTurn(limits, wait);
   }
 
   /**
    * Whether a further caller may wait. If the queue is full, first removes callers whose clients have disconnected.
    */
-  hasRoom(limits: TurnLimit[]): boolean {
-    const isFull = ({ key, maxWaiting }: TurnLimit) => this.turns.waiting(key).size >= maxWaiting;
+  hasRoom(limits: ConcurrencyLimit[]): boolean {
+    const isFull = ({ key, maxWaiting }: ConcurrencyLimit) => this.turns.waiting(key).size >= maxWaiting;
     for (const limit of limits) if (isFull(limit)) this.refuseDisconnected(limit.key);
     return !limits.some(isFull);
   }
 
-  private waitForTurn(limits: TurnLimit[], { request, deadlineAt, alwaysWaits }: Wait): Promise<Release> {
-    if (!alwaysWaits && !this.hasRoom(limits)) return refuseLater();
+  private waitForTurn(
+    limits: ConcurrencyLimit[],
+    { request, deadlineAt, alwaysWaits }: Wait,
+  ): Promise<Release> {
+    if (!alwaysWaits && !this.hasRoom(limits)) return rejectAfterDelay();
     const since = performance.now();
     return new Promise((resolve, reject) => {
       const deadline = deadlines.add(deadlineAt, () => {
@@ -55,7 +58,7 @@ export class TurnLimiter {
       const isGone = () => request.signal.aborted;
       const refuse = () => {
         deadlines.remove(deadline);
-        refuseLater().catch(reject);
+        rejectAfterDelay().catch(reject);
       };
       const begin = (release: Release) => {
         deadlines.remove(deadline);

@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Queryable } from "../db/prepared-query.ts";
 
 /** A job that has failed or waits for a retry, without its encrypted payload. */
-export type ParkedJob = {
+export type FailedJobSummary = {
   id: string;
   queue: string;
   label: string | null;
@@ -29,17 +29,20 @@ const RETRY = `UPDATE pgboss.job_common SET state = 'retry', retry_count = 0, st
 const DELETE = `DELETE FROM pgboss.job_common WHERE ${SELECTED} RETURNING id`;
 
 /** Lists jobs that have failed or wait for a retry, oldest first. */
-export async function listParked(client: pg.Client, { ids, queue }: Selection): Promise<ParkedJob[]> {
+export async function listFailedJobs(
+  client: pg.Client,
+  { ids, queue }: Selection,
+): Promise<FailedJobSummary[]> {
   return (await client.query(LIST, [ids, queue])).rows;
 }
 
 /** Runs jobs again now, with all their retries; returns the number of jobs. */
-export async function retryParked(client: pg.Client, { ids, queue }: Selection): Promise<number> {
+export async function retryFailedJobs(client: pg.Client, { ids, queue }: Selection): Promise<number> {
   return (await client.query(RETRY, [ids, queue])).rows.length;
 }
 
 /** Deletes jobs; returns the number of jobs. */
-export async function deleteParked(client: pg.Client, { ids, queue }: Selection): Promise<number> {
+export async function deleteFailedJobs(client: pg.Client, { ids, queue }: Selection): Promise<number> {
   return (await client.query(DELETE, [ids, queue])).rows.length;
 }
 

@@ -6,8 +6,8 @@ import { startService } from "../support/service.ts";
 const t = await startService();
 
 /** Queues what the schedule would queue. */
-async function runUpkeep() {
-  await t.sql("INSERT INTO pgboss.job (name) VALUES ('upkeep.run')");
+async function runMaintenance() {
+  await t.sql("INSERT INTO pgboss.job (name) VALUES ('maintenance.run')");
   await t.drain();
 }
 
@@ -26,8 +26,8 @@ async function flushPending() {
   return (Number(flushed?.pages) * 8) / 1024;
 }
 
-test("the upkeep is scheduled every minute", async () => {
-  expect(await t.sql("SELECT cron FROM pgboss.schedule WHERE name = 'upkeep.run'")).toEqual([
+test("the maintenance job is scheduled every minute", async () => {
+  expect(await t.sql("SELECT cron FROM pgboss.schedule WHERE name = 'maintenance.run'")).toEqual([
     { cron: "* * * * *" },
   ]);
 });
@@ -36,7 +36,7 @@ test("all counter rows are merged, and totals stay the same", async () => {
   await createOrganization(t);
   // Of more rows than are merged at once.
   await t.sql("INSERT INTO row_count_deltas (list, rows) SELECT 'users', 0 FROM generate_series(1, 20100)");
-  await runUpkeep();
+  await runMaintenance();
   expect(await t.sql("SELECT FROM row_count_deltas")).toEqual([]);
   expect(await t.sql(WRONG_COUNTS)).toEqual([]);
 });
@@ -50,6 +50,6 @@ test("pending entries of search indexes are flushed by the maintenance job, not 
   expect(await flushPending()).toBeGreaterThan(8);
 
   await write(100);
-  await runUpkeep();
+  await runMaintenance();
   expect(await flushPending()).toBe(0);
 });

@@ -1,7 +1,7 @@
 import type { Row } from "./rows.ts";
 
 /** What a key does in the tree, by the pattern of WAI-ARIA; null if nothing. */
-export function keyIn(
+export function treeKeyAction(
   rows: readonly Row[],
   index: number,
   key: string,

@@ -4,7 +4,7 @@ import { Page } from "../ui/page.tsx";
 import { errorPageTexts } from "./error-page-texts.ts";
 
 /** In place of a page that failed to render, or whose files a newer version of the console has replaced. */
-export function Broken() {
+export function ErrorPage() {
   const texts = useTexts(errorPageTexts);
   return (
     <Page title={texts.broken}>
