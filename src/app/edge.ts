@@ -7,6 +7,7 @@ import { useOwnTimers } from "../platform/db/deadlines.ts";
 import { sharedPool } from "../platform/db/drivers/pg.ts";
 import { internalError } from "../platform/errors.ts";
 import { clientAddressFrom } from "../platform/http/client-address.ts";
+import { CHECK_QUEUE } from "../platform/jobs/pgboss-tables.ts";
 import { readConfig } from "./config.ts";
 import { createHandler } from "./handler.ts";
 import { edgeRuntime } from "./runtimes/edge.ts";
@@ -100,7 +101,7 @@ const readinessOf = (app: App, db: Database) =>
   createReadiness(
     {
       database: async () => (await db.query("SELECT 1", [])).length === 1,
-      jobs: async () => (await db.query("SELECT FROM pgboss.version", [])).length === 1,
+      jobs: async () => (await db.query(CHECK_QUEUE, [])).length === 1,
       changeFeed: () => true,
       storage: () => app.storage.check(),
     },

@@ -1,19 +1,11 @@
 import * as effects from "#sql/effects";
 import { tokenHash } from "../../platform/crypto.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { RETRY_FAILED_MAILS } from "../../platform/jobs/pgboss-tables.ts";
 import type { Job, JobKind } from "../../platform/jobs/queue.ts";
 import type { Service } from "../context.ts";
 import { MAIL_QUEUE, type MailRequest } from "./mail.ts";
 import { renderMail } from "./mail-render.tsx";
-
-/**
- * Retries each mail that failed on every attempt once more, for three days. Mails that the server rejected
- * permanently (RFC 5321 4.2.1) because of their recipient or content are not retried.
- */
-const RETRY_FAILED = `UPDATE pgboss.job_common SET state = 'retry', retry_count = retry_limit, start_after = now(),
-    completed_on = NULL
-  WHERE name = $1 AND state = 'failed' AND created_on > now() - interval '3 days'
-    AND NOT coalesce(output->>'error' IN ('EENVELOPE', 'EMESSAGE') AND (output->>'responseCode')::int >= 500, false)`;
 
 /**
  * Sends the queued mails. The id of the job is used as the Message-ID, so that mail clients can detect a mail that
@@ -55,7 +47,7 @@ export const mailJobs: JobKind<Service>[] = [
     queue: "mail.retry-failed",
     schedule: "7,37 * * * *",
     async run({ db }) {
-      await db.writes.query(RETRY_FAILED, [MAIL_QUEUE]);
+      await db.writes.query(RETRY_FAILED_MAILS, [MAIL_QUEUE]);
     },
   },
 ];

@@ -1,8 +1,12 @@
 import { PgBoss } from "pg-boss";
 import packageJson from "pg-boss/package.json" with { type: "json" };
+import { PGBOSS_SCHEMA_VERSION } from "./pgboss-tables.ts";
 
-/** The version of the queue's schema that this build uses. */
-export const SCHEMA_VERSION: number = packageJson.pgboss.schema;
+// A new release of pg-boss with another schema must not start before the service's statements were checked against it.
+if (packageJson.pgboss.schema !== PGBOSS_SCHEMA_VERSION)
+  throw new Error(
+    `pg-boss has schema ${packageJson.pgboss.schema}, but pgboss-tables.ts is written for ${PGBOSS_SCHEMA_VERSION}`,
+  );
 
 /** Detects a peer that vanished, by keep-alive probes between statements and by a timeout within a statement. */
 export const connection = (url: string, longestQueryMs = 30_000) => ({
@@ -51,7 +55,7 @@ export async function startBoss({ url, schedule, superviseSeconds, onError }: Op
     await boss.stop({ graceful: false }).catch(() => {});
     if (error instanceof Error && /not installed/.test(error.message))
       throw new Error('The job queue is not in the database: run "bun run migrate"', { cause: error });
-    if (version === null || version <= SCHEMA_VERSION) throw error;
+    if (version === null || version <= PGBOSS_SCHEMA_VERSION) throw error;
     const tolerant = open(true);
     try {
       await tolerant.start();

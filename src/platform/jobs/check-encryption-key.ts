@@ -1,10 +1,7 @@
 import type { PgBoss } from "pg-boss";
 import type { Cipher } from "../crypto.ts";
 import type { Logger } from "../log.ts";
-
-export const COUNT_UNREADABLE_JOBS = `SELECT count(*)::int AS count FROM pgboss.job
-  WHERE state IN ('created', 'retry', 'active') AND data->>'sealed' IS NOT NULL AND NOT EXISTS (
-    SELECT FROM unnest($1::text[]) key_id WHERE starts_with(data->>'sealed', key_id))`;
+import { COUNT_UNREADABLE_JOBS } from "./pgboss-tables.ts";
 
 /**
  * Reports at startup if there are jobs that this key cannot decrypt, while the old key can still be restored. Such

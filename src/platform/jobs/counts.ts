@@ -1,4 +1,5 @@
 import type { PgBoss } from "pg-boss";
+import { COUNT_JOBS } from "./pgboss-tables.ts";
 
 /** The number of unfinished or failed jobs of a queue in a state, and the age of the oldest. */
 export type QueueCounts = {
@@ -8,13 +9,8 @@ export type QueueCounts = {
   oldestSeconds: number;
 };
 
-/** Uses the two partial indexes of `unfinished-jobs.ts`, not the completed jobs that are kept for days. */
-export const COUNT = `SELECT name AS queue, state, count(*)::int AS count,
-    coalesce(extract(epoch FROM now() - min(created_on)), 0)::float8 AS "oldestSeconds"
-  FROM pgboss.job_common WHERE state < 'completed' OR state = 'failed' GROUP BY name, state`;
-
 /** Counts unfinished and failed jobs. */
 export async function countJobs(boss: PgBoss): Promise<QueueCounts[]> {
-  const { rows } = await boss.getDb().executeSql(COUNT, []);
+  const { rows } = await boss.getDb().executeSql(COUNT_JOBS, []);
   return rows as QueueCounts[];
 }

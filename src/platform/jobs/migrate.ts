@@ -9,7 +9,7 @@ const KEPT_SECONDS = 7 * 24 * 3600;
 /** A missing heartbeat detects a killed worker after 10 to 20 seconds. */
 const HEARTBEAT_SECONDS = 10;
 
-/** Migrates the queue's own schema and creates the queues. Part of `bun run migrate`. */
+/** Migrates the queue's own schema, creates the queues and removes schedules that no release has any more. Part of `bun run migrate`. */
 export const migrateJobs = <Host>(databaseUrl: string, kinds: JobKind<Host>[]): Promise<void> =>
   retryOnLockTimeout(() => migrateOnce(databaseUrl, kinds));
 
@@ -32,6 +32,9 @@ async function migrateOnce<Host>(databaseUrl: string, kinds: JobKind<Host>[]): P
       else await boss.createQueue(queue, options);
       if (schedule !== undefined) await boss.schedule(queue, schedule);
     }
+    for (const { name } of await boss.getSchedules())
+      if (!kinds.some(({ queue, schedule }) => queue === name && schedule !== undefined))
+        await boss.unschedule(name);
     await indexUnfinishedJobs(boss);
   } finally {
     await boss.stop({ graceful: false });

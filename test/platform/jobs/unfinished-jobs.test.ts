@@ -1,9 +1,7 @@
 import { expect, test } from "bun:test";
 import { jobKinds } from "../../../src/app/jobs.ts";
-import { COUNT_UNREADABLE_JOBS } from "../../../src/platform/jobs/check-encryption-key.ts";
-import { COUNT as COUNT_BY_STATE } from "../../../src/platform/jobs/counts.ts";
 import { migrateJobs } from "../../../src/platform/jobs/migrate.ts";
-import { RESUME } from "../../../src/platform/jobs/resume.ts";
+import { COUNT_JOBS, COUNT_UNREADABLE_JOBS, RESUME_JOBS } from "../../../src/platform/jobs/pgboss-tables.ts";
 import { race } from "../../support/race.ts";
 import { startService } from "../../support/service.ts";
 
@@ -20,7 +18,7 @@ test("job maintenance does not read completed jobs", async () => {
      FROM generate_series(1, 20000)`,
   );
   await t.sql("ANALYZE pgboss.job_common");
-  for (const statement of [RESUME, COUNT_UNREADABLE_JOBS.replace("$1", "'{ours}'"), LEFT]) {
+  for (const statement of [RESUME_JOBS, COUNT_UNREADABLE_JOBS.replace("$1", "'{ours}'"), LEFT]) {
     const plan = await t.sql<{ "QUERY PLAN": string }>(`EXPLAIN (COSTS OFF) ${statement}`);
     const lines = plan.map((line) => line["QUERY PLAN"]).join("\n");
     expect(lines).toContain("unfinished_jobs");
@@ -29,7 +27,7 @@ test("job maintenance does not read completed jobs", async () => {
 });
 
 test("failed jobs are counted without reading completed ones", async () => {
-  const plan = await t.sql<{ "QUERY PLAN": string }>(`EXPLAIN (COSTS OFF) ${COUNT_BY_STATE}`);
+  const plan = await t.sql<{ "QUERY PLAN": string }>(`EXPLAIN (COSTS OFF) ${COUNT_JOBS}`);
   const lines = plan.map((line) => line["QUERY PLAN"]).join("\n");
   expect(lines).toContain("unfinished_jobs");
   expect(lines).toContain("failed_jobs");
