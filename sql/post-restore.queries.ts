@@ -137,7 +137,7 @@ export interface IExpireInvitationsSentBeforeQuery {
   result: IExpireInvitationsSentBeforeResult;
 }
 
-const expireInvitationsSentBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":160}]}],"statement":"WITH ended AS (\n  UPDATE user_invitations SET expires_at = now()\n  WHERE accepted_at IS NULL AND NOT is_deleted AND expires_at > now() AND last_sent_at <= :time! RETURNING id)\nSELECT count(*)::int AS \"count!\" FROM ended"};
+const expireInvitationsSentBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":160}]}],"statement":"WITH ended AS (\n  UPDATE user_invitations SET expires_at = now()\n  WHERE accepted_at IS NULL AND NOT is_deleted AND expires_at > now() AND last_sent_at <= :time! RETURNING id)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -149,6 +149,34 @@ const expireInvitationsSentBeforeIR: any = {"usedParamSet":{"time":true},"params
  * ```
  */
 export const expireInvitationsSentBefore = new PreparedQuery<IExpireInvitationsSentBeforeParams,IExpireInvitationsSentBeforeResult>(expireInvitationsSentBeforeIR);
+
+
+/** 'DeleteIdempotencyKeys' parameters type */
+export interface IDeleteIdempotencyKeysParams {
+  time: DateOrString;
+}
+
+/** 'DeleteIdempotencyKeys' return type */
+export interface IDeleteIdempotencyKeysResult {
+  count: number;
+}
+
+/** 'DeleteIdempotencyKeys' query type */
+export interface IDeleteIdempotencyKeysQuery {
+  params: IDeleteIdempotencyKeysParams;
+  result: IDeleteIdempotencyKeysResult;
+}
+
+const deleteIdempotencyKeysIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":64,"b":69}]}],"statement":"WITH ended AS (DELETE FROM idempotency_keys WHERE created_at <= :time! RETURNING 1)\nSELECT count(*)::int AS \"count!\" FROM ended"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * WITH ended AS (DELETE FROM idempotency_keys WHERE created_at <= :time! RETURNING 1)
+ * SELECT count(*)::int AS "count!" FROM ended
+ * ```
+ */
+export const deleteIdempotencyKeys = new PreparedQuery<IDeleteIdempotencyKeysParams,IDeleteIdempotencyKeysResult>(deleteIdempotencyKeysIR);
 
 
 /** 'CountLiveSessions' parameters type */

@@ -26,7 +26,7 @@ export interface IListAccountsToPseudonymiseQuery {
   result: IListAccountsToPseudonymiseResult;
 }
 
-const listAccountsToPseudonymiseIR: any = {"usedParamSet":{"days":true,"afterTime":true,"afterId":true,"max":true},"params":[{"name":"days","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":148}]},{"name":"afterTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":158,"b":167},{"a":213,"b":222}]},{"name":"afterId","required":false,"transform":{"type":"scalar"},"locs":[{"a":225,"b":232}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":272,"b":276}]}],"statement":"SELECT id, deleted_at AS \"deleted_at!\" FROM users\nWHERE is_deleted AND pseudonymised_at IS NULL AND deleted_at < now() - make_interval(days => :days!)\n  AND (:afterTime::timestamptz IS NULL OR (deleted_at, id) > (:afterTime, :afterId::uuid))\nORDER BY deleted_at, id LIMIT :max!"};
+const listAccountsToPseudonymiseIR: any = {"usedParamSet":{"days":true,"afterTime":true,"afterId":true,"max":true},"params":[{"name":"days","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":148}]},{"name":"afterTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":158,"b":167},{"a":213,"b":222}]},{"name":"afterId","required":false,"transform":{"type":"scalar"},"locs":[{"a":225,"b":232}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":272,"b":276}]}],"statement":"SELECT id, deleted_at AS \"deleted_at!\" FROM users\nWHERE is_deleted AND pseudonymised_at IS NULL AND deleted_at < now() - make_interval(days => :days!)\n  AND (:afterTime::timestamptz IS NULL OR (deleted_at, id) > (:afterTime, :afterId::uuid))\nORDER BY deleted_at, id LIMIT :max!                                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -38,6 +38,35 @@ const listAccountsToPseudonymiseIR: any = {"usedParamSet":{"days":true,"afterTim
  * ```
  */
 export const listAccountsToPseudonymise = new PreparedQuery<IListAccountsToPseudonymiseParams,IListAccountsToPseudonymiseResult>(listAccountsToPseudonymiseIR);
+
+
+/** 'PseudonymiseStoredAnswers' parameters type */
+export interface IPseudonymiseStoredAnswersParams {
+  days: number;
+  id: string;
+}
+
+/** 'PseudonymiseStoredAnswers' return type */
+export type IPseudonymiseStoredAnswersResult = void;
+
+/** 'PseudonymiseStoredAnswers' query type */
+export interface IPseudonymiseStoredAnswersQuery {
+  params: IPseudonymiseStoredAnswersParams;
+  result: IPseudonymiseStoredAnswersResult;
+}
+
+const pseudonymiseStoredAnswersIR: any = {"usedParamSet":{"id":true,"days":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":148,"b":151}]},{"name":"days","required":true,"transform":{"type":"scalar"},"locs":[{"a":250,"b":255}]}],"statement":"UPDATE idempotency_keys SET body = regexp_replace(body, pattern_of_json(u.email), to_json(pseudonym_of(u.id))::text, 'g')\nFROM users u\nWHERE u.id = :id! AND u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at < now() - make_interval(days => :days!)\n  AND strpos(body, to_json(u.email)::text) > 0"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE idempotency_keys SET body = regexp_replace(body, pattern_of_json(u.email), to_json(pseudonym_of(u.id))::text, 'g')
+ * FROM users u
+ * WHERE u.id = :id! AND u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at < now() - make_interval(days => :days!)
+ *   AND strpos(body, to_json(u.email)::text) > 0
+ * ```
+ */
+export const pseudonymiseStoredAnswers = new PreparedQuery<IPseudonymiseStoredAnswersParams,IPseudonymiseStoredAnswersResult>(pseudonymiseStoredAnswersIR);
 
 
 /** 'PseudonymiseDeletedAccount' parameters type */

@@ -7,5 +7,12 @@ WHERE is_deleted AND pseudonymised_at IS NULL AND deleted_at < now() - make_inte
   AND (:afterTime::timestamptz IS NULL OR (deleted_at, id) > (:afterTime, :afterId::uuid))
 ORDER BY deleted_at, id LIMIT :max!;
 
+/* Stored responses to requests of others. Those to the account's own ones were deleted with it. */
+/* @name pseudonymiseStoredAnswers */
+UPDATE idempotency_keys SET body = regexp_replace(body, pattern_of_json(u.email), to_json(pseudonym_of(u.id))::text, 'g')
+FROM users u
+WHERE u.id = :id! AND u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at < now() - make_interval(days => :days!)
+  AND strpos(body, to_json(u.email)::text) > 0;
+
 /* @name pseudonymiseDeletedAccount */
 SELECT pseudonymise_deleted_account(:id!, :days!) AS "is_done!";

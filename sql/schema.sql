@@ -99,6 +99,20 @@ CREATE TABLE failed_attempts (
 CREATE INDEX failed_attempts_age ON failed_attempts (failed_at);
 CREATE INDEX failed_attempts_user ON failed_attempts (user_id, place, failed_at);
 
+CREATE TABLE idempotency_keys (
+  caller_id uuid NOT NULL,
+  key_hash text NOT NULL,
+  fingerprint text NOT NULL,
+  organization_id uuid,
+  status smallint,
+  body text,
+  claimed_until timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (caller_id, key_hash),
+  CONSTRAINT idempotency_keys_answered_or_claimed CHECK ((status IS NULL) = (claimed_until IS NOT NULL))
+);
+CREATE INDEX idempotency_keys_created ON idempotency_keys (created_at);
+
 CREATE TABLE membership_assignments (
   id uuid NOT NULL DEFAULT uuidv7(),
   membership_id uuid NOT NULL,

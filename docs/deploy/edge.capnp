@@ -34,6 +34,7 @@ const edge :Workerd.Worker = (
     (name = "DEFAULT_LANGUAGE", fromEnvironment = "DEFAULT_LANGUAGE"),
     (name = "DRAIN_SECONDS", fromEnvironment = "DRAIN_SECONDS"),
     (name = "HOST", fromEnvironment = "HOST"),
+    (name = "IDEMPOTENCY_HOURS", fromEnvironment = "IDEMPOTENCY_HOURS"),
     (name = "INSTANCE_ROLE", fromEnvironment = "INSTANCE_ROLE"),
     (name = "JOBS_ENCRYPTION_KEY", fromEnvironment = "JOBS_ENCRYPTION_KEY"),
     (name = "JOBS_ENCRYPTION_KEY_PREVIOUS", fromEnvironment = "JOBS_ENCRYPTION_KEY_PREVIOUS"),

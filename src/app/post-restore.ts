@@ -13,7 +13,8 @@ import { readDatabaseConfig, readStorageConfig } from "./config.ts";
 const USAGE = `Usage: bun run restored <time> [--dry-run] [--all-sessions]
 
 Run it after a restore, before the service starts. <time> is the time to which the database was restored, such as
-2026-11-22T04:00:00Z. What is older, and may have been used or sent since, ends: sessions, links in mails, queued mails.
+2026-11-22T04:00:00Z. What is older, and may have been used or sent since, ends: sessions, links in mails, queued mails,
+idempotency keys.
 Then the storage is compared with the database: objects that no row names are deleted, and images whose object is missing
 are no longer shown. --dry-run counts all of this and changes nothing. --all-sessions ends sessions that began after that time, too.`;
 
@@ -29,6 +30,7 @@ const ENDED = {
   "verification links": postRestore.endVerificationLinksMadeBefore,
   "password reset links": postRestore.endResetLinksMadeBefore,
   "invitation links": postRestore.expireInvitationsSentBefore,
+  "idempotency keys": postRestore.deleteIdempotencyKeys,
 };
 
 /** Changes that this command cannot undo, because only people know about them. */

@@ -1,3 +1,4 @@
+import { deleteOldKeys } from "#sql/idempotency";
 import { attemptRetention } from "../core/accounts/retention.ts";
 import { type Service, systemCall } from "../core/context.ts";
 import type { RetentionQuery } from "../core/retention.ts";
@@ -24,20 +25,32 @@ const RETENTION: RetentionQuery[] = [
   ...attemptRetention,
 ];
 
-/** Deletes expired rows once a day: sessions and links after 30 days (rules 5.13), and rows that only counted for limits. */
+/**
+ * Deletes expired rows once a day: sessions and links after 30 days (rules 5.13), and rows that only counted for
+ * limits. Stored responses are deleted every hour (rules 27.8).
+ */
 export const cleanUpJobs: JobKind<Service>[] = [
   {
     queue: "sessions.clean-up",
     schedule: "17 3 * * *",
     async run(service) {
-      for (const query of [...RETENTION, ...notificationRetention(service.app.config)]) {
-        const deleteBatch = () =>
-          transaction(
-            systemCall(service),
-            async (tx) => (await query.run({ max: BATCH_SIZE }, tx.db)).length,
-          );
-        while ((await deleteBatch()) === BATCH_SIZE);
-      }
+      for (const query of [...RETENTION, ...notificationRetention(service.app.config)])
+        await deleteAll(service, query);
+    },
+  },
+  {
+    queue: "idempotency.clean-up",
+    schedule: "7 * * * *",
+    async run(service) {
+      const hours = service.app.config.idempotencyHours;
+      await deleteAll(service, { run: ({ max }, db) => deleteOldKeys.run({ hours, max }, db) });
     },
   },
 ];
+
+/** Deletes the expired rows of a query, in batches. */
+async function deleteAll(service: Service, query: RetentionQuery): Promise<void> {
+  const deleteBatch = () =>
+    transaction(systemCall(service), async (tx) => (await query.run({ max: BATCH_SIZE }, tx.db)).length);
+  while ((await deleteBatch()) === BATCH_SIZE);
+}

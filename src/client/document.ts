@@ -117,7 +117,7 @@ export interface components {
          * @description Stable, for programs. More codes may be added: handle unknown ones by their status.
          * @enum {string}
          */
-        ErrorCode: "ALREADY_MEMBER" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "NOT_SERVED_HERE" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REAUTHENTICATION_REQUIRED" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_REQUIRED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
+        ErrorCode: "ALREADY_MEMBER" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "NOT_SERVED_HERE" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REAUTHENTICATION_REQUIRED" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_REQUIRED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
         Error: {
             /** @description The status of the response. */
             statusCode: number;
@@ -3205,20 +3205,6 @@ export interface components {
                 };
             };
         };
-        /** @description Conflict with the current state: `LAST_ADMIN` */
-        LastAdmin: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode: 409;
-                    /** @constant */
-                    code: "LAST_ADMIN";
-                };
-            };
-        };
         /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
         ValidationFailed8: {
             headers: {
@@ -3240,6 +3226,34 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ValidationFailedError"];
+            };
+        };
+        /** @description Conflict with the current state: `IDEMPOTENCY_KEY_IN_USE` */
+        IdempotencyKeyInUse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 409;
+                    /** @constant */
+                    code: "IDEMPOTENCY_KEY_IN_USE";
+                };
+            };
+        };
+        /** @description The idempotency key was used for another request: `IDEMPOTENCY_KEY_REUSED` */
+        IdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 422;
+                    /** @constant */
+                    code: "IDEMPOTENCY_KEY_REUSED";
+                };
             };
         };
         /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
@@ -3363,6 +3377,20 @@ export interface components {
                 });
             };
         };
+        /** @description Conflict with the current state: `CONFLICT`, `IDEMPOTENCY_KEY_IN_USE` */
+        Conflict3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 409;
+                    /** @constant */
+                    code: "IDEMPOTENCY_KEY_IN_USE";
+                });
+            };
+        };
         /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
         Forbidden4: {
             headers: {
@@ -3392,7 +3420,7 @@ export interface components {
             };
         };
         /** @description Conflict with the current state: `CONFLICT`, `LAST_ADMIN` */
-        Conflict3: {
+        Conflict4: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3419,7 +3447,7 @@ export interface components {
                 };
             };
         };
-        /** @description Conflict with the current state: `BILLING_NOT_CONFIGURED`, `CONFLICT` */
+        /** @description Conflict with the current state: `BILLING_NOT_CONFIGURED`, `CONFLICT`, `IDEMPOTENCY_KEY_IN_USE` */
         BillingNotConfigured: {
             headers: {
                 [name: string]: unknown;
@@ -3428,8 +3456,8 @@ export interface components {
                 "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
                     /** @constant */
                     statusCode: 409;
-                    /** @constant */
-                    code: "BILLING_NOT_CONFIGURED";
+                    /** @enum {string} */
+                    code: "BILLING_NOT_CONFIGURED" | "IDEMPOTENCY_KEY_IN_USE";
                 });
             };
         };
@@ -3498,7 +3526,7 @@ export interface components {
                 });
             };
         };
-        /** @description Conflict with the current state: `CONFLICT`, `TICKET_CLOSED` */
+        /** @description Conflict with the current state: `CONFLICT`, `IDEMPOTENCY_KEY_IN_USE`, `TICKET_CLOSED` */
         TicketClosed: {
             headers: {
                 [name: string]: unknown;
@@ -3507,8 +3535,8 @@ export interface components {
                 "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
                     /** @constant */
                     statusCode: 409;
-                    /** @constant */
-                    code: "TICKET_CLOSED";
+                    /** @enum {string} */
+                    code: "IDEMPOTENCY_KEY_IN_USE" | "TICKET_CLOSED";
                 });
             };
         };
@@ -3534,6 +3562,8 @@ export interface components {
         "X-Request-Id": string;
         /** @description Seconds to wait before the next attempt. */
         "Retry-After": number;
+        /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`. */
+        "Idempotent-Replayed": "true";
     };
     pathItems: never;
 }
@@ -4544,7 +4574,20 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ReauthenticationRequired"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["LastAdmin"];
+            /** @description Conflict with the current state: `LAST_ADMIN` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @constant */
+                        code: "LAST_ADMIN";
+                    };
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -4927,7 +4970,10 @@ export interface operations {
     foundOrganization: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4976,8 +5022,10 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5095,7 +5143,10 @@ export interface operations {
     createOrganization: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5131,7 +5182,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden3"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict with the current state: `EMAIL_UNAVAILABLE`, `SLUG_TAKEN` */
+            /** @description Conflict with the current state: `EMAIL_UNAVAILABLE`, `IDEMPOTENCY_KEY_IN_USE`, `SLUG_TAKEN` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5141,12 +5192,13 @@ export interface operations {
                         /** @constant */
                         statusCode: 409;
                         /** @enum {string} */
-                        code: "EMAIL_UNAVAILABLE" | "SLUG_TAKEN";
+                        code: "EMAIL_UNAVAILABLE" | "IDEMPOTENCY_KEY_IN_USE" | "SLUG_TAKEN";
                     };
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5414,6 +5466,8 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5464,9 +5518,10 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5660,6 +5715,8 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5697,9 +5754,10 @@ export interface operations {
             403: components["responses"]["Forbidden2"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5842,6 +5900,8 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5892,7 +5952,7 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict with the current state: `ALREADY_MEMBER`, `CONFLICT` */
+            /** @description Conflict with the current state: `ALREADY_MEMBER`, `CONFLICT`, `IDEMPOTENCY_KEY_IN_USE` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5901,13 +5961,14 @@ export interface operations {
                     "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 409;
-                        /** @constant */
-                        code: "ALREADY_MEMBER";
+                        /** @enum {string} */
+                        code: "ALREADY_MEMBER" | "IDEMPOTENCY_KEY_IN_USE";
                     });
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5919,6 +5980,8 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** @description The id of the invitation. */
@@ -5932,6 +5995,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5967,7 +6031,7 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict with the current state: `ALREADY_MEMBER` */
+            /** @description Conflict with the current state: `ALREADY_MEMBER`, `IDEMPOTENCY_KEY_IN_USE` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5976,13 +6040,14 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 409;
-                        /** @constant */
-                        code: "ALREADY_MEMBER";
+                        /** @enum {string} */
+                        code: "ALREADY_MEMBER" | "IDEMPOTENCY_KEY_IN_USE";
                     };
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6340,7 +6405,7 @@ export interface operations {
             403: components["responses"]["Forbidden2"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict4"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -6394,7 +6459,7 @@ export interface operations {
             403: components["responses"]["Forbidden4"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict4"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -6462,6 +6527,8 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6472,6 +6539,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6494,9 +6562,23 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["LastAdmin"];
+            /** @description Conflict with the current state: `IDEMPOTENCY_KEY_IN_USE`, `LAST_ADMIN` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "IDEMPOTENCY_KEY_IN_USE" | "LAST_ADMIN";
+                    };
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6554,6 +6636,8 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6604,8 +6688,10 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7151,6 +7237,8 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7191,6 +7279,7 @@ export interface operations {
             409: components["responses"]["BillingNotConfigured"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["ProviderError"];
@@ -7203,6 +7292,8 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7239,6 +7330,7 @@ export interface operations {
             409: components["responses"]["BillingNotConfigured"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["ProviderError"];
@@ -7346,7 +7438,10 @@ export interface operations {
     createTicket: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7397,8 +7492,10 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["TwoFactorRequired"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["UnsupportedMediaType2"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests2"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7472,7 +7569,10 @@ export interface operations {
     replyToOwnTicket: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The id of the ticket. */
                 id: string;
@@ -7508,6 +7608,7 @@ export interface operations {
             409: components["responses"]["TicketClosed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["UnsupportedMediaType2"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests2"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7516,7 +7617,10 @@ export interface operations {
     closeOwnTicket: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The id of the ticket. */
                 id: string;
@@ -7529,6 +7633,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7538,8 +7643,10 @@ export interface operations {
             403: components["responses"]["TwoFactorRequired"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7779,6 +7886,8 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** @description The id of the ticket. */
@@ -7833,6 +7942,7 @@ export interface operations {
             409: components["responses"]["TicketClosed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["UnsupportedMediaType2"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests2"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8038,7 +8148,10 @@ export interface operations {
     replyToTicket: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The id of the ticket. */
                 id: string;
@@ -8079,6 +8192,7 @@ export interface operations {
             409: components["responses"]["TicketClosed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["UnsupportedMediaType2"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests2"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8184,7 +8298,7 @@ export interface operations {
             403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict4"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -8235,7 +8349,7 @@ export interface operations {
             403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict4"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

@@ -23,6 +23,8 @@ type ServiceConfig = {
   defaultLanguage: Language;
   /** The limit per minute and client address, on each public route of sign-in. */
   throttleLimit: number;
+  /** For how many hours a request can be repeated with its `Idempotency-Key`. */
+  idempotencyHours: number;
   /** Whether an instance serves the API, runs jobs, or both. */
   role: "all" | "api" | "worker";
   /**
@@ -63,6 +65,7 @@ export const serviceConfig = configSection({
     WEB: z.enum(["on", "off"]).default("off"),
     DEFAULT_LANGUAGE: z.enum(["el", "en"]).default("en"),
     THROTTLE_LIMIT: integer(1, 1_000_000).default(5),
+    IDEMPOTENCY_HOURS: integer(1, 168).default(24),
     INSTANCE_ROLE: z.enum(["all", "api", "worker"]).default("all"),
     DRAIN_SECONDS: integer(0, 300).default(3),
   },
@@ -77,6 +80,7 @@ export const serviceConfig = configSection({
     web: env.WEB === "on" && env.INSTANCE_ROLE !== "worker",
     defaultLanguage: env.DEFAULT_LANGUAGE,
     throttleLimit: env.THROTTLE_LIMIT,
+    idempotencyHours: env.IDEMPOTENCY_HOURS,
     role: env.INSTANCE_ROLE,
     drainSeconds: env.DRAIN_SECONDS,
   }),

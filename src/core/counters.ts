@@ -38,6 +38,10 @@ export const COUNTERS = {
     help: "Reused refresh tokens, each of which ended all sessions of its user.",
     labels: {},
   },
+  idempotent_requests_total: {
+    help: "Requests with an Idempotency-Key by outcome.",
+    labels: { outcome: ["first", "replayed", "in_use", "reused"] },
+  },
   webhook_events_total: {
     help: "Webhook events of the payment provider by outcome.",
     labels: { outcome: ["taken", "repeated", "ignored", "refused", "failed"] },

@@ -2,11 +2,12 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { download, OWN_TICKETS, read, report } from "../support/helpdesk.ts";
+import { isReplay, keyed, newKey } from "../support/idempotency.ts";
 import { pngWith } from "../support/images.ts";
 import { acceptNew, invited, listed } from "../support/invitations.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { outcome } from "../support/outcomes.ts";
-import { startService } from "../support/service.ts";
+import { expectStatus, startService } from "../support/service.ts";
 import { resetToken } from "../support/sessions.ts";
 import { ownStorage } from "../support/storage.ts";
 import { challenge, verify, withTwoFactor } from "../support/two-factor.ts";
@@ -83,12 +84,16 @@ const stored = () => Promise.all(tables.map((table) => t.sql(`SELECT * FROM ${ta
 test("ends sessions, links and jobs from before the restore and keeps newer ones; a dry run only counts", async () => {
   const old = await signedInWithLinks();
   const sessions = await t.sql("SELECT FROM refresh_tokens WHERE revoked_at IS NULL");
+  const oldKey = newKey();
+  expectStatus(await admin.post("/api/todos", { title: "before" }, keyed(oldKey)), 201);
   await Bun.sleep(5);
   const [{ time } = { time: new Date() }] = await t.sql<{ time: Date }>("SELECT clock_timestamp() AS time");
   await Bun.sleep(5);
   // A session that goes on is as old as its sign-in.
   expect((await old.person.refresh()).status).toBe(200);
   const fresh = await signedInWithLinks();
+  const freshKey = newKey();
+  expectStatus(await admin.post("/api/todos", { title: "since" }, keyed(freshKey)), 201);
   const oldMails = await queueMails();
   await t.sql(
     "UPDATE pgboss.job SET created_on = created_on - interval '1 hour' WHERE state IN ('created', 'failed')",
@@ -101,6 +106,7 @@ test("ends sessions, links and jobs from before the restore and keeps newer ones
     ["verification links", 1],
     ["password reset links", 1],
     ["invitation links", 1],
+    ["idempotency keys", 1],
     ["queued mails", 3],
   ];
   const before = await stored();
@@ -122,6 +128,11 @@ test("ends sessions, links and jobs from before the restore and keeps newer ones
     ...{ session: "200", verification: "204", reset: "204", invitation: "204", challenge: "200" },
   });
   await admin.login();
+  const repeated = [
+    await admin.post("/api/todos", { title: "before" }, keyed(oldKey)),
+    await admin.post("/api/todos", { title: "since" }, keyed(freshKey)),
+  ];
+  expect(repeated.map(isReplay)).toEqual([false, true]);
   const { data } = await listed(admin);
   expect(data.map(({ id, expired }) => [id, expired])).toEqual([[old.invitation.id, true]]);
   await retryAll();

@@ -76,10 +76,17 @@ test("a header is a parameter exactly where it has an effect", () => {
         ...(isOfOrganizations ? ["X-Organization-Id"] : []),
         ...("unit" in filterHeaders ? ["X-Filter-Unit"] : []),
         ...("member" in filterHeaders ? ["X-Filter-Member"] : []),
+        ...(definition.idempotent ? ["Idempotency-Key"] : []),
       ],
     ]);
   }
-  for (const name of ["X-Request-Id", "X-Organization-Id", "X-Filter-Unit", "X-Filter-Member"])
+  for (const name of [
+    "X-Request-Id",
+    "X-Organization-Id",
+    "X-Filter-Unit",
+    "X-Filter-Member",
+    "Idempotency-Key",
+  ])
     expect(document.info.description).toContain(`\`${name}\``);
 });
 

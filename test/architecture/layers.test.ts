@@ -17,7 +17,18 @@ const WEB = "src/web/";
 const WEB_LAYER = ENTRY + 2;
 
 /** The folders of core, lowest first; "" stands for the files directly in it. */
-const CORE_ROOMS = ["definitions", "forms", "access", "", "authorize", "effects", "plans", "accounts", "api"];
+const CORE_ROOMS = [
+  "definitions",
+  "forms",
+  "access",
+  "",
+  "idempotency",
+  "authorize",
+  "effects",
+  "plans",
+  "accounts",
+  "api",
+];
 /** The folders of the console, lowest first. All other folders are areas, which do not import each other. */
 const WEB_ROOMS = ["texts", "theme", "lib", "ui", "areas", "shell", ""];
 

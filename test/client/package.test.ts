@@ -87,6 +87,7 @@ export function sentenceOf(error: ApiErrorOf<"POST /api/todos">): string {
     case "FORBIDDEN": case "ORGANIZATION_REQUIRED": case "ORGANIZATION_OVERRIDE_FORBIDDEN": case "NOT_FOUND": case "TWO_FACTOR_REQUIRED":
     case "UNAUTHENTICATED": case "TOO_MANY_REQUESTS": case "MALFORMED_JSON": case "REQUEST_TIMEOUT": case "PAYLOAD_TOO_LARGE":
     case "UNSUPPORTED_MEDIA_TYPE": case "INTERNAL_ERROR": case "SERVICE_UNAVAILABLE": return "No";
+    case "IDEMPOTENCY_KEY_IN_USE": case "IDEMPOTENCY_KEY_REUSED": return "Again";
     default: return error satisfies never;
   }
 }

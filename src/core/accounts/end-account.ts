@@ -4,6 +4,7 @@ import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { serializationFailure } from "../../platform/db/transaction.ts";
 import type { Tx } from "../context.ts";
 import { audit, auditEach } from "../effects/audit.ts";
+import { deleteKeysOf } from "../idempotency/answers.ts";
 import { lockOrganizations, lockUsers } from "../locks.ts";
 import { endAllSessions } from "./end-sessions.ts";
 import { lastAdmin } from "./errors.ts";
@@ -33,8 +34,8 @@ export async function lockMemberships(tx: Tx, userId: string): Promise<Membershi
 }
 
 /**
- * Soft-deletes an account. Its memberships, sessions, identities and second factor end, and its email cannot be
- * reused. Call under the locks of `lockMemberships`; for a platform administrator also under the platform's lock.
+ * Soft-deletes an account. Its memberships, sessions, identities, second factor and stored responses end, and its
+ * email cannot be reused. Call under the locks of `lockMemberships`; for a platform administrator also under the platform's lock.
  * @throws lastAdmin for the last platform administrator
  */
 export async function endAccount(
@@ -57,6 +58,7 @@ export async function endAccount(
   // Identities are deleted: otherwise the user could still sign in with a provider.
   await people.deleteIdentitiesOfUser.run({ userId: id }, tx.db);
   await deleteTwoFactor(tx, id);
+  await deleteKeysOf(tx, id);
   await people.deleteUser.run({ id }, tx.db);
   await audit(tx, "USER_DELETED", { target, metadata: { email: user.email } });
 }

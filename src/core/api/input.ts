@@ -4,6 +4,7 @@ import { isBlank } from "../../platform/text.ts";
 import { Violations } from "../../platform/violations.ts";
 import { checkKnownParts, innerSchema, isObject } from "../definitions/known-parts.ts";
 import type { Form } from "../forms/form.ts";
+import { isValidKey, keyFrom } from "../idempotency/key.ts";
 import { idList } from "./id-headers.ts";
 import { unknownProperties, violations } from "./messages.ts";
 import type { RequestBody } from "./route.ts";
@@ -37,7 +38,10 @@ const FILTER_HEADERS = ["X-Filter-Unit", "X-Filter-Member"];
  * Builds the validation of a whole request: path, query, headers and body together, so that one response lists all
  * violations. Unknown query parameters and properties are violations.
  */
-export function inputReader(schemas: InputSchemas, options: { filterHeaders: boolean }) {
+export function inputReader(
+  schemas: InputSchemas,
+  options: { filterHeaders: boolean; idempotencyKey?: boolean },
+) {
   const parameters: Parameters = new Map(
     Object.entries(schemas.query?.shape ?? {}).map(([key, field]) => [key, isList(field) ? "often" : "once"]),
   );
@@ -60,6 +64,7 @@ export function inputReader(schemas: InputSchemas, options: { filterHeaders: boo
     if (!query && raw.query !== "") forbidProperties(readQuery(raw.query, NO_PARAMETERS, found), found);
     if (!body && raw.body !== undefined) forbidProperties(raw.body, found);
     if (options.filterHeaders) checkFilterHeaders(raw.headers, found);
+    if (options.idempotencyKey) checkIdempotencyKey(raw.headers, found);
     if (declared?.kind === "form" && !raw.form?.images.length) needText(rawBody, declared.or, found);
     if (found.size > 0) throw validationFailed(found.named);
     return input;
@@ -142,6 +147,12 @@ function checkFilterHeaders(headers: Headers, found: Violations) {
         found.add(path, message);
     }
   }
+}
+
+function checkIdempotencyKey(headers: Headers, found: Violations) {
+  const key = keyFrom(headers);
+  if (key !== null && !isValidKey(key))
+    found.add("Idempotency-Key", "Idempotency-Key must be 1 to 255 visible ASCII characters");
 }
 
 /** Whether a parameter is a list and may be repeated. */

@@ -48,6 +48,7 @@ const SENTENCES: Record<number, string> = {
   409: "Conflict with the current state",
   413: "Too large",
   415: "Unsupported content type",
+  422: "The idempotency key was used for another request",
   429: "Too many requests",
   500: "Internal error",
   502: "The provider failed",

@@ -12,8 +12,12 @@ export function headerParameters(definition: RouteDefinition) {
     ...(organization ? [header("X-Organization-Id", organization)] : []),
     ...(unit ? [header("X-Filter-Unit", unit)] : []),
     ...(member ? [header("X-Filter-Member", member)] : []),
+    ...(definition.idempotent ? [header("Idempotency-Key", IDEMPOTENCY_KEY)] : []),
   ];
 }
+
+const IDEMPOTENCY_KEY =
+  "1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response.";
 
 // Repeated on each operation, because common generators do not resolve references of parameters.
 const header = (name: string, description: string) => ({
@@ -40,14 +44,20 @@ export const RESPONSE_HEADERS = {
     schema: { type: "integer" as const },
     description: "Seconds to wait before the next attempt.",
   },
+  "Idempotent-Replayed": {
+    schema: { type: "string" as const, enum: ["true"] },
+    description:
+      "Present if this is the stored response to an earlier request with the same `Idempotency-Key`.",
+  },
 };
 
-/** Returns the response headers for a status, including those of a cookie that it sets. */
-export function responseHeaders(status: number, cookie: string | undefined) {
+/** Returns the response headers for a status of a route, including those of a cookie that it sets. */
+export function responseHeaders({ idempotent }: RouteDefinition, status: number, cookie?: string) {
   const isBusy = status === 429 || status === 503;
   return {
     ...refer("X-Request-Id"),
-    ...(isBusy && refer("Retry-After")),
+    ...((isBusy || (idempotent && status === 409)) && refer("Retry-After")),
+    ...(idempotent && status < 300 && refer("Idempotent-Replayed")),
     ...(cookie && { "Set-Cookie": { schema: { type: "string" }, description: cookie } }),
   };
 }

@@ -50,6 +50,9 @@ minutes. Otherwise the response is 413 or 408.
 
 **Changes.** \`PATCH\` changes only the fields that are sent; \`{}\` succeeds and changes nothing.
 
+**Repeating a POST.** Operations that list the header \`Idempotency-Key\` take effect once for each key of a caller within 24 hours. Repeat
+the request with its key after a lost response: it returns the stored response, with \`Idempotent-Replayed: true\`.
+
 **Organizations.** A session acts in one organization, which its access token names; \`POST /api/auth/organization\`
 switches. Platform administrators act in none and name one with \`X-Organization-Id\`. Roles are assigned for the whole
 organization or in a unit, where they cover that unit and everything below it. Changes of roles, units and memberships

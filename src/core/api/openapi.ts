@@ -53,7 +53,7 @@ function describe(definition: RouteDefinition, errors: Record<string, DescribedE
       ...Object.fromEntries(
         Object.entries(responses).map(([status, response]) => [
           status,
-          { ...response, headers: { ...responseHeaders(Number(status), undefined), ...response.headers } },
+          { ...response, headers: { ...responseHeaders(definition, Number(status)), ...response.headers } },
         ]),
       ),
     },
@@ -67,7 +67,11 @@ function describedErrors(definition: RouteDefinition): Record<string, DescribedE
   return Object.fromEntries(
     [...byStatus].map(([status, errors]) => {
       const clearsCookie = definition.clearsCookieOn?.includes(status) ?? false;
-      const headers = responseHeaders(status, clearsCookie ? "Clears the refresh_token cookie." : undefined);
+      const headers = responseHeaders(
+        definition,
+        status,
+        clearsCookie ? "Clears the refresh_token cookie." : undefined,
+      );
       return [status, describeErrors(status, errors, { headers, violations })];
     }),
   );

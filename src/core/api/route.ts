@@ -13,6 +13,7 @@ import type {
   SignedInCall,
 } from "../context.ts";
 import type { Upload } from "../forms/form.ts";
+import type { KeyedCall } from "../idempotency/answers.ts";
 
 /**
  * A route as data: the arguments of `createRoute` of `@hono/zod-openapi`, plus access, throttling and errors. The
@@ -31,6 +32,10 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   worksBeforeTwoFactor?: true;
   /** Set on routes that need a recent sign-in, if that is configured (rules 9.9). */
   needsRecentSignIn?: true;
+  /** Set on POST routes that take an `Idempotency-Key`: their handler responds by `idempotent` (rules 27). */
+  idempotent?: true;
+  /** Fields of the response that are shown only once: in a replay they are null. */
+  shownOnce?: readonly string[];
   throttle?: Throttling;
   /** Set on routes that begin or continue a session: their transactions use a separate connection pool. */
   connections?: "sign-in";
@@ -186,8 +191,10 @@ export type HonoPath<Path extends string> = Path extends `${infer Start}/{${infe
   ? `${Start}/:${Name}${HonoPath<Rest>}`
   : Path;
 
-/** The type of the caller in a handler, which follows from the route's access. */
-export type CallOf<R extends RouteDefinition> = R["access"] extends "public"
+/** The type of the call in a handler: the caller follows from the route's access. */
+export type CallOf<R extends RouteDefinition> = CallerOf<R> &
+  (R extends { idempotent: true } ? KeyedCall : unknown);
+type CallerOf<R extends RouteDefinition> = R["access"] extends "public"
   ? Call
   : R["access"] extends "signed-in" | "platform-admin"
     ? SignedInCall

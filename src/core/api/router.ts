@@ -15,6 +15,7 @@ import { isObject } from "../definitions/known-parts.ts";
 import { type Form, isForm, readForm } from "../forms/form.ts";
 import { MAX_FORM_BYTES } from "../forms/form-body-reader.ts";
 import { authenticate, checkAccess } from "./guard.ts";
+import { readIdempotencyKey } from "./idempotent.ts";
 import { inputReader } from "./input.ts";
 import { readLimiterOf } from "./read-limiter.ts";
 import type { Readiness } from "./readiness.ts";
@@ -114,7 +115,7 @@ function buildHandler(definition: RouteDefinition, handle: (c: Context) => Respo
   const hasParams = parts?.params !== undefined;
   const readInput = inputReader(
     { params: parts?.params, query: parts?.query, body },
-    { filterHeaders: takesFilters(definition) },
+    { filterHeaders: takesFilters(definition), idempotencyKey: definition.idempotent ?? false },
   );
 
   const readLimit = readLimitOf(definition);
@@ -184,6 +185,10 @@ function buildHandler(definition: RouteDefinition, handle: (c: Context) => Respo
               () => (isObject(json) ? furtherViolations(json, { ...service, actor }) : []),
             );
       if (throttling && userId !== null) await throttling.perUser(app, userId);
+      const idempotencyKey =
+        definition.idempotent && admitted !== null
+          ? await readIdempotencyKey(definition, admitted, { app, request, body: raw.body, form })
+          : null;
 
       if (input.params !== null) c.req.addValidatedData("param", input.params);
       if (input.query !== null) c.req.addValidatedData("query", input.query);
@@ -195,6 +200,7 @@ function buildHandler(definition: RouteDefinition, handle: (c: Context) => Respo
         ...service,
         actor: null,
         ...admitted,
+        ...(definition.idempotent && { idempotencyKey }),
         requestId,
         ip,
         userAgent: userAgentFrom(request.headers),

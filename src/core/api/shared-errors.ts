@@ -31,6 +31,7 @@ import {
   unsupportedImage,
   uploadQuotaExceeded,
 } from "../forms/errors.ts";
+import { idempotencyKeyInUse, idempotencyKeyReused } from "../idempotency/errors.ts";
 import { planFeatureRequired } from "../plans/errors.ts";
 import { type Responded, type RouteDefinition, readLimitOf, type StatusesOf } from "./route.ts";
 
@@ -57,6 +58,7 @@ const OF_ONE_ORGANIZATION = [organizationHeaderRequired, notFound] as const;
 const OF_PERMISSIONS = [forbidden] as const;
 const OF_FEATURES = [planFeatureRequired] as const;
 const OF_THROTTLES = [tooManyRequests] as const;
+const OF_IDEMPOTENCY = [idempotencyKeyInUse, idempotencyKeyReused] as const;
 
 /** Returns every error that a route may respond with. */
 export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
@@ -71,6 +73,7 @@ export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
     ...(method === "get" || body === "raw" ? [] : OF_JSON),
     ...(body === "form" ? OF_IMAGES : []),
     ...(isThrottled || readLimitOf(definition) !== null ? OF_THROTTLES : []),
+    ...(definition.idempotent ? OF_IDEMPOTENCY : []),
     ...(access === "public" ? [] : OF_CALLERS),
     ...(access === "public" || definition.worksBeforeTwoFactor ? [] : OF_FULL_SESSIONS),
     ...(definition.needsRecentSignIn ? OF_RECENT_SIGN_INS : []),
@@ -93,6 +96,7 @@ type SharedErrors<R extends RouteDefinition> =
   | (R["throttle"] extends object ? OneOf<typeof OF_THROTTLES> : never)
   | (R["reads"] extends string ? OneOf<typeof OF_THROTTLES> : never)
   | (R["request"] extends { query: { shape: { page: unknown } } } ? OneOf<typeof OF_THROTTLES> : never)
+  | (R extends { idempotent: true } ? OneOf<typeof OF_IDEMPOTENCY> : never)
   | (R["access"] extends "public" ? never : OneOf<typeof OF_CALLERS>)
   | (R["access"] extends "public"
       ? never

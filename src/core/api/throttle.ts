@@ -31,6 +31,14 @@ export function throttleOf({ perIp, perUserPerMinute, response }: Throttling) {
   };
 }
 
+/** How many requests with an `Idempotency-Key` a user may send per hour (rules 27.9). */
+const KEYED_PER_HOUR = 1_000;
+const keyedRequests = memoizePerApp(() => new RateLimiterMemory({ points: KEYED_PER_HOUR, duration: 3600 }));
+
+/** Counts a request with an `Idempotency-Key`, also if it is a replay or refused. @throws tooManyRequests */
+export const countKeyedRequest = (app: App, callerId: string): Promise<void> =>
+  consume(keyedRequests(app), callerId);
+
 const counters = (callsPerMinute: (app: App) => number) =>
   memoizePerApp((app) => new RateLimiterMemory({ points: callsPerMinute(app), duration: 60 }));
 

@@ -4,6 +4,7 @@ import * as subscriptions from "#sql/billing";
 import { findLiveOrganization } from "../../core/access/live-organization.ts";
 import { authorize } from "../../core/authorize/authorize.ts";
 import type { App, OrganizationCall } from "../../core/context.ts";
+import type { AnswerIn, KeyedCall } from "../../core/idempotency/answers.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
@@ -26,9 +27,10 @@ export function providerOf({ payments, config }: App): PaymentProvider {
  * live subscription; providerError
  */
 export async function checkout(
-  call: OrganizationCall,
+  call: OrganizationCall & KeyedCall,
   { plan, interval }: z.output<typeof CheckoutBody>,
-): Promise<{ url: string }> {
+  answer: AnswerIn<OrganizationCall>,
+) {
   const { app, organizationId } = call;
   const priceId = priceOf(app, plan, interval);
   const provider = providerOf(app);
@@ -41,14 +43,18 @@ export async function checkout(
     return { id: copy?.customerId ?? null, name, attempt: copy?.customerAttempt ?? 0 };
   });
   const customerId = customer.id ?? (await makeCustomer(call, provider, customer));
-  const url = await provider.createCheckout({
+  const order = {
     customerId,
     organizationId,
     priceId,
     successUrl: `${appUrl}/billing?checkout=success`,
     cancelUrl: `${appUrl}/billing?checkout=canceled`,
-  });
-  return { url };
+  };
+  const request = derivedRequest(call, [customerId, priceId]);
+  const url = await withKey(call, customer.attempt, request, (idempotencyKey) =>
+    provider.createCheckout({ ...order, idempotencyKey }),
+  );
+  return answer(async () => ({ url }));
 }
 
 /** Creates the customer of an organization: one in the database and at the provider, even for concurrent requests. */
@@ -58,12 +64,9 @@ async function makeCustomer(
   { name, attempt }: { name: string; attempt: number },
 ): Promise<string> {
   const { organizationId: id } = call;
-  const idempotencyKey = keyOf(id, name, attempt);
-  const create = () => provider.createCustomer({ id, name, idempotencyKey });
-  const customerId = await call.db.excludeFromDeadline(create).catch(async (error) => {
-    if (isFinalForKey(error)) await skipAttempt(call, attempt);
-    throw error;
-  });
+  const customerId = await withKey(call, attempt, [id, name], (idempotencyKey) =>
+    provider.createCustomer({ id, name, idempotencyKey }),
+  );
   return transaction(call, async (tx) => {
     await authorize(tx, "Billing.Create");
     return exactlyOne(await subscriptions.setCustomer.run({ organizationId: id, customerId }, tx.db))
@@ -71,9 +74,35 @@ async function makeCustomer(
   });
 }
 
-/** Returns the idempotency key of a request, computed from all its values, the organization's name included. */
-const keyOf = (...request: (string | number)[]) =>
-  createHash("sha256").update(JSON.stringify(request)).digest("hex");
+/** What makes a request to the provider the same one: the organization, the caller's key, and the request's values. */
+const derivedRequest = (
+  { organizationId, idempotencyKey }: OrganizationCall & KeyedCall,
+  values: string[],
+): string[] | null =>
+  idempotencyKey && [organizationId, idempotencyKey.callerId, idempotencyKey.keyHash, ...values];
+
+/**
+ * Sends a request to the provider, with a key computed from all its values; without values, without a key. If the
+ * provider would repeat its error for this key, the next request of the organization gets another one.
+ */
+async function withKey<T, Request extends string[] | null>(
+  call: OrganizationCall,
+  attempt: number,
+  request: Request,
+  send: (idempotencyKey: Request extends null ? string | undefined : string) => Promise<T>,
+): Promise<T> {
+  const key =
+    request &&
+    createHash("sha256")
+      .update(JSON.stringify([...request, attempt]))
+      .digest("hex");
+  try {
+    return await call.db.excludeFromDeadline(() => send((key ?? undefined) as never));
+  } catch (error) {
+    if (isFinalForKey(error as { cause?: unknown })) await skipAttempt(call, attempt);
+    throw error;
+  }
+}
 
 async function skipAttempt(call: OrganizationCall, attempt: number): Promise<void> {
   const { organizationId } = call;
@@ -99,14 +128,18 @@ function priceOf({ config }: App, plan: string, interval: "month" | "year"): str
  * Returns the customer portal of the organization.
  * @throws billingNotConfigured; forbidden; conflict for an organization without a customer; providerError
  */
-export async function portal(call: OrganizationCall): Promise<{ url: string }> {
+export async function portal(call: OrganizationCall & KeyedCall, answer: AnswerIn<OrganizationCall>) {
   const { app, organizationId } = call;
   const provider = providerOf(app);
-  const customerId = await transaction(call, async (tx) => {
+  const { customerId, attempt } = await transaction(call, async (tx) => {
     await authorize(tx, "Billing.Update");
     const [copy] = await subscriptions.findOrganizationCustomer.run({ organizationId }, tx.db);
     if (!copy?.customerId) throw conflict();
-    return copy.customerId;
+    return { customerId: copy.customerId, attempt: copy.customerAttempt };
   });
-  return { url: await provider.createPortal({ customerId, returnUrl: `${app.config.appUrl}/billing` }) };
+  const visit = { customerId, returnUrl: `${app.config.appUrl}/billing` };
+  const url = await withKey(call, attempt, derivedRequest(call, [customerId]), (idempotencyKey) =>
+    provider.createPortal({ ...visit, idempotencyKey }),
+  );
+  return answer(async () => ({ url }));
 }

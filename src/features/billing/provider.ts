@@ -33,9 +33,14 @@ export interface PaymentProvider {
     priceId: string;
     successUrl: string;
     cancelUrl: string;
+    idempotencyKey: string | undefined;
   }): Promise<string>;
   /** Creates a portal session; returns the URL of its page. */
-  createPortal(visit: { customerId: string; returnUrl: string }): Promise<string>;
+  createPortal(visit: {
+    customerId: string;
+    returnUrl: string;
+    idempotencyKey: string | undefined;
+  }): Promise<string>;
   /**
    * Lists subscriptions of every status. Does not convert errors to providerError: only webhook events and jobs call
    * this, and they are retried.
@@ -98,24 +103,28 @@ export function stripeProvider({
         }
       }
     },
-    createCheckout: ({ customerId, organizationId, priceId, successUrl, cancelUrl }) =>
+    createCheckout: ({ customerId, organizationId, priceId, successUrl, cancelUrl, idempotencyKey }) =>
       callProvider(async () => {
-        const session = await stripe.checkout.sessions.create({
-          mode: "subscription",
-          customer: customerId,
-          client_reference_id: organizationId,
-          line_items: [{ price: priceId, quantity: 1 }],
-          success_url: successUrl,
-          cancel_url: cancelUrl,
-        });
+        const session = await stripe.checkout.sessions.create(
+          {
+            mode: "subscription",
+            customer: customerId,
+            client_reference_id: organizationId,
+            line_items: [{ price: priceId, quantity: 1 }],
+            success_url: successUrl,
+            cancel_url: cancelUrl,
+          },
+          idempotencyKey === undefined ? {} : { idempotencyKey },
+        );
         if (session.url === null) throw new Error("A checkout session without an address");
         return session.url;
       }),
-    createPortal: ({ customerId, returnUrl }) =>
-      callProvider(
-        async () =>
-          (await stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl })).url,
-      ),
+    createPortal: ({ customerId, returnUrl, idempotencyKey }) =>
+      callProvider(async () => {
+        const visit = { customer: customerId, return_url: returnUrl };
+        const options = idempotencyKey === undefined ? {} : { idempotencyKey };
+        return (await stripe.billingPortal.sessions.create(visit, options)).url;
+      }),
     async listSubscriptions(customerId) {
       const { data } = await stripe.subscriptions.list({ customer: customerId, status: "all", limit: 100 });
       return data.map(subscriptionOf);

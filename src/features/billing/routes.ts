@@ -1,4 +1,5 @@
 import { unauthenticated } from "../../core/access/errors.ts";
+import { idempotentInSteps } from "../../core/api/idempotent.ts";
 import { json, jsonBody, rawBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { conflict, malformedJson, providerError } from "../../platform/errors.ts";
@@ -34,6 +35,7 @@ const checkoutRoute = route({
   refusesPlatformAdmins: organizationOverrideNotAllowed,
   request: { body: jsonBody(CheckoutBody, { plan: "pro", interval: "month" }) },
   responses: { 200: json(BillingAddress, "The address to open") },
+  idempotent: true,
   errors: [billingNotConfigured, conflict, providerError],
 });
 
@@ -47,6 +49,7 @@ const openPortalRoute = route({
   access: { permission: "Billing.Update" },
   refusesPlatformAdmins: organizationOverrideNotAllowed,
   responses: { 200: json(BillingAddress, "The address to open") },
+  idempotent: true,
   errors: [billingNotConfigured, conflict, providerError],
 });
 
@@ -67,8 +70,10 @@ const receivePaymentEventRoute = route({
 
 export const billingRoutes = new Router()
   .openapi(getBillingRoute, async (c) => c.json(await getBilling(c.var.call), 200))
-  .openapi(checkoutRoute, async (c) => c.json(await checkout(c.var.call, c.req.valid("json")), 200))
-  .openapi(openPortalRoute, async (c) => c.json(await portal(c.var.call), 200))
+  .openapi(checkoutRoute, (c) =>
+    idempotentInSteps(c, 200, (answer) => checkout(c.var.call, c.req.valid("json"), answer)),
+  )
+  .openapi(openPortalRoute, (c) => idempotentInSteps(c, 200, (answer) => portal(c.var.call, answer)))
   .openapi(receivePaymentEventRoute, async (c) => {
     await receiveEvent(c.var.call, c.var.bytes, c.req.raw.headers.get("stripe-signature"));
     return c.json({ received: true as const }, 200);

@@ -5,6 +5,7 @@ import * as tickets from "#sql/helpdesk/tickets";
 import { unauthenticated } from "../../core/access/errors.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import type { Upload } from "../../core/forms/form.ts";
+import type { AnswerIn } from "../../core/idempotency/answers.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { MAX_MESSAGES } from "./limits.ts";
@@ -33,6 +34,7 @@ export async function createTicket(
   call: SignedInCall,
   { subject, category, message, pagePath, browser, appVersion }: z.output<typeof CreateTicketBody>,
   uploads: Upload[],
+  answer: AnswerIn<SignedInCall>,
 ) {
   const { app, actor } = call;
   const { userId } = actor;
@@ -41,17 +43,18 @@ export async function createTicket(
   const slot = app.helpdeskLimits.tickets(userId);
   let reservation: Reservation | null = null;
   try {
-    await slot.consume();
     if (images.length > 0)
       reservation = await transaction(call, async (tx) => {
         await lockUploads(tx);
+        await slot.consume();
         await assertUploadQuotaLeft(tx, images);
         const { id } = exactlyOne(await attachments.newTicketId.run(undefined, tx.db));
         return reserveImages(tx, id, images);
       });
     await storeImages(call, reservation);
 
-    return await transaction(call, async (tx) => {
+    return await answer(async (tx) => {
+      await slot.consume();
       const [ticket] = await tickets.insertTicket.run(
         {
           id: reservation?.ticketId ?? null,
@@ -79,7 +82,7 @@ export async function createTicket(
       await attachImages(tx, reservation, inserted.id);
       const about = { id, organizationId, reporterId: userId };
       await notifyStaff(tx, about, "HELPDESK_TICKET_CREATED", { number, subject, category });
-      return getTicket(tx.db, asReporter(call), id);
+      return getTicket(tx.db, asReporter(tx), id);
     });
   } catch (error) {
     await abandonImages(call, reservation);

@@ -1,3 +1,4 @@
+import { idempotentInSteps } from "../../core/api/idempotent.ts";
 import { form, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
@@ -75,6 +76,7 @@ const replyToOrganizationTicketRoute = route({
     body: form(StaffReplyBody, { message: "We are looking into it.", internal: false }, { or: "message" }),
   },
   responses: { 201: json(TicketMessage, "Added") },
+  idempotent: true,
   errors: [notFound, tooManyRequests, ticketClosed, conflict],
 });
 
@@ -114,12 +116,12 @@ export const organizationHelpdeskRoutes = new Router()
     return c.json(await listMessages(c.var.call.db, viewer, ticketId, c.req.valid("query")), 200);
   })
   .openapi(replyToOrganizationTicketRoute, async (c) => {
-    const ticketId = c.req.valid("param").id;
-    const viewer = await asOrganizationStaff(c.var.call, "Helpdesk.Reply", { ticketId });
-    return c.json(
-      await addMessage(c.var.call, viewer, ticketId, c.req.valid("form"), c.req.valid("form").images),
-      201,
-    );
+    const { images, ...message } = c.req.valid("form");
+    const { id } = c.req.valid("param");
+    const ticket = { id, viewer: await asOrganizationStaff(c.var.call, "Helpdesk.Reply", { ticketId: id }) };
+    return idempotentInSteps(c, 201, (answer) => addMessage(c.var.call, ticket, message, images, answer), {
+      claim: images.length > 0,
+    });
   })
   .openapi(setOrganizationTicketStatusRoute, async (c) => {
     const ticketId = c.req.valid("param").id;

@@ -1,5 +1,6 @@
 import { forbidden } from "../../core/access/errors.ts";
 import { idsOfHeader } from "../../core/api/id-headers.ts";
+import { idempotentInSteps } from "../../core/api/idempotent.ts";
 import { empty, form, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
@@ -73,6 +74,7 @@ const replyToTicketRoute = route({
     body: form(StaffReplyBody, { message: "We are looking into it.", internal: false }, { or: "message" }),
   },
   responses: { 201: json(TicketMessage, "Added") },
+  idempotent: true,
   errors: [forbidden, notFound, tooManyRequests, ticketClosed, conflict],
 });
 
@@ -118,18 +120,13 @@ export const platformHelpdeskRoutes = new Router()
     const viewer = asPlatformStaff(c.var.call);
     return c.json(await listMessages(c.var.call.db, viewer, ticketId, c.req.valid("query")), 200);
   })
-  .openapi(replyToTicketRoute, async (c) =>
-    c.json(
-      await addMessage(
-        c.var.call,
-        asPlatformStaff(c.var.call),
-        c.req.valid("param").id,
-        c.req.valid("form"),
-        c.req.valid("form").images,
-      ),
-      201,
-    ),
-  )
+  .openapi(replyToTicketRoute, (c) => {
+    const { images, ...message } = c.req.valid("form");
+    const ticket = { id: c.req.valid("param").id, viewer: asPlatformStaff(c.var.call) };
+    return idempotentInSteps(c, 201, (answer) => addMessage(c.var.call, ticket, message, images, answer), {
+      claim: images.length > 0,
+    });
+  })
   .openapi(setTicketStatusRoute, async (c) =>
     c.json(
       await changeStatus(

@@ -2,6 +2,7 @@ import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import type { Upload } from "../../core/forms/form.ts";
+import type { AnswerIn } from "../../core/idempotency/answers.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { isBlank } from "../../platform/text.ts";
@@ -36,10 +37,10 @@ type Written = { message?: string | undefined; internal?: boolean };
  */
 export async function addMessage(
   call: SignedInCall,
-  viewer: Viewer,
-  ticketId: string,
+  { id: ticketId, viewer }: { id: string; viewer: Viewer },
   { message, internal = false }: Written,
   uploads: Upload[],
+  answer: AnswerIn<SignedInCall>,
 ) {
   const body = bodyOf(message);
   const images = await cleanImages(call, uploads);
@@ -57,7 +58,7 @@ export async function addMessage(
       });
     await storeImages(call, reservation);
 
-    return await transaction(call, async (tx) => {
+    return await answer(async (tx) => {
       // Locked and read again: no lock is held while images are stored, and the ticket may have been closed
       // meanwhile.
       const ticket = await lockTicket(tx, viewer, ticketId);

@@ -29,12 +29,9 @@ export async function changeStatus(call: SignedInCall, viewer: Viewer, id: strin
 }
 
 /** Closes one of the caller's own tickets. @throws notFound */
-export async function closeTicket(call: SignedInCall, id: string): Promise<void> {
-  await transaction(call, async (tx) => {
-    const { status, organizationId } = await lock(tx, asReporter(call), id);
-    if (status !== "CLOSED")
-      await tickets.setTicketStatus.run({ id, organizationId, status: "CLOSED" }, tx.db);
-  });
+export async function closeTicket(tx: Tx<SignedInCall>, id: string): Promise<void> {
+  const { status, organizationId } = await lock(tx, asReporter(tx), id);
+  if (status !== "CLOSED") await tickets.setTicketStatus.run({ id, organizationId, status: "CLOSED" }, tx.db);
 }
 
 /** Soft-deletes a ticket. Its images stay in the storage but can no longer be read. @throws forbidden, notFound */

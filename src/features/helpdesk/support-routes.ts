@@ -1,3 +1,4 @@
+import { idempotent, idempotentInSteps } from "../../core/api/idempotent.ts";
 import { empty, form, json, raw, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
@@ -40,6 +41,7 @@ const createTicketRoute = route({
     ),
   },
   responses: { 201: json(TicketWithMessages, "Created") },
+  idempotent: true,
   errors: [tooManyRequests],
 });
 
@@ -94,6 +96,7 @@ const replyToOwnTicketRoute = route({
     body: form(ReplyBody, { message: "It works again, thank you." }, { or: "message" }),
   },
   responses: { 201: json(TicketMessage, "Added") },
+  idempotent: true,
   errors: [notFound, tooManyRequests, ticketClosed, conflict],
 });
 
@@ -107,6 +110,7 @@ const closeOwnTicketRoute = route({
   access: "signed-in",
   request: { params: TicketPath },
   responses: { 204: empty("Closed") },
+  idempotent: true,
   errors: [notFound],
 });
 
@@ -128,9 +132,12 @@ const downloadAttachmentRoute = route({
 
 /** The helpdesk routes of every signed-in user, for their own tickets. */
 export const supportRoutes = new Router()
-  .openapi(createTicketRoute, async (c) =>
-    c.json(await createTicket(c.var.call, c.req.valid("form"), c.req.valid("form").images), 201),
-  )
+  .openapi(createTicketRoute, (c) => {
+    const { images, ...ticket } = c.req.valid("form");
+    return idempotentInSteps(c, 201, (answer) => createTicket(c.var.call, ticket, images, answer), {
+      claim: images.length > 0,
+    });
+  })
   .openapi(listOwnTicketsRoute, async (c) =>
     c.json(await listTickets(c.var.call, asReporter(c.var.call), c.req.valid("query")), 200),
   )
@@ -142,22 +149,14 @@ export const supportRoutes = new Router()
     const viewer = asReporter(c.var.call);
     return c.json(await listMessages(c.var.call.db, viewer, ticketId, c.req.valid("query")), 200);
   })
-  .openapi(replyToOwnTicketRoute, async (c) =>
-    c.json(
-      await addMessage(
-        c.var.call,
-        asReporter(c.var.call),
-        c.req.valid("param").id,
-        c.req.valid("form"),
-        c.req.valid("form").images,
-      ),
-      201,
-    ),
-  )
-  .openapi(closeOwnTicketRoute, async (c) => {
-    await closeTicket(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
+  .openapi(replyToOwnTicketRoute, (c) => {
+    const { images, ...message } = c.req.valid("form");
+    const ticket = { id: c.req.valid("param").id, viewer: asReporter(c.var.call) };
+    return idempotentInSteps(c, 201, (answer) => addMessage(c.var.call, ticket, message, images, answer), {
+      claim: images.length > 0,
+    });
   })
+  .openapi(closeOwnTicketRoute, (c) => idempotent(c, 204, (tx) => closeTicket(tx, c.req.valid("param").id)))
   .openapi(
     downloadAttachmentRoute,
     async (c) => await downloadImage(c.var.call, c.req.valid("param").id, c.req.raw.headers),

@@ -29,7 +29,7 @@ const OWN = unrestricted("a reporter sees all their own tickets, and no internal
 const ALL = unrestricted("platform administrators see every ticket and note");
 
 /** Returns a viewer of the caller's own tickets, in all organizations. */
-export const asReporter = ({ actor: { userId } }: SignedInCall): Viewer => ({
+export const asReporter = ({ actor: { userId } }: Pick<SignedInCall, "actor">): Viewer => ({
   staffScope: null,
   scope: { reporterId: userId, organizationId: null, units: OWN },
   sees: { viewerId: userId, seesPlatformNotes: false, seesOrganizationNotes: false, noteUnits: OWN },

@@ -5,10 +5,9 @@ import { areWithin, type ConfirmedReach } from "../../core/access/reach.ts";
 import { isMemberByEmail } from "../../core/accounts/memberships.ts";
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
 import { assertHeld, authorizeIn } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall } from "../../core/context.ts";
+import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { assertBelow, findLimit } from "../../core/plans/limits.ts";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { resolveAssignments } from "../members/assignments.ts";
 import { alreadyMember } from "./errors.ts";
@@ -23,59 +22,57 @@ import type { InviteBody } from "./schemas.ts";
  * organizationIsSuspended, unitForbidden, permissionNotHeld, tooManyRequests, alreadyMember; conflict if the earlier
  * invitation is out of the caller's reach; planLimitReached
  */
-export async function invite(call: OrganizationCall, body: z.output<typeof InviteBody>) {
+export async function invite(tx: Tx<OrganizationCall>, body: z.output<typeof InviteBody>) {
   const { email } = body;
-  return transaction(call, async (tx) => {
-    const { organizationId } = tx;
-    const place = { organizationId, email };
-    const seats = { organizationId, limit: "members", caller: tx.actor } as const;
-    // These reads are pipelined after the organization's lock, so they see everything that was committed before it
-    // and cannot change afterwards. Errors are thrown in the order of rules 2.4.
-    const authorized = authorizeIn(tx, "Invitations.Create");
-    const [
-      prepared,
-      { permissions, organization },
-      assignments,
-      { secondsLeft, mailAt },
-      isMember,
-      pending,
-      max,
-    ] = await allSettledOrThrow(
-      prepareInvitation(tx, body.language ?? null),
-      authorized,
-      resolveAssignments(tx.db, organizationId, body.assignments),
-      findSendLimits(tx, place),
-      isMemberByEmail(tx.db, organizationId, email),
-      invitations.findPendingByEmail.run(place, tx.db),
-      findLimit(tx, seats),
-    );
-    if (organization === undefined) throw notFound();
-    if (organization.status === "SUSPENDED") throw organizationIsSuspended();
-    const reach = await permissions.reach("Invitations.Create", tx.db);
-    const units = assignments.map(({ unitId }) => unitId);
-    if (!areWithin(reach, units)) throw unitForbidden();
-    await assertHeld(tx, permissions, assignments);
-    if (secondsLeft !== null) throw tooManyRequests(secondsLeft);
-    if (isMember) throw alreadyMember();
-    const superseded = assertMaySupersede(pending, reach);
+  const { organizationId } = tx;
+  const place = { organizationId, email };
+  const seats = { organizationId, limit: "members", caller: tx.actor } as const;
+  // These reads are pipelined after the organization's lock, so they see everything that was committed before it
+  // and cannot change afterwards. Errors are thrown in the order of rules 2.4.
+  const authorized = authorizeIn(tx, "Invitations.Create");
+  const [
+    prepared,
+    { permissions, organization },
+    assignments,
+    { secondsLeft, mailAt },
+    isMember,
+    pending,
+    max,
+  ] = await allSettledOrThrow(
+    prepareInvitation(tx, body.language ?? null),
+    authorized,
+    resolveAssignments(tx.db, organizationId, body.assignments),
+    findSendLimits(tx, place),
+    isMemberByEmail(tx.db, organizationId, email),
+    invitations.findPendingByEmail.run(place, tx.db),
+    findLimit(tx, seats),
+  );
+  if (organization === undefined) throw notFound();
+  if (organization.status === "SUSPENDED") throw organizationIsSuspended();
+  const reach = await permissions.reach("Invitations.Create", tx.db);
+  const units = assignments.map(({ unitId }) => unitId);
+  if (!areWithin(reach, units)) throw unitForbidden();
+  await assertHeld(tx, permissions, assignments);
+  if (secondsLeft !== null) throw tooManyRequests(secondsLeft);
+  if (isMember) throw alreadyMember();
+  const superseded = assertMaySupersede(pending, reach);
 
-    if (pending.length > 0) {
-      const ids = pending.map(({ id }) => id);
-      // Pending invitations cannot change under the organization's lock.
-      await invitations.deleteInvitations.run({ ids, organizationId }, tx.db.pipelined);
-    }
-    if (max !== null) assertBelow(seats.limit, max, await countSeats(tx.db, organizationId));
-    const invitation = {
-      organizationId,
-      organizationName: organization.name,
-      email,
-      assignments,
-      superseded,
-      mailAt,
-    };
-    await issueInvitation(tx, { ...prepared, ...invitation });
-    return presentIssued(tx, { ...prepared, ...invitation });
-  });
+  if (pending.length > 0) {
+    const ids = pending.map(({ id }) => id);
+    // Pending invitations cannot change under the organization's lock.
+    await invitations.deleteInvitations.run({ ids, organizationId }, tx.db.pipelined);
+  }
+  if (max !== null) assertBelow(seats.limit, max, await countSeats(tx.db, organizationId));
+  const invitation = {
+    organizationId,
+    organizationName: organization.name,
+    email,
+    assignments,
+    superseded,
+    mailAt,
+  };
+  await issueInvitation(tx, { ...prepared, ...invitation });
+  return presentIssued(tx, { ...prepared, ...invitation });
 }
 
 type Pending = Awaited<ReturnType<typeof invitations.findPendingByEmail.run>>;

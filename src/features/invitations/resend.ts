@@ -4,12 +4,11 @@ import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { isMemberByEmail } from "../../core/accounts/memberships.ts";
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
 import { assertHeld, authorizeIn } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall } from "../../core/context.ts";
+import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { assertBelow, findLimit } from "../../core/plans/limits.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 import { notFound, tooManyRequests } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { alreadyMember, resentTooRecently } from "./errors.ts";
@@ -23,52 +22,50 @@ import { INVITATION_LIFETIME_DAYS, RESEND_AFTER_SECONDS } from "./timing.ts";
  * @throws notFound, organizationIsSuspended, permissionNotHeld, resentTooRecently, tooManyRequests, alreadyMember;
  * planLimitReached if the invitation had expired and no seat is free
  */
-export async function resend(call: OrganizationCall, id: string): Promise<void> {
-  await transaction(call, async (tx) => {
-    const { organizationId } = tx;
-    const { permissions, organization } = await authorizeIn(tx, "Invitations.Resend");
-    const reach = await invitationReach(permissions, "Invitations.Resend", tx.db);
-    const [invitation, granted, unitIds, inviter] = await allSettledOrThrow(
-      findInvitation(tx, reach, id),
-      invitations.listInvitedRoles.run({ organizationId, invitations: [id] }, tx.db),
-      unitsOfInvitation(tx.db, organizationId, id),
-      findLiveUser(tx.db, tx.actor.userId),
-    );
-    if (granted.length === 0 || organization === undefined) throw notFound();
+export async function resend(tx: Tx<OrganizationCall>, id: string): Promise<void> {
+  const { organizationId } = tx;
+  const { permissions, organization } = await authorizeIn(tx, "Invitations.Resend");
+  const reach = await invitationReach(permissions, "Invitations.Resend", tx.db);
+  const [invitation, granted, unitIds, inviter] = await allSettledOrThrow(
+    findInvitation(tx, reach, id),
+    invitations.listInvitedRoles.run({ organizationId, invitations: [id] }, tx.db),
+    unitsOfInvitation(tx.db, organizationId, id),
+    findLiveUser(tx.db, tx.actor.userId),
+  );
+  if (granted.length === 0 || organization === undefined) throw notFound();
 
-    if (organization.status === "SUSPENDED") throw organizationIsSuspended();
-    await assertHeld(tx, permissions, granted);
-    if (invitation.isJustSent) throw resentTooRecently();
-    const { email } = invitation;
-    const seats = { organizationId, limit: "members", caller: tx.actor } as const;
-    const [{ secondsLeft, mailAt }, isMember, max] = await allSettledOrThrow(
-      findSendLimits(tx, { organizationId, email }),
-      isMemberByEmail(tx.db, organizationId, email),
-      invitation.isUsable ? null : findLimit(tx, seats),
-    );
-    if (secondsLeft !== null) throw tooManyRequests(secondsLeft);
-    if (isMember) throw alreadyMember();
-    if (max !== null) assertBelow(seats.limit, max, await countSeats(tx.db, organizationId));
+  if (organization.status === "SUSPENDED") throw organizationIsSuspended();
+  await assertHeld(tx, permissions, granted);
+  if (invitation.isJustSent) throw resentTooRecently();
+  const { email } = invitation;
+  const seats = { organizationId, limit: "members", caller: tx.actor } as const;
+  const [{ secondsLeft, mailAt }, isMember, max] = await allSettledOrThrow(
+    findSendLimits(tx, { organizationId, email }),
+    isMemberByEmail(tx.db, organizationId, email),
+    invitation.isUsable ? null : findLimit(tx, seats),
+  );
+  if (secondsLeft !== null) throw tooManyRequests(secondsLeft);
+  if (isMember) throw alreadyMember();
+  if (max !== null) assertBelow(seats.limit, max, await countSeats(tx.db, organizationId));
 
-    // The previous link works until the mail with the new one may be sent.
-    const token = mailAt === null ? newToken() : null;
-    const renewed = {
-      id,
-      organizationId,
-      tokenHash: token && tokenHash(token),
-      lifetimeDays: INVITATION_LIFETIME_DAYS,
-      resendAfterSeconds: RESEND_AFTER_SECONDS,
-      invitedById: tx.actor.userId,
-    };
-    const [sent] = await invitations.markInvitationSent.run(renewed, tx.db);
-    if (sent === undefined) throw notFound();
-    const mailed = { email, language: fromStored(invitation.language), inviterName: nameOf(inviter) };
-    const place = { organizationId, organizationName: organization.name };
-    await sendInvitation(tx, { ...place, ...mailed, token, mailAt });
-    await audit(tx, "USER_INVITATION_RESENT", {
-      organizationId,
-      target: { type: "invitation", id, unitIds },
-      metadata: { email },
-    });
+  // The previous link works until the mail with the new one may be sent.
+  const token = mailAt === null ? newToken() : null;
+  const renewed = {
+    id,
+    organizationId,
+    tokenHash: token && tokenHash(token),
+    lifetimeDays: INVITATION_LIFETIME_DAYS,
+    resendAfterSeconds: RESEND_AFTER_SECONDS,
+    invitedById: tx.actor.userId,
+  };
+  const [sent] = await invitations.markInvitationSent.run(renewed, tx.db);
+  if (sent === undefined) throw notFound();
+  const mailed = { email, language: fromStored(invitation.language), inviterName: nameOf(inviter) };
+  const place = { organizationId, organizationName: organization.name };
+  await sendInvitation(tx, { ...place, ...mailed, token, mailAt });
+  await audit(tx, "USER_INVITATION_RESENT", {
+    organizationId,
+    target: { type: "invitation", id, unitIds },
+    metadata: { email },
   });
 }

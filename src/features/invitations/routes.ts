@@ -7,6 +7,7 @@ import {
 } from "../../core/access/errors.ts";
 import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { findCaller } from "../../core/api/guard.ts";
+import { idempotent } from "../../core/api/idempotent.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { planLimitReached } from "../../core/plans/errors.ts";
@@ -53,6 +54,7 @@ const inviteRoute = route({
     }),
   },
   responses: { 201: json(Invitation, "Invited") },
+  idempotent: true,
   errors: [
     organizationIsSuspended,
     unitForbidden,
@@ -86,6 +88,7 @@ const resendInvitationRoute = route({
   access: { permission: "Invitations.Resend" },
   request: { params: InvitationPath },
   responses: { 204: empty("The invitation was sent again") },
+  idempotent: true,
   errors: [
     organizationIsSuspended,
     resentTooRecently,
@@ -156,14 +159,11 @@ const acceptInvitationRoute = route({
 });
 
 export const invitationRoutes = new Router()
-  .openapi(inviteRoute, async (c) => c.json(await invite(c.var.call, c.req.valid("json")), 201))
+  .openapi(inviteRoute, (c) => idempotent(c, 201, (tx) => invite(tx, c.req.valid("json"))))
   .openapi(listInvitationsRoute, async (c) =>
     c.json(await listInvitations(c.var.call, c.req.valid("query")), 200),
   )
-  .openapi(resendInvitationRoute, async (c) => {
-    await resend(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  })
+  .openapi(resendInvitationRoute, (c) => idempotent(c, 204, (tx) => resend(tx, c.req.valid("param").id)))
   .openapi(revokeInvitationRoute, async (c) => {
     await revoke(c.var.call, c.req.valid("param").id);
     return c.body(null, 204);

@@ -11,7 +11,7 @@ import {
   isAdminAmong,
 } from "../../core/accounts/memberships.ts";
 import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall } from "../../core/context.ts";
+import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -52,21 +52,19 @@ export async function removeMember(call: OrganizationCall, userId: string): Prom
  * Ends the caller's own membership. At their next refresh, the caller's sessions continue in another organization.
  * @throws forbidden if the caller is no longer a member; lastAdmin
  */
-export async function leaveOrganization(call: OrganizationCall): Promise<void> {
-  await transaction(call, async (tx) => {
-    const { organizationId } = tx;
-    const { userId } = tx.actor;
-    await authorize(tx, null);
-    await lockUsers(tx, [userId]);
-    const membership = await findMembership(tx.db, { organizationId, userId });
-    if (membership === null) throw forbidden();
-    await assertNotLastAdmin(tx, userId, [{ id: membership.id, organizationId }]);
+export async function leaveOrganization(tx: Tx<OrganizationCall>): Promise<void> {
+  const { organizationId } = tx;
+  const { userId } = tx.actor;
+  await authorize(tx, null);
+  await lockUsers(tx, [userId]);
+  const membership = await findMembership(tx.db, { organizationId, userId });
+  if (membership === null) throw forbidden();
+  await assertNotLastAdmin(tx, userId, [{ id: membership.id, organizationId }]);
 
-    const roles = await endMembership(tx, membership.id, { organizationId, userId });
-    await audit(tx, "MEMBER_LEFT", {
-      organizationId,
-      target: { type: "user", id: userId },
-      metadata: { roles },
-    });
+  const roles = await endMembership(tx, membership.id, { organizationId, userId });
+  await audit(tx, "MEMBER_LEFT", {
+    organizationId,
+    target: { type: "user", id: userId },
+    metadata: { roles },
   });
 }

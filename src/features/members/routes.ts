@@ -6,6 +6,7 @@ import {
   unitForbidden,
 } from "../../core/access/errors.ts";
 import { lastAdmin } from "../../core/accounts/errors.ts";
+import { idempotent } from "../../core/api/idempotent.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { conflict } from "../../platform/errors.ts";
@@ -140,6 +141,7 @@ const leaveOrganizationRoute = route({
   access: "member",
   refusesPlatformAdmins: forbidden,
   responses: { 204: empty("The membership ended") },
+  idempotent: true,
   errors: [organizationIsSuspended, lastAdmin, forbidden],
 });
 
@@ -158,7 +160,4 @@ export const memberRoutes = new Router()
     await removeMember(c.var.call, c.req.valid("param").userId);
     return c.body(null, 204);
   })
-  .openapi(leaveOrganizationRoute, async (c) => {
-    await leaveOrganization(c.var.call);
-    return c.body(null, 204);
-  });
+  .openapi(leaveOrganizationRoute, (c) => idempotent(c, 204, leaveOrganization));

@@ -3,10 +3,9 @@ import { type BuiltInRole, builtInRoles, ORG_ADMIN } from "../../core/access/cat
 import { findEmailHolder } from "../../core/accounts/create-account.ts";
 import { emailUnavailable } from "../../core/accounts/errors.ts";
 import { authorizePlatformAdmin } from "../../core/authorize/authorize.ts";
-import type { SignedInCall } from "../../core/context.ts";
+import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import { issueInvitation, prepareInvitation } from "../invitations/issue.ts";
 import { insertOrganization } from "./create-own.ts";
@@ -18,33 +17,34 @@ import type { CreateOrganizationBody } from "./schemas.ts";
  * Creates an organization, and invites its first administrator in the same transaction.
  * @throws forbidden; validationFailed for an unknown role; emailUnavailable for a deleted account; slugTaken
  */
-export async function createOrganization(call: SignedInCall, body: z.output<typeof CreateOrganizationBody>) {
+export async function createOrganization(
+  tx: Tx<SignedInCall>,
+  body: z.output<typeof CreateOrganizationBody>,
+) {
   const { name, ownerEmail: email } = body;
   const roles = ownerRoles(body.ownerRoleIds);
-  return transaction(call, async (tx) => {
-    const [prepared] = await allSettledOrThrow(
-      prepareInvitation(tx, body.language ?? null),
-      authorizePlatformAdmin(tx),
-    );
-    const organization = { name, slug: body.slug ?? null, origin: "PLATFORM", foundedById: null } as const;
-    const id = await insertOrganization(tx, organization);
-    if (id === null) throw slugTaken();
+  const [prepared] = await allSettledOrThrow(
+    prepareInvitation(tx, body.language ?? null),
+    authorizePlatformAdmin(tx),
+  );
+  const organization = { name, slug: body.slug ?? null, origin: "PLATFORM", foundedById: null } as const;
+  const id = await insertOrganization(tx, organization);
+  if (id === null) throw slugTaken();
 
-    if ((await findEmailHolder(tx.db, email))?.isDeleted) throw emailUnavailable();
+  if ((await findEmailHolder(tx.db, email))?.isDeleted) throw emailUnavailable();
 
-    await audit(tx, "ORGANIZATION_CREATED", { target: { type: "organization", id }, metadata: { name } });
-    const assignments = roles.map((role) => ({
-      roleId: role.id,
-      roleName: role.name,
-      permissions: role.permissions,
-      unitId: null,
-      unitName: null,
-    }));
-    const about = { organizationId: id, organizationName: name, email };
-    const invitation = { ...about, assignments, superseded: null, mailAt: null };
-    await issueInvitation(tx, { ...prepared, ...invitation });
-    return showPlatformOrganization(tx, id);
-  });
+  await audit(tx, "ORGANIZATION_CREATED", { target: { type: "organization", id }, metadata: { name } });
+  const assignments = roles.map((role) => ({
+    roleId: role.id,
+    roleName: role.name,
+    permissions: role.permissions,
+    unitId: null,
+    unitName: null,
+  }));
+  const about = { organizationId: id, organizationName: name, email };
+  const invitation = { ...about, assignments, superseded: null, mailAt: null };
+  await issueInvitation(tx, { ...prepared, ...invitation });
+  return showPlatformOrganization(tx, id);
 }
 
 /** Returns the owner's roles, all built-in: a new organization has no custom roles yet. @throws validationFailed */

@@ -6,7 +6,6 @@ import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { startTrial } from "../../core/plans/trial.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { findOrganization } from "./read.ts";
 import { slugBase } from "./slug.ts";
@@ -17,15 +16,13 @@ const MAX_PER_DAY = 5;
  * Creates another organization for the caller, who becomes its administrator.
  * @throws unauthenticated for a deleted account or an ended session; tooManyRequests after five per day
  */
-export async function createOrganizationForSelf(call: SignedInCall, name: string) {
-  const { userId } = call.actor;
-  return transaction(call, async (tx) => {
-    await lockAccount(tx);
-    const today = exactlyOne(await queries.countCreatedToday.run({ userId }, tx.db));
-    if (today.count >= MAX_PER_DAY) throw tooManyRequests(today.secondsLeft);
-    const id = await createOrganizationForOwner(tx, { name, founderId: userId, origin: "SELF_SERVICE" });
-    return findOrganization(tx.db, id);
-  });
+export async function createOrganizationForSelf(tx: Tx<SignedInCall>, name: string) {
+  const { userId } = tx.actor;
+  await lockAccount(tx);
+  const today = exactlyOne(await queries.countCreatedToday.run({ userId }, tx.db));
+  if (today.count >= MAX_PER_DAY) throw tooManyRequests(today.secondsLeft);
+  const id = await createOrganizationForOwner(tx, { name, founderId: userId, origin: "SELF_SERVICE" });
+  return findOrganization(tx.db, id);
 }
 
 type NewOwnedOrganization = { name: string; founderId: string; origin: "REGISTRATION" | "SELF_SERVICE" };

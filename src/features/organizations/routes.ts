@@ -2,6 +2,7 @@ import { z } from "zod";
 import { forbidden, organizationIsSuspended, permissionNotHeld } from "../../core/access/errors.ts";
 import { emailUnavailable } from "../../core/accounts/errors.ts";
 import { idsOfHeader } from "../../core/api/id-headers.ts";
+import { idempotent } from "../../core/api/idempotent.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { PlanBody } from "../../core/plans/schemas.ts";
@@ -56,6 +57,7 @@ const foundOrganizationRoute = route({
   refusesPlatformAdmins: forbidden,
   request: { body: jsonBody(CreateOwnOrganizationBody, { name: "Acme" }) },
   responses: { 201: json(Organization, "The organization was created") },
+  idempotent: true,
   errors: [tooManyRequests],
 });
 
@@ -105,6 +107,7 @@ const createOrganizationRoute = route({
   access: "platform-admin",
   request: { body: jsonBody(CreateOrganizationBody, { name: "Acme", ownerEmail: "ada@example.com" }) },
   responses: { 201: json(PlatformOrganization, "The organization was created and its owner invited") },
+  idempotent: true,
   errors: [forbidden, emailUnavailable, slugTaken],
 });
 
@@ -174,8 +177,8 @@ const setPlanOverrideRoute = route({
 
 export const organizationRoutes = new Router()
   .openapi(listMyOrganizationsRoute, async (c) => c.json(await listMyOrganizations(c.var.call), 200))
-  .openapi(foundOrganizationRoute, async (c) =>
-    c.json(await createOrganizationForSelf(c.var.call, c.req.valid("json").name), 201),
+  .openapi(foundOrganizationRoute, (c) =>
+    idempotent(c, 201, (tx) => createOrganizationForSelf(tx, c.req.valid("json").name)),
   )
   .openapi(getOrganizationRoute, async (c) => c.json(await getOrganization(c.var.call), 200))
   .openapi(updateOrganizationRoute, async (c) =>
@@ -191,8 +194,8 @@ export const organizationRoutes = new Router()
       200,
     ),
   )
-  .openapi(createOrganizationRoute, async (c) =>
-    c.json(await createOrganization(c.var.call, c.req.valid("json")), 201),
+  .openapi(createOrganizationRoute, (c) =>
+    idempotent(c, 201, (tx) => createOrganization(tx, c.req.valid("json"))),
   )
   .openapi(getPlatformOrganizationRoute, async (c) =>
     c.json(await getPlatformOrganization(c.var.call, c.req.valid("param").id), 200),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { permissions } from "../../core/access/catalog.ts";
 import { forbidden, organizationIsSuspended, permissionNotHeld } from "../../core/access/errors.ts";
+import { idempotent } from "../../core/api/idempotent.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { conflict } from "../../platform/errors.ts";
@@ -58,6 +59,7 @@ const createRoleRoute = route({
     }),
   },
   responses: { 201: json(Role, "Created") },
+  idempotent: true,
   errors: [organizationIsSuspended, permissionNotHeld, conflict],
 });
 
@@ -95,7 +97,7 @@ const deleteRoleRoute = route({
 export const roleRoutes = new Router()
   .openapi(listPermissionsRoute, async (c) => c.json(permissions, 200))
   .openapi(listRolesRoute, async (c) => c.json(await listRoles(c.var.call, c.req.valid("query")), 200))
-  .openapi(createRoleRoute, async (c) => c.json(await createRole(c.var.call, c.req.valid("json")), 201))
+  .openapi(createRoleRoute, (c) => idempotent(c, 201, (tx) => createRole(tx, c.req.valid("json"))))
   .openapi(updateRoleRoute, async (c) =>
     c.json(await updateRole(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),
   )

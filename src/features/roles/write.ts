@@ -25,23 +25,21 @@ const MAX_ROLES = 1_000;
  * Creates a role. @throws permissionNotHeld; conflict if the name is taken, or is that of a built-in role;
  * sizeLimitReached
  */
-export async function createRole(call: OrganizationCall, body: z.output<typeof CreateRoleBody>) {
-  return transaction(call, async (tx) => {
-    const { organizationId } = tx;
-    const held = await authorize(tx, "Roles.Create");
-    assertHeldEverywhere(held, body.permissions);
-    await refuseTakenName(tx, body.name, null);
-    const { count } = exactlyOne(await queries.countRoles.run({ organizationId }, tx.db));
-    if (count >= MAX_ROLES)
-      throw sizeLimitReached("An organization has at most 1,000 roles of its own", MAX_ROLES);
-    const role = exactlyOne(await queries.insertRole.run({ organizationId, ...body }, tx.db));
-    await audit(tx, "ROLE_CREATED", {
-      organizationId,
-      target: { type: "role", id: role.id },
-      metadata: { name: body.name, permissions: body.permissions },
-    });
-    return presentRole(role);
+export async function createRole(tx: Tx<OrganizationCall>, body: z.output<typeof CreateRoleBody>) {
+  const { organizationId } = tx;
+  const held = await authorize(tx, "Roles.Create");
+  assertHeldEverywhere(held, body.permissions);
+  await refuseTakenName(tx, body.name, null);
+  const { count } = exactlyOne(await queries.countRoles.run({ organizationId }, tx.db));
+  if (count >= MAX_ROLES)
+    throw sizeLimitReached("An organization has at most 1,000 roles of its own", MAX_ROLES);
+  const role = exactlyOne(await queries.insertRole.run({ organizationId, ...body }, tx.db));
+  await audit(tx, "ROLE_CREATED", {
+    organizationId,
+    target: { type: "role", id: role.id },
+    metadata: { name: body.name, permissions: body.permissions },
   });
+  return presentRole(role);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { filtersOf } from "../../core/api/id-headers.ts";
+import { idempotent } from "../../core/api/idempotent.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { planLimitReached } from "../../core/plans/errors.ts";
@@ -71,6 +72,7 @@ const createTodoRoute = route({
   access: { permission: "Todos.Create" },
   request: { body: jsonBody(CreateTodoBody, { title: "Water the plants" }) },
   responses: { 201: json(Todo, "Created") },
+  idempotent: true,
   errors: [planLimitReached],
 });
 
@@ -112,7 +114,7 @@ export const todoRoutes = new Router()
   .openapi(getTodoRoute, async (c) =>
     c.json(await getTodo(c.var.call, c.req.valid("param").id, filtersOf(c.req.raw)), 200),
   )
-  .openapi(createTodoRoute, async (c) => c.json(await createTodo(c.var.call, c.req.valid("json")), 201))
+  .openapi(createTodoRoute, (c) => idempotent(c, 201, (tx) => createTodo(tx, c.req.valid("json"))))
   .openapi(updateTodoRoute, async (c) =>
     c.json(
       await updateTodo(c.var.call, c.req.valid("param").id, c.req.valid("json"), filtersOf(c.req.raw)),

@@ -78,16 +78,14 @@ export async function getTodo(call: CrossOrganizationCall, id: string, filters: 
  * Creates a todo that the caller owns.
  * @throws forbidden; notFound if the organization is deleted; planLimitReached, for platform administrators too
  */
-export async function createTodo(call: OrganizationCall, { title }: z.output<typeof CreateTodoBody>) {
-  return transaction(call, async (tx) => {
-    const { organizationId } = tx;
-    const { userId } = tx.actor;
-    await assertStillPlatformAdmin(tx);
-    await assertWithinLimit(tx, { organizationId, limit: "todos", count: countTodos });
-    const [created] = await queries.insertTodo.run({ organizationId, userId, title }, tx.db);
-    if (created === undefined) throw notFound();
-    return showTodo(tx, [organizationId], created.id);
-  });
+export async function createTodo(tx: Tx<OrganizationCall>, { title }: z.output<typeof CreateTodoBody>) {
+  const { organizationId } = tx;
+  const { userId } = tx.actor;
+  await assertStillPlatformAdmin(tx);
+  await assertWithinLimit(tx, { organizationId, limit: "todos", count: countTodos });
+  const [created] = await queries.insertTodo.run({ organizationId, userId, title }, tx.db);
+  if (created === undefined) throw notFound();
+  return showTodo(tx, [organizationId], created.id);
 }
 
 /** Changes a todo that is the caller's own or in reach. @throws forbidden, notFound */

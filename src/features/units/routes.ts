@@ -1,5 +1,6 @@
 import { organizationIsSuspended, permissionNotHeld, unitForbidden } from "../../core/access/errors.ts";
 import { idsOfHeader } from "../../core/api/id-headers.ts";
+import { idempotent } from "../../core/api/idempotent.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { planLimitReached } from "../../core/plans/errors.ts";
@@ -33,6 +34,7 @@ const createUnitRoute = route({
   access: { permission: "Units.Create" },
   request: { body: jsonBody(CreateUnitBody, { name: "Sales", parentId: null }) },
   responses: { 201: json(Unit, "Created") },
+  idempotent: true,
   errors: [organizationIsSuspended, unitForbidden, conflict, planLimitReached],
 });
 
@@ -75,7 +77,7 @@ export const unitRoutes = new Router()
       200,
     ),
   )
-  .openapi(createUnitRoute, async (c) => c.json(await createUnit(c.var.call, c.req.valid("json")), 201))
+  .openapi(createUnitRoute, (c) => idempotent(c, 201, (tx) => createUnit(tx, c.req.valid("json"))))
   .openapi(updateUnitRoute, async (c) =>
     c.json(await updateUnit(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),
   )

@@ -21,23 +21,21 @@ import { assertDepth, assertUnitCount } from "./size.ts";
  * planLimitReached
  */
 export async function createUnit(
-  call: OrganizationCall,
+  tx: Tx<OrganizationCall>,
   { name, parentId }: z.output<typeof CreateUnitBody>,
 ) {
-  return transaction(call, async (tx) => {
-    const { organizationId } = tx;
-    const permissions = await authorize(tx, "Units.Create");
-    await checkParent(tx.db, organizationId, parentId);
-    if (!isWithin(await permissions.reach("Units.Create", tx.db), parentId)) throw unitForbidden();
-    await assertUnitCount(tx.db, organizationId);
-    await assertDepth(tx.db, { parentId });
-    await assertWithinLimit(tx, { organizationId, limit: "units", count: countUnits, caller: tx.actor });
+  const { organizationId } = tx;
+  const permissions = await authorize(tx, "Units.Create");
+  await checkParent(tx.db, organizationId, parentId);
+  if (!isWithin(await permissions.reach("Units.Create", tx.db), parentId)) throw unitForbidden();
+  await assertUnitCount(tx.db, organizationId);
+  await assertDepth(tx.db, { parentId });
+  await assertWithinLimit(tx, { organizationId, limit: "units", count: countUnits, caller: tx.actor });
 
-    const { id } = exactlyOne(await queries.insertUnit.run({ organizationId, parentId, name }, tx.db));
-    const target = { type: "unit", id } as const;
-    await audit(tx, "UNIT_CREATED", { organizationId, target, metadata: { name, parentId } });
-    return showUnit(tx.db, organizationId, id);
-  });
+  const { id } = exactlyOne(await queries.insertUnit.run({ organizationId, parentId, name }, tx.db));
+  const target = { type: "unit", id } as const;
+  await audit(tx, "UNIT_CREATED", { organizationId, target, metadata: { name, parentId } });
+  return showUnit(tx.db, organizationId, id);
 }
 
 /**

@@ -8,8 +8,8 @@ const PAGE_SIZE = 100;
 
 /**
  * Once a day, replaces the email and name of accounts that were deleted `RETENTION_DELETED_ACCOUNTS_DAYS` ago by a
- * pseudonym, in all tables (rules 4.13). A single function of the database does this, because only that function may
- * change audit events (migrations/0012_pseudonyms.sql). If an account fails, this is logged, and the job
+ * pseudonym, in all tables (rules 4.13). Apart from stored responses a single function of the database does this,
+ * because only that function may change audit events (migrations/0012_pseudonyms.sql). If an account fails, this is logged, and the job
  * continues with the next one.
  */
 export const userJobs: JobKind<Service>[] = [
@@ -56,7 +56,7 @@ async function* dueAccounts(service: Service, days: number): AsyncGenerator<stri
  * done it.
  */
 const pseudonymise = (service: Service, id: string, days: number) =>
-  transaction(
-    systemCall(service),
-    async (tx) => exactlyOne(await pseudonyms.pseudonymiseDeletedAccount.run({ id, days }, tx.db)).isDone,
-  );
+  transaction(systemCall(service), async (tx) => {
+    await pseudonyms.pseudonymiseStoredAnswers.run({ id, days }, tx.db);
+    return exactlyOne(await pseudonyms.pseudonymiseDeletedAccount.run({ id, days }, tx.db)).isDone;
+  });

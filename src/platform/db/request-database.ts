@@ -125,12 +125,15 @@ export class RequestDatabase implements Database {
     return this.database.pools();
   }
 
+  /** Meanwhile each statement has its own deadline. */
   async excludeFromDeadline<T>(work: () => Promise<T>): Promise<T> {
+    const { deadlineAt } = this;
     const since = performance.now();
+    this.deadlineAt = null;
     try {
       return await work();
     } finally {
-      if (this.deadlineAt !== null) this.deadlineAt += performance.now() - since;
+      this.deadlineAt = deadlineAt && deadlineAt + performance.now() - since;
     }
   }
 

@@ -36,6 +36,7 @@ test("a listed origin's preflight is allowed", async () => {
       "X-Filter-Unit",
       "X-Filter-Member",
       "X-Request-Id",
+      "Idempotency-Key",
     ]);
     expect(words(answer.headers.get("vary"))).toContain("Origin");
   }
@@ -50,6 +51,7 @@ test("a listed origin may read responses and errors, with credentials", async ()
       "X-Request-Id",
       "Retry-After",
       "Content-Disposition",
+      "Idempotent-Replayed",
     ]);
     expect(words(headers.get("vary"))).toContain("Origin");
   }

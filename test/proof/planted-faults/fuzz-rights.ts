@@ -45,8 +45,8 @@ export const RIGHT_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/invitations/invite.ts",
-        "    await assertHeld(tx, permissions, assignments);\n",
-        "    void assertHeld;\n",
+        "  await assertHeld(tx, permissions, assignments);\n",
+        "  void assertHeld;\n",
       ],
     ],
     expected: /^access: .*/,

@@ -41,8 +41,8 @@ export const NAME_AND_PROVIDER_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/invitations/resend.ts",
-        '    const { permissions, organization } = await authorizeIn(tx, "Invitations.Resend");',
-        '    const seatsBefore = await countSeats(tx.db, organizationId);\n    const { permissions, organization } = await authorizeIn(tx, "Invitations.Resend");',
+        '  const { permissions, organization } = await authorizeIn(tx, "Invitations.Resend");',
+        '  const seatsBefore = await countSeats(tx.db, organizationId);\n  const { permissions, organization } = await authorizeIn(tx, "Invitations.Resend");',
       ],
       [
         "src/features/invitations/resend.ts",

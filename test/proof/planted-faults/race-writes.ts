@@ -60,8 +60,8 @@ export const WRITE_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/organizations/create-own.ts",
-        "    await lockAccount(tx);\n    const today = exactlyOne(await queries.countCreatedToday.run({ userId }, tx.db));\n    if (today.count >= MAX_PER_DAY) throw tooManyRequests(today.secondsLeft);\n",
-        "    const today = exactlyOne(await queries.countCreatedToday.run({ userId }, tx.db));\n    if (today.count >= MAX_PER_DAY) throw tooManyRequests(today.secondsLeft);\n    await lockAccount(tx);\n",
+        "  await lockAccount(tx);\n  const today = exactlyOne(await queries.countCreatedToday.run({ userId }, tx.db));\n  if (today.count >= MAX_PER_DAY) throw tooManyRequests(today.secondsLeft);\n",
+        "  const today = exactlyOne(await queries.countCreatedToday.run({ userId }, tx.db));\n  if (today.count >= MAX_PER_DAY) throw tooManyRequests(today.secondsLeft);\n  await lockAccount(tx);\n",
       ],
     ],
     expected: /^Finding .*/,

@@ -103,8 +103,8 @@ export const RACE_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/invitations/invite.ts",
-        "    const authorized = authorizeIn(tx",
-        "    const seatsBefore = await countSeats(tx.db, organizationId);\n    const authorized = authorizeIn(tx",
+        "  const authorized = authorizeIn(tx",
+        "  const seatsBefore = await countSeats(tx.db, organizationId);\n  const authorized = authorizeIn(tx",
       ],
       [
         "src/features/invitations/invite.ts",

@@ -6,6 +6,8 @@ export const errorTexts = {
   EMAIL_TAKEN: "Αυτή η διεύθυνση email χρησιμοποιείται ήδη.",
   EMAIL_UNAVAILABLE: "Αυτή η διεύθυνση email δεν μπορεί να χρησιμοποιηθεί.",
   FORBIDDEN: "Οι ρόλοι σας δεν το επιτρέπουν.",
+  IDEMPOTENCY_KEY_IN_USE: "Η ίδια ενέργεια εκτελείται ακόμη. Περιμένετε λίγο.",
+  IDEMPOTENCY_KEY_REUSED: "Η ενέργεια έγινε ήδη με άλλα στοιχεία. Φορτώστε ξανά τη σελίδα.",
   IMAGE_TOO_LARGE: "Η εικόνα είναι πολύ μεγάλη.",
   INTERNAL_ERROR: "Κάτι πήγε στραβά από την πλευρά μας. Δοκιμάστε αργότερα.",
   INVALID_CREDENTIALS: "Το email ή ο κωδικός πρόσβασης είναι λάθος.",

@@ -7,6 +7,8 @@ export const errorTexts = {
   EMAIL_TAKEN: "This email address is already in use.",
   EMAIL_UNAVAILABLE: "This email address cannot be used.",
   FORBIDDEN: "Your roles do not allow this.",
+  IDEMPOTENCY_KEY_IN_USE: "The same action is still running. Wait a moment.",
+  IDEMPOTENCY_KEY_REUSED: "This action was already carried out with other data. Reload the page.",
   IMAGE_TOO_LARGE: "The image is too large.",
   INTERNAL_ERROR: "Something went wrong on our side. Try again later.",
   INVALID_CREDENTIALS: "The email address or the password is wrong.",

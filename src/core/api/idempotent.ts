@@ -1,0 +1,84 @@
+import type { TypedResponse } from "hono";
+import { pathOf, queryOf } from "../../platform/http/target.ts";
+import type { App, Tx } from "../context.ts";
+import type { Form } from "../forms/form.ts";
+import {
+  type Answer,
+  type AnswerIn,
+  answerOnce,
+  answerOnceInSteps,
+  type KeyedCall,
+} from "../idempotency/answers.ts";
+import { fingerprintOf, hashOfKey, type IdempotencyKey, keyFrom } from "../idempotency/key.ts";
+import type { CallerAccess } from "./guard.ts";
+import type { RouteDefinition } from "./route.ts";
+import { countKeyedRequest } from "./throttle.ts";
+
+type Received = { app: App; request: Request; body: unknown; form: Form | null };
+
+/**
+ * Returns the `Idempotency-Key` of a request that has been validated, or null, and counts the request.
+ * @throws tooManyRequests
+ */
+export async function readIdempotencyKey(
+  { shownOnce = [] }: RouteDefinition,
+  { actor: { userId: callerId }, organizationId }: CallerAccess,
+  { app, request, body, form }: Received,
+): Promise<IdempotencyKey | null> {
+  const key = keyFrom(request.headers);
+  if (key === null) return null;
+  await countKeyedRequest(app, callerId);
+  const place = { organizationId: organizationId ?? null };
+  const fingerprint = await fingerprintOf({
+    ...place,
+    method: request.method,
+    path: pathOf(request),
+    query: queryOf(request.url),
+    body,
+    images: form?.images ?? [],
+  });
+  const hours = app.config.idempotencyHours;
+  return { ...place, callerId, keyHash: hashOfKey(key), fingerprint, hours, shownOnce };
+}
+
+/** The context of a route that declares `idempotent`. */
+type KeyedContext<C extends KeyedCall> = { readonly var: { readonly call: C } };
+type Answered<T, Status extends number> = Response & TypedResponse<T, Status & 200, "json">;
+
+/**
+ * Handles a request in one transaction, at most once for an `Idempotency-Key` (rules 27). The result of `work` is the
+ * body, and is stored under the key in the same transaction.
+ * @example .openapi(createTodoRoute, (c) => idempotent(c, 201, (tx) => createTodo(tx, c.req.valid("json"))))
+ */
+export async function idempotent<C extends KeyedCall, T, const Status extends number>(
+  { var: { call } }: KeyedContext<C>,
+  status: Status,
+  work: (tx: Tx<C>) => Promise<T>,
+): Promise<Answered<T, Status>> {
+  return respond(await answerOnce(call, status, work));
+}
+
+/**
+ * Like `idempotent`, for a request in several steps, during which the key is claimed. The last step calls `answer`
+ * with the transaction whose result is the body.
+ * @param claim false if this request has only its last step
+ * @example (c) => idempotentInSteps(c, 200, (answer) => checkout(c.var.call, c.req.valid("json"), answer))
+ */
+export async function idempotentInSteps<C extends KeyedCall, T, const Status extends number>(
+  { var: { call } }: KeyedContext<C>,
+  status: Status,
+  steps: (answer: AnswerIn<C>) => Promise<Answer<T>>,
+  { claim = true }: { claim?: boolean } = {},
+): Promise<Answered<T, Status>> {
+  return respond(
+    await (claim ? answerOnceInSteps(call, status, steps) : steps((last) => answerOnce(call, status, last))),
+  );
+}
+
+function respond<T, Status extends number>({ status, body, isReplayed }: Answer<T>): Answered<T, Status> {
+  const headers = {
+    ...(body !== null && { "content-type": "application/json" }),
+    ...(isReplayed && { "idempotent-replayed": "true" }),
+  };
+  return new Response(body, { status, headers }) as Answered<T, Status>;
+}

@@ -1,0 +1,132 @@
+import * as queries from "#sql/idempotency";
+import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import type { Call, Tx } from "../context.ts";
+import { claimKey, completeClaim, releaseClaim, renew } from "./claim.ts";
+import { idempotencyKeyInUse, idempotencyKeyReused } from "./errors.ts";
+import type { IdempotencyKey } from "./key.ts";
+
+/** A call on a route that takes an `Idempotency-Key`; null if the request has none. */
+export type KeyedCall = Call & { readonly idempotencyKey: IdempotencyKey | null };
+
+/** The answer to a request: that of the work just done, or an earlier one repeated. */
+export type Answer<T> = {
+  /** Never set: carries the type of the body. */
+  readonly of?: T;
+  readonly status: number;
+  /** JSON; null for an answer without a body. */
+  readonly body: string | null;
+  readonly isReplayed: boolean;
+};
+
+/** Runs the transaction that decides a request, and builds the answer from its result before COMMIT. */
+export type AnswerIn<C extends Call> = <T>(work: (tx: Tx<C>) => Promise<T>) => Promise<Answer<T>>;
+
+/**
+ * Runs `work` in one transaction. With an `Idempotency-Key`, the answer is stored in the same transaction: no change
+ * without its record, no record without its change. A repeated request gets the stored answer, and `work` does not
+ * run.
+ * @throws idempotencyKeyInUse while another request with the key runs; idempotencyKeyReused if the key was used for
+ * another request
+ */
+export async function answerOnce<C extends KeyedCall, T>(
+  call: C,
+  status: number,
+  work: (tx: Tx<C>) => Promise<T>,
+): Promise<Answer<T>> {
+  const { idempotencyKey: key } = call;
+  if (key === null) return answerOf(status, await transaction(call, work));
+  const answer = await transaction(call, async (tx) => {
+    const earlier = await findAnswer<T>(tx, key);
+    if (earlier !== null) return earlier;
+    const result = await work(tx);
+    const stored = { status, body: storedBody(result, key) };
+    await queries.insertAnswer.run({ ...key, ...stored }, tx.db.pipelined);
+    return answerOf(status, result);
+  });
+  if (!answer.isReplayed) count(call, "first");
+  return answer;
+}
+
+/**
+ * Like `answerOnce`, for work in several steps: other transactions, uploads, calls of a provider. The key is claimed
+ * first, in a transaction of its own; the last step is the transaction that stores the answer. A failure frees the
+ * key at once, a crash within a minute.
+ * @throws as answerOnce; idempotencyKeyInUse also if the claim was lost in the end, and then nothing is committed
+ */
+export async function answerOnceInSteps<C extends KeyedCall, T>(
+  call: C,
+  status: number,
+  steps: (answer: AnswerIn<C>) => Promise<Answer<T>>,
+): Promise<Answer<T>> {
+  const { idempotencyKey: key } = call;
+  if (key === null) return steps((last) => answerOnce(call, status, last));
+  const claimed = await transaction(
+    call,
+    async (tx) => (await findAnswer<T>(tx, key)) ?? (await claimKey(tx, key)),
+  );
+  if (!("claimedAt" in claimed)) return claimed;
+  const renewal = renew(call, claimed);
+  try {
+    const answer = await steps(async (last) => {
+      await renewal.stop();
+      return transaction(call, async (tx) => {
+        const result = await last(tx);
+        await completeClaim(tx, claimed, { status, body: storedBody(result, key) });
+        return answerOf(status, result);
+      });
+    });
+    count(call, "first");
+    return answer;
+  } catch (error) {
+    await renewal.stop();
+    await releaseClaim(call, claimed);
+    throw error;
+  }
+}
+
+/**
+ * Locks the key until the transaction ends, and returns its answer, or null if the key is free. The second statement
+ * starts under the lock, so it sees the answer of every earlier request.
+ * @throws idempotencyKeyInUse, idempotencyKeyReused
+ */
+async function findAnswer<T>(tx: Tx, key: IdempotencyKey): Promise<Answer<T> | null> {
+  const [locks, [earlier]] = await allSettledOrThrow(
+    queries.tryLockKey.run(key, tx.db),
+    queries.findKey.run(key, tx.db),
+  );
+  if (!exactlyOne(locks).isLocked || earlier?.status === null) {
+    count(tx, "in_use");
+    throw idempotencyKeyInUse();
+  }
+  if (earlier === undefined) return null;
+  if (earlier.fingerprint !== key.fingerprint) {
+    count(tx, "reused");
+    throw idempotencyKeyReused();
+  }
+  count(tx, "replayed");
+  return { status: earlier.status, body: earlier.body, isReplayed: true };
+}
+
+/** Deletes what is stored for a caller. */
+export async function deleteKeysOf(tx: Tx, callerId: string): Promise<void> {
+  await queries.deleteKeysOfCaller.run({ callerId }, tx.db.pipelined);
+}
+
+const answerOf = <T>(status: number, result: T): Answer<T> => ({
+  status,
+  body: bodyOf(result),
+  isReplayed: false,
+});
+
+const bodyOf = (result: unknown) => (result === undefined ? null : JSON.stringify(result));
+
+/** The body without what is shown only once: nothing stored makes a credential. */
+const storedBody = (result: unknown, { shownOnce }: IdempotencyKey) =>
+  shownOnce.length === 0
+    ? bodyOf(result)
+    : bodyOf({ ...(result as object), ...Object.fromEntries(shownOnce.map((name) => [name, null])) });
+
+const count = ({ app }: Pick<Call, "app">, outcome: "first" | "replayed" | "in_use" | "reused") =>
+  app.meter.count("idempotent_requests_total", { outcome });

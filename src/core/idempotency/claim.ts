@@ -1,0 +1,53 @@
+import * as queries from "#sql/idempotency";
+import { serializationFailure, singleStatement } from "../../platform/db/transaction.ts";
+import type { Call, Tx } from "../context.ts";
+import { idempotencyKeyInUse } from "./errors.ts";
+import type { IdempotencyKey } from "./key.ts";
+
+/** A key that a request in several steps has claimed; `claimedAt` distinguishes it from later claims of the key. */
+export type Claim = IdempotencyKey & { readonly claimedAt: Date };
+
+const SECONDS = 60;
+const RENEW_AFTER_MS = 20_000;
+
+/** Claims a free key. Call under its lock. Other requests see the claim once the transaction is committed. */
+export async function claimKey(tx: Tx, key: IdempotencyKey): Promise<Claim> {
+  const [claimed] = await queries.claimKey.run({ ...key, seconds: SECONDS }, tx.db);
+  if (claimed === undefined) throw serializationFailure();
+  return { ...key, claimedAt: claimed.createdAt };
+}
+
+/** Renews a claim regularly until it is stopped. A failed renewal is not repeated: the next one comes in time. */
+export function renew(call: Call, claim: Claim) {
+  let running: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    running = singleStatement(call, (db) => queries.renewClaim.run({ ...claim, seconds: SECONDS }, db)).catch(
+      (err) => call.log.warn("claim of an idempotency key not renewed", { err, requestId: call.requestId }),
+    );
+  }, RENEW_AFTER_MS);
+  return {
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** Stores the answer in the transaction of the last step. @throws idempotencyKeyInUse if the claim was lost */
+export async function completeClaim(
+  tx: Tx,
+  claim: Claim,
+  answer: { status: number; body: string | null },
+): Promise<void> {
+  const [completed] = await queries.completeClaim.run({ ...claim, ...answer }, tx.db);
+  if (completed === undefined) throw idempotencyKeyInUse();
+}
+
+/** Frees the key after a failure. If that fails too, the claim ends by itself. */
+export async function releaseClaim(call: Call, claim: Claim): Promise<void> {
+  try {
+    await singleStatement(call, (db) => queries.releaseClaim.run(claim, db));
+  } catch (err) {
+    call.log.warn("claim of an idempotency key not released", { err, requestId: call.requestId });
+  }
+}

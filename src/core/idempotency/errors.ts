@@ -1,0 +1,14 @@
+import { ApiError, defineError } from "../../platform/errors.ts";
+
+export const idempotencyKeyInUse = Object.assign(
+  () =>
+    new ApiError(409, "IDEMPOTENCY_KEY_IN_USE", "A request with this idempotency key is still running", {
+      retryAfterSeconds: 1,
+    }),
+  { status: 409 as const, code: "IDEMPOTENCY_KEY_IN_USE" as const },
+);
+export const idempotencyKeyReused = defineError(
+  422,
+  "IDEMPOTENCY_KEY_REUSED",
+  "This idempotency key was used for another request",
+);

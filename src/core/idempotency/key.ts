@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../../platform/canonical-json.ts";
+
+/** A request with an `Idempotency-Key`, as it is stored. */
+export type IdempotencyKey = {
+  /** The user or the service account: a key means something only together with its caller. */
+  callerId: string;
+  keyHash: string;
+  /** Distinguishes the request from every other one that could have the same key. */
+  fingerprint: string;
+  organizationId: string | null;
+  /** For how many hours the answer is kept. */
+  hours: number;
+  /** The fields of the answer that are stored, and repeated, as null. */
+  shownOnce: readonly string[];
+};
+
+const HEADER = "idempotency-key";
+const KEY = /^[!-~]{1,255}$/;
+const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
+
+/** Returns the key of a request; null if the header is absent or empty. A quoted string is read without its quotes. */
+export function keyFrom(headers: Headers): string | null {
+  const value = headers.get(HEADER) ?? "";
+  return (QUOTED.exec(value)?.[1]?.replaceAll(/\\(.)/g, "$1") ?? value) || null;
+}
+
+/** Whether a key has a valid format. A header that was sent twice has a space in it, and so has not. */
+export const isValidKey = (key: string): boolean => KEY.test(key);
+
+export const hashOfKey = (key: string): string => sha256(key);
+
+type KeyedRequest = {
+  method: string;
+  path: string;
+  query: string;
+  organizationId: string | null;
+  /** The body as sent: parsed JSON, or the fields of a form; undefined without a body. */
+  body: unknown;
+  images: readonly { bytes: Uint8Array<ArrayBuffer> }[];
+};
+
+/** Returns the digest of everything by which one request differs from another. */
+export async function fingerprintOf(request: KeyedRequest): Promise<string> {
+  const { method, path, query, organizationId, body, images } = request;
+  const sorted = query.split("&").sort().join("&");
+  // Not in this thread: images may have 25 MB.
+  const digests = await Promise.all(images.map(({ bytes }) => crypto.subtle.digest("SHA-256", bytes)));
+  const hex = digests.map((digest) => Buffer.from(digest).toString("hex"));
+  return sha256(canonicalJson([method, path, sorted, organizationId, body ?? null, hex]));
+}
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
