@@ -29,7 +29,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
   },
   {
     name: "soak: an upload waits for ever",
-    command: soakOf(62, "vanished storage"),
+    command: soakOf(62, "half-open storage"),
     edits: [
       [
         "src/platform/storage/s3.ts",
@@ -37,7 +37,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
         "new PutObjectCommand({ Bucket, Key, Body, ContentType })",
       ],
     ],
-    expected: /^Violated: .*it hangs/,
+    expected: /^Violated: .*no response within/,
   },
   {
     name: "soak: an event is taken before it is applied",
@@ -81,7 +81,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
   },
   {
     name: "soak: an instance stays ready without its database",
-    command: soakOf(61, "silent"),
+    command: soakOf(61, "blackholed"),
     edits: [
       [
         "src/core/api/readiness.ts",
@@ -98,7 +98,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
         "  } finally {",
       ],
     ],
-    expected: /^Violated: silent database: readiness/,
+    expected: /^Violated: blackholed database: readiness/,
   },
   {
     name: "soak: a mail is queued outside of the transaction",
@@ -111,7 +111,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
       ],
       OUTER_DATABASE,
     ],
-    expected: /^Violated: .*(mails of them|without exactly one)/,
+    expected: /^Violated: .*(mails of invitations|without exactly one)/,
   },
   {
     name: "soak: a mail is queued after the commit",
@@ -123,11 +123,11 @@ export const FAILURE_FAULTS: PlantedFault[] = [
         `tx.afterCommit.push((db) => tx.app.jobs.send(db.writes, MAIL_QUEUE, order, about).catch((err) => tx.app.log.error("mail not queued", { err })));`,
       ],
     ],
-    expected: /^Violated: .*(mails of them|without exactly one)/,
+    expected: /^Violated: .*(mails of invitations|without exactly one)/,
   },
   {
     name: "soak: a mail that fails is taken for sent",
-    command: soakOf(62, "no SMTP"),
+    command: soakOf(62, "unreachable SMTP"),
     edits: [
       [
         "src/platform/mail/smtp.ts",
@@ -135,7 +135,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
         "void (error as MailFailure);",
       ],
     ],
-    expected: /^Violated: a mail .* never came/,
+    expected: /^Violated: a mail .* never arrived/,
   },
   {
     name: "soak: something of every request is kept",

@@ -7,7 +7,7 @@ export const PEOPLE_FAULTS: PlantedFault[] = [
     name: "soak: streams are not told what they missed",
     command: soakOf(61, "feed"),
     edits: [["src/app/server.ts", "onConnect: streams.refreshAll,", "onConnect: () => {},"]],
-    expected: /^Violated: a stream tells/,
+    expected: /^Violated: a stream shows/,
   },
   {
     name: "soak: a stream that was left keeps its place",
@@ -49,7 +49,7 @@ export const PEOPLE_FAULTS: PlantedFault[] = [
 export type RefreshToken =`,
       ],
     ],
-    expected: /^Violated: .*a session goes on that was ended/,
+    expected: /^Violated: .*an ended session was refreshed/,
   },
   {
     name: "soak: permissions are kept by an instance",
@@ -78,13 +78,13 @@ async function anew(
 ): Promise<ActiveOrganization> {`,
       ],
     ],
-    expected: /^Violated: the next token of somebody/,
+    expected: /^Violated: the next access token has/,
   },
   {
     name: "soak: tokens of the key before are refused",
     command: soakOf(61, "feed"),
     edits: [["src/app/services.ts", "previousSecret: config.jwtSecretPrevious,", "previousSecret: null,"]],
-    expected: /^Violated: .*a token that is good was refused/,
+    expected: /^Violated: .*a valid access token was refused/,
   },
   {
     name: "soak: secrets of the key before cannot be read",
@@ -108,7 +108,7 @@ async function anew(
         "return rotate({ ...call, db }, token, { untilTime });",
       ],
     ],
-    expected: /^Violated: .*the new cookie is missing/,
+    expected: /^Violated: .*set no new cookie/,
   },
   {
     name: "soak: a replica is read although it is behind",
@@ -120,7 +120,7 @@ async function anew(
         "await within(MAX_BEHIND_MS, async () => void (await replayed()));",
       ],
     ],
-    expected: /^Violated: a todo was answered with 201, and the list/,
+    expected: /^Violated: a todo was created with 201, and the next list/,
   },
   {
     name: "soak: an export that breaks off looks whole",
@@ -132,7 +132,7 @@ async function anew(
         "const rows = piece ?? (await read(after).catch(() => []));",
       ],
     ],
-    expected: /^Violated: an export of/,
+    expected: /^Violated: an export with 200 has/,
   },
   {
     name: "soak: a deployment drops requests",

@@ -27,7 +27,7 @@ export const SOAK_FAULTS: PlantedFault[] = [
         'if (Math.random() < 0.7) await audit(tx, "UNIT_CREATED", { organizationId, target, metadata: { name, parentId } });',
       ],
     ],
-    expected: /^Violated: .*units without just one event/,
+    expected: /^Violated: .*units without exactly one event/,
   },
   {
     name: "soak: a mail is never sent",
@@ -39,7 +39,7 @@ export const SOAK_FAULTS: PlantedFault[] = [
         "if (Math.random() < 0.8) await kind.run(host, {",
       ],
     ],
-    expected: /^Violated: .*(invitations, and|mails)/,
+    expected: /^Violated: .*(invitations, but|mails)/,
   },
   {
     name: "soak: a todo is written twice",

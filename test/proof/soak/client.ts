@@ -2,9 +2,9 @@ import { addressOf } from "../../support/seeds.ts";
 import type { Fleet } from "./fleet.ts";
 import { PASSWORD, type Person } from "./people.ts";
 
-export type Answer = { status: number; body: Record<string, unknown>; requestId: string; text: string };
+export type ApiResponse = { status: number; body: Record<string, unknown>; requestId: string; text: string };
 
-/** What is sent, beside who sends it. */
+/** A request, without its sender. */
 export type Request = {
   method: string;
   path: string;
@@ -13,28 +13,33 @@ export type Request = {
   headers?: Record<string, string>;
 };
 
-/** What may go wrong for a request that began at that time, by a fault that lasts or has just ended. */
+/** The failures that a fault may cause for a request that started at a time. */
 export type Excuses = {
-  answer(status: number, path: string, startedAt: number): boolean;
-  /** Whether an access token that is good may be refused. */
+  /** Whether a request to this path may fail with this status. */
+  failure(status: number, path: string, startedAt: number): boolean;
+  /** Whether the database is so slow that statements may miss their deadline. */
+  isDatabaseSlow(startedAt: number): boolean;
+  /** Whether a valid access token may be refused. */
   token(startedAt: number): boolean;
 };
 
-/** 0: no answer came, so whether it took effect is unknown. */
-export const NO_ANSWER = 0;
+/** The status if no response came. Whether the request took effect is unknown. */
+export const NO_RESPONSE = 0;
 const UNAVAILABLE = 503;
-/** Longer than any wait of the service, of which the longest is for a silent storage, twice: nothing excuses this. */
-const HANGS_MS = 60_000;
-/** A refusal for lack of a timely database comes after 8 s; one that comes at once has another reason. */
-const QUICK_MS = 4_000;
+/** Longer than any wait of the service. The longest is two timeouts of the storage. No fault excuses a longer time. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** A statement that misses its deadline is refused with 503 after 8 s. An earlier 503 has another reason. */
+const MIN_DEADLINE_MS = 4_000;
 const TOKEN_LEFT_MS = 60_000;
 
-/** Counts and complaints of all requests of a run. */
+/** Sends the requests of a run. Counts the statuses and collects unexpected responses. */
 export class Client {
   readonly statuses = new Map<number, number>();
   readonly unexpected: string[] = [];
-  /** Refusals for lack of a timely database outside of faults: announced, but rare where the machine is not overloaded. */
+  /** Responses with 503 at the deadline, outside of faults. They are documented, but rare unless the machine is overloaded. */
   refusals = 0;
+  /** Like `refusals`, while the database was slow. They are expected, because requests wait for locks that others keep for long. */
+  refusalsOfSlowDatabase = 0;
   signIns = 0;
   private readonly renewing = new Map<Person, Promise<void>>();
 
@@ -43,27 +48,28 @@ export class Client {
     private readonly excuses: Excuses,
   ) {}
 
-  /** Sends a request as a person; expired or lost sessions are renewed first, once. */
-  async send(person: Person, instance: number, request: Request, expected: number[]): Promise<Answer> {
+  /** Sends a request as a person. An expired or lost session is renewed once. */
+  async send(person: Person, instance: number, request: Request, expected: number[]): Promise<ApiResponse> {
     if (person.token === null) await this.refresh(person, instance);
-    // What kept them from signing in was judged already.
-    if (person.token === null) return noAnswer;
+    // The failed sign-in was checked already.
+    if (person.token === null) return noResponse;
     const startedAt = performance.now();
-    let answer = await this.fetch(person, instance, request);
-    if (answer.status === 401 && !expected.includes(401)) {
-      if (isGood(person.token) && !this.excuses.token(startedAt))
-        this.complain(request, answer, "a token that is good was refused");
+    let response = await this.fetch(person, instance, request);
+    if (response.status === 401 && !expected.includes(401)) {
+      if (isValid(person.token) && !this.excuses.token(startedAt))
+        this.reportUnexpected(request, response, "a valid access token was refused");
       await this.refresh(person, instance);
-      if (person.token === null) return noAnswer;
-      answer = await this.fetch(person, instance, request);
-      // By the clock of one instance it may be over at once.
-      if (answer.status === 401 && (!isGood(person.token) || this.excuses.token(startedAt))) return noAnswer;
+      if (person.token === null) return noResponse;
+      response = await this.fetch(person, instance, request);
+      // An instance whose clock is moved may consider a new token expired.
+      if (response.status === 401 && (!isValid(person.token) || this.excuses.token(startedAt)))
+        return noResponse;
     }
-    this.judge(request, answer, expected, startedAt);
-    return answer;
+    this.check(request, response, expected, startedAt);
+    return response;
   }
 
-  /** Renews the session, once at a time, as in one browser: of one account at most two hashes may wait (rules 23.4). */
+  /** Renews the session, at most once at a time as in a browser, because at most two hashes of one account may wait (rules 23.4). */
   refresh(person: Person, instance: number): Promise<void> {
     const running = this.renewing.get(person);
     if (running !== undefined) return running;
@@ -72,19 +78,19 @@ export class Client {
     return begun;
   }
 
-  /** By the cookie; without a usable one by signing in again. A cookie that nobody used yet, and no answer was lost of, must do. */
+  /** Renews the session by its cookie, or by a sign-in if the cookie is not accepted. An unused cookie must be accepted. */
   private async renew(person: Person, instance: number): Promise<void> {
     const request = { method: "POST", path: "/api/auth/refresh" };
     const startedAt = performance.now();
     const { isFresh } = person;
     if (person.cookie === null) return this.signIn(person, instance);
     person.isFresh = false;
-    const answer = await this.fetch(person, instance, request);
-    if (answer.status === 200 && isFresh && !person.isFresh)
-      this.complain(request, answer, "the new cookie is missing, and nobody else can have it");
-    if (answer.status === 200) return;
-    this.judge(request, answer, isFresh ? [] : [401], startedAt);
-    if (answer.status === 401) await this.signIn(person, instance);
+    const response = await this.fetch(person, instance, request);
+    if (response.status === 200 && isFresh && !person.isFresh)
+      this.reportUnexpected(request, response, "a refresh with an unused cookie set no new cookie");
+    if (response.status === 200) return;
+    this.check(request, response, isFresh ? [] : [401], startedAt);
+    if (response.status === 401) await this.signIn(person, instance);
   }
 
   private async signIn(person: Person, instance: number): Promise<void> {
@@ -93,30 +99,33 @@ export class Client {
     const body = { email: person.email, password: PASSWORD };
     const request = { method: "POST", path: "/api/auth/login", body };
     const startedAt = performance.now();
-    this.judge(request, await this.fetch(person, instance, request), [200], startedAt);
+    this.check(request, await this.fetch(person, instance, request), [200], startedAt);
   }
 
-  /** Something that no answer may be, and nothing excuses. */
-  complain({ method, path }: Request, { status, body, requestId }: Answer, what: string) {
+  /** Reports a response that no fault excuses. */
+  reportUnexpected({ method, path }: Request, { status, body, requestId }: ApiResponse, what: string) {
     const reason = String(body.code ?? body.error ?? "");
     this.unexpected.push(
       `${what}: ${method} ${path}: ${status} ${reason} ${requestId && this.fleet.explain(requestId)}`,
     );
   }
 
-  private judge(request: Request, answer: Answer, expected: number[], startedAt: number) {
-    const { status } = answer;
-    if (expected.includes(status) || this.excuses.answer(status, request.path, startedAt)) return;
-    if (status === UNAVAILABLE && performance.now() - startedAt > QUICK_MS) this.refusals += 1;
-    else this.complain(request, answer, "outside of faults");
+  /** Reports a response whose status is not expected, unless a fault excuses it. */
+  private check(request: Request, response: ApiResponse, expected: number[], startedAt: number) {
+    const { status } = response;
+    if (expected.includes(status) || this.excuses.failure(status, request.path, startedAt)) return;
+    if (status === UNAVAILABLE && performance.now() - startedAt > MIN_DEADLINE_MS) {
+      if (this.excuses.isDatabaseSlow(startedAt)) this.refusalsOfSlowDatabase += 1;
+      else this.refusals += 1;
+    } else this.reportUnexpected(request, response, "outside of faults");
   }
 
-  private async fetch(person: Person, instance: number, request: Request): Promise<Answer> {
+  private async fetch(person: Person, instance: number, request: Request): Promise<ApiResponse> {
     const { method, path, body, raw, headers } = request;
-    let answer = noAnswer;
+    let response = noResponse;
     try {
       const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-      const response = await fetch(this.fleet.url(instance) + path, {
+      const httpResponse = await fetch(this.fleet.url(instance) + path, {
         method,
         headers: {
           "x-forwarded-for": addressOf(person.id || crypto.randomUUID()),
@@ -128,36 +137,37 @@ export class Client {
         },
         ...(payload !== undefined && { body: payload }),
         keepalive: false,
-        signal: AbortSignal.timeout(HANGS_MS),
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       });
-      const text = await response.text();
-      const isJson = response.headers.get("content-type")?.startsWith("application/json");
-      const requestId = response.headers.get("x-request-id") ?? "";
-      answer = { status: response.status, body: isJson ? JSON.parse(text) : {}, requestId, text };
-      if ([429, UNAVAILABLE].includes(answer.status) && !response.headers.has("retry-after"))
-        this.complain(request, answer, "no Retry-After");
-      keep(person, answer, response.headers.getSetCookie());
+      const text = await httpResponse.text();
+      const isJson = httpResponse.headers.get("content-type")?.startsWith("application/json");
+      const requestId = httpResponse.headers.get("x-request-id") ?? "";
+      response = { status: httpResponse.status, body: isJson ? JSON.parse(text) : {}, requestId, text };
+      if ([429, UNAVAILABLE].includes(response.status) && !httpResponse.headers.has("retry-after"))
+        this.reportUnexpected(request, response, "no Retry-After");
+      storeTokens(person, response, httpResponse.headers.getSetCookie());
     } catch (error) {
-      answer = { ...noAnswer, body: { error: String(error).slice(0, 80) } };
-      if ((error as Error).name === "TimeoutError") this.complain(request, answer, "it hangs");
+      response = { ...noResponse, body: { error: String(error).slice(0, 80) } };
+      if ((error as Error).name === "TimeoutError")
+        this.reportUnexpected(request, response, `no response within ${REQUEST_TIMEOUT_MS / 1000} s`);
     }
-    this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
-    return answer;
+    this.statuses.set(response.status, (this.statuses.get(response.status) ?? 0) + 1);
+    return response;
   }
 }
 
-function keep(person: Person, { body }: Answer, cookies: string[]) {
+function storeTokens(person: Person, { body }: ApiResponse, cookies: string[]) {
   const cookie = cookies.find((value) => value.startsWith("refresh_token="));
   if (cookie !== undefined) person.cookie = /refresh_token=([^;]*)/.exec(cookie)?.[1] || null;
   if (typeof body.accessToken !== "string") return;
   person.token = body.accessToken;
   person.isFresh = cookie !== undefined;
-  // Within the grace period there is no new cookie: this browser's is used up.
+  // A refresh within the grace period sets no new cookie, and the sent one is used up.
   if (cookie === undefined) person.cookie = null;
 }
 
-/** Whether an access token still lives for a while, by the right clock. */
-function isGood(token: string | null): boolean {
+/** Whether an access token is valid for at least another minute by the correct clock. */
+function isValid(token: string | null): boolean {
   const [, payload = ""] = token?.split(".") ?? [];
   if (payload === "") return false;
   const { exp, iat } = claimsOf(token);
@@ -166,8 +176,8 @@ function isGood(token: string | null): boolean {
 
 type Claims = { exp: number; iat: number; roles: string[]; permissions: string[] };
 
-/** What an access token says. */
+/** Returns the claims of an access token. */
 export const claimsOf = (token: string | null): Claims =>
   JSON.parse(Buffer.from(token?.split(".")[1] ?? "e30", "base64url").toString());
 
-const noAnswer: Answer = { status: NO_ANSWER, body: {}, requestId: "", text: "" };
+const noResponse: ApiResponse = { status: NO_RESPONSE, body: {}, requestId: "", text: "" };

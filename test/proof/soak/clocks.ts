@@ -4,19 +4,19 @@ import { join } from "node:path";
 
 const LIBRARIES = "/usr/lib";
 
-/** Debian's libfaketime, or null where it is not installed. */
+/** Returns the path of Debian's libfaketime, or null if it is not installed. */
 export async function findLibfaketime(): Promise<string | null> {
   const folders = existsSync(LIBRARIES) ? await readdir(LIBRARIES) : [];
   const paths = ["", ...folders].map((folder) => join(LIBRARIES, folder, "faketime/libfaketimeMT.so.1"));
   return paths.find((path) => existsSync(path)) ?? null;
 }
 
-/** The wall clocks of some instances: each reads its offset from a file. Time that passes is not changed by it. */
+/** The wall clocks of some instances. Each reads its offset from a file. Monotonic clocks are not changed. */
 export class Clocks {
   private constructor(
     private readonly library: string | null,
     private readonly folder: string,
-    /** In seconds. */
+    /** The offset of each clock in seconds. */
     readonly offsets: number[],
   ) {}
 
@@ -38,14 +38,14 @@ export class Clocks {
     await writeFile(this.file(index), `${seconds < 0 ? "" : "+"}${seconds}\n`);
   }
 
-  /** What an instance is started with, so that its clock can be moved. */
-  environment(index: number): Record<string, string> {
+  /** Returns the environment variables by which the clock of an instance can be moved. */
+  variables(index: number): Record<string, string> {
     if (this.library === null) return {};
     return {
       LD_PRELOAD: this.library,
       FAKETIME_TIMESTAMP_FILE: this.file(index),
       FAKETIME_CACHE_DURATION: "1",
-      // Timers and deadlines go by the monotonic clock, which nobody can set.
+      // Timers and deadlines use the monotonic clock, which cannot be set.
       DONT_FAKE_MONOTONIC: "1",
       FAKETIME_DONT_FAKE_MONOTONIC: "1",
     };

@@ -6,7 +6,7 @@ import type { Fleet } from "./fleet.ts";
 import type { Network } from "./network.ts";
 import type { startObjectStore } from "./object-store.ts";
 
-export type Surroundings = {
+export type Environment = {
   fleet: Fleet;
   postgres: Postgres;
   replica: Postgres;
@@ -15,28 +15,32 @@ export type Surroundings = {
   sql(text: string): Promise<unknown>;
 };
 
-/** Something that goes wrong, for a time, and is put right again. */
+/** A fault that lasts for a time and is then repaired. */
 type Fault = {
-  isHard: boolean;
-  /** Resolves to what is wrong of how the instances took it, if anything. */
-  run(s: Surroundings, random: Random, wait: () => Promise<void>): Promise<unknown>;
+  /** Whether it may fail any request. Other faults may fail only requests that need the affected dependency. */
+  canFailAnyRequest: boolean;
+  /** Whether it delays the network to the database. */
+  slowsDatabase?: boolean;
+  /** Resolves to a text if an instance reacts wrongly. */
+  run(s: Environment, random: Random, wait: () => Promise<void>): Promise<unknown>;
 };
 
-const terminate = ({ sql }: Pick<Surroundings, "sql">, where: string) =>
+const terminate = ({ sql }: Pick<Environment, "sql">, where: string) =>
   sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND ${where}`);
 const SLOW_MS = 100;
-const OF_INSTANCES = "datname = current_database()";
+const IS_INSTANCE = "datname = current_database()";
 
-/** Ends the connections by which the instances hear of changes. */
-export const cutFeed = (sql: Surroundings["sql"]) =>
-  terminate({ sql }, `${OF_INSTANCES} AND query ILIKE 'LISTEN%'`);
+/** Terminates the connections of the change feed. */
+export const resetFeed = (sql: Environment["sql"]) =>
+  terminate({ sql }, `${IS_INSTANCE} AND query ILIKE 'LISTEN%'`);
 
+/** A fault of the network to one dependency. */
 const during = (
-  name: keyof Surroundings["networks"],
+  name: keyof Environment["networks"],
   begin: (network: Network, random: Random) => void,
-  { isHard = name === "database", times = 1 } = {},
+  { canFailAnyRequest = name === "database", times = 1 } = {},
 ): Fault => ({
-  isHard,
+  canFailAnyRequest,
   async run({ networks }, random, wait) {
     begin(networks[name], random);
     for (let time = 0; time < times; time += 1) await wait();
@@ -44,9 +48,9 @@ const during = (
   },
 });
 
-/** The same while nothing that needs the database can work: no instance may say that it is ready. */
+/** A fault that makes the database unavailable. Until it ends, all instances must report that they are not ready. */
 const withoutDatabase = (begin: (network: Network) => void): Fault => ({
-  isHard: true,
+  canFailAnyRequest: true,
   async run({ networks, fleet }, _random, wait) {
     begin(networks.database);
     const [, ready] = await Promise.all([wait(), fleet.untilNoneIsReady()]);
@@ -61,9 +65,9 @@ async function frozen(pids: number[], wait: () => Promise<void>) {
   for (const pid of pids) signal(pid, "SIGCONT");
 }
 
-function whileStore(set: (store: Surroundings["store"], isOn: boolean) => void): Fault {
+function whileStore(set: (store: Environment["store"], isOn: boolean) => void): Fault {
   return {
-    isHard: false,
+    canFailAnyRequest: false,
     async run({ store }, _random, wait) {
       set(store, true);
       await wait();
@@ -74,28 +78,29 @@ function whileStore(set: (store: Surroundings["store"], isOn: boolean) => void):
 
 const isReceiver = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("walreceiver");
 
-/** Every kind of fault by its name. A hard one may fail any request; others only those that need what is away. */
+/** All kinds of faults by their names. */
 export const FAULTS: Record<string, Fault> = {
   "kill an instance": {
-    isHard: true,
+    canFailAnyRequest: true,
     run: ({ fleet }, random) => fleet.replace(random(fleet.instances.length), { isCrash: true }),
   },
-  // On a slow database, so that requests are under way when the drain ends.
+  // The database is slow, so that requests are in progress when the drain ends.
   "deploy an instance": {
-    isHard: false,
+    canFailAnyRequest: false,
+    slowsDatabase: true,
     async run({ fleet, networks }, random) {
-      networks.database.slow(SLOW_MS);
+      networks.database.delay(SLOW_MS);
       await fleet.replace(random(fleet.instances.length), { isCrash: false });
       networks.database.restore();
     },
   },
-  "terminate backends": { isHard: true, run: (s) => terminate(s, OF_INSTANCES) },
-  "cut the change feed": {
-    isHard: false,
-    run: (s) => cutFeed(s.sql),
+  "terminate backends": { canFailAnyRequest: true, run: (s) => terminate(s, IS_INSTANCE) },
+  "reset the change feed": {
+    canFailAnyRequest: false,
+    run: (s) => resetFeed(s.sql),
   },
   "restart PostgreSQL": {
-    isHard: true,
+    canFailAnyRequest: true,
     async run({ postgres }, random) {
       signal(postgres.pid, random(2) === 0 ? "SIGINT" : "SIGQUIT");
       while (alive([postgres.pid]).length > 0) await Bun.sleep(50);
@@ -103,18 +108,19 @@ export const FAULTS: Record<string, Fault> = {
     },
   },
   "freeze PostgreSQL": {
-    isHard: true,
+    canFailAnyRequest: true,
     async run({ postgres }, _random, wait) {
       await frozen([postgres.pid, ...childrenOf(postgres.pid)], wait);
     },
   },
-  // While statements are on their way, which have deadlines.
+  // The database is slow, so that statements with deadlines are in progress.
   "move a clock": {
-    isHard: false,
+    canFailAnyRequest: false,
+    slowsDatabase: true,
     async run({ fleet: { clocks, instances }, networks }, random, wait) {
       const index = random(instances.length);
       const seconds = [-3600, -240, -30, 30, 240, 3600][random(6)] ?? 0;
-      networks.database.slow(SLOW_MS);
+      networks.database.delay(SLOW_MS);
       await clocks.move(index, seconds);
       await wait();
       await clocks.move(index, 0);
@@ -122,9 +128,9 @@ export const FAULTS: Record<string, Fault> = {
       networks.database.restore();
     },
   },
-  // It takes up again where it was, from what the primary has kept.
+  // It continues from the WAL that the primary has kept.
   "kill the replica": {
-    isHard: false,
+    canFailAnyRequest: false,
     async run({ replica }, random, wait) {
       signal(replica.pid, random(2) === 0 ? "SIGINT" : "SIGQUIT");
       while (alive([replica.pid]).length > 0) await Bun.sleep(50);
@@ -133,35 +139,38 @@ export const FAULTS: Record<string, Fault> = {
     },
   },
   "freeze the replica": {
-    isHard: false,
+    canFailAnyRequest: false,
     run: ({ replica }, _random, wait) => frozen([replica.pid, ...childrenOf(replica.pid)], wait),
   },
-  // It answers, and is behind.
+  // The replica responds, but with old data.
   "stop replication": {
-    isHard: false,
+    canFailAnyRequest: false,
     run: ({ replica }, _random, wait) => frozen(childrenOf(replica.pid).filter(isReceiver), wait),
   },
-  "cut replica": during("replica", (network) => network.cut()),
-  "silent replica": during("replica", (network) => network.silence()),
-  "slow database": during("database", (network) => network.slow(SLOW_MS), { isHard: false }),
-  "silent database": withoutDatabase((network) => network.silence()),
-  "no database": withoutDatabase((network) => network.remove()),
-  "cut database": during("database", (network) => network.cut()),
-  "flaky database": during("database", (network, random) => network.flake(random), { times: 2 }),
-  "no SMTP": during("smtp", (network) => network.remove()),
-  "silent SMTP": during("smtp", (network) => network.silence()),
-  "vanished SMTP": during("smtp", (network) => network.vanish()),
-  "flaky SMTP": during("smtp", (network, random) => network.flake(random)),
-  "slow SMTP": during("smtp", (network) => network.slow(300)),
-  "no storage": during("storage", (network) => network.remove()),
-  "slow storage": during("storage", (network) => network.slow(300)),
-  "vanished storage": during("storage", (network) => network.vanish()),
-  "flaky storage": during("storage", (network, random) => network.flake(random)),
+  "reset replica connections": during("replica", (network) => network.resetConnections()),
+  "blackholed replica": during("replica", (network) => network.blackhole()),
+  "slow database": {
+    ...during("database", (network) => network.delay(SLOW_MS), { canFailAnyRequest: false }),
+    slowsDatabase: true,
+  },
+  "blackholed database": withoutDatabase((network) => network.blackhole()),
+  "unreachable database": withoutDatabase((network) => network.refuse()),
+  "reset database connections": during("database", (network) => network.resetConnections()),
+  "flaky database": during("database", (network, random) => network.makeFlaky(random), { times: 2 }),
+  "unreachable SMTP": during("smtp", (network) => network.refuse()),
+  "blackholed SMTP": during("smtp", (network) => network.blackhole()),
+  "half-open SMTP": during("smtp", (network) => network.makeHalfOpen()),
+  "flaky SMTP": during("smtp", (network, random) => network.makeFlaky(random)),
+  "slow SMTP": during("smtp", (network) => network.delay(300)),
+  "unreachable storage": during("storage", (network) => network.refuse()),
+  "slow storage": during("storage", (network) => network.delay(300)),
+  "half-open storage": during("storage", (network) => network.makeHalfOpen()),
+  "flaky storage": during("storage", (network, random) => network.makeFlaky(random)),
   "failing storage": whileStore((store, isOn) => store.fail(isOn)),
   "full storage": whileStore((store, isOn) => store.fill(isOn)),
-  "no payments": during("payments", (network) => network.remove()),
-  "vanished payments": during("payments", (network) => network.vanish()),
-  "flaky payments": during("payments", (network, random) => network.flake(random)),
+  "unreachable payments": during("payments", (network) => network.refuse()),
+  "half-open payments": during("payments", (network) => network.makeHalfOpen()),
+  "flaky payments": during("payments", (network, random) => network.makeFlaky(random)),
 };
 
 const NEW_KEYS = {
@@ -170,9 +179,9 @@ const NEW_KEYS = {
   TWO_FACTOR_ENCRYPTION_KEY: "another-two-factor-key-0123456789-0123456789",
 };
 
-/** What happens once in the middle of a run, as docs/operate/keys.md describes: it fails no request, and refuses no token. */
+/** Changes all keys as docs/operate/keys.md describes. No request fails and no token is refused. */
 export async function changeKeys(
-  { fleet }: Surroundings,
+  { fleet }: Environment,
   before: Record<string, string | undefined>,
 ): Promise<void> {
   const names = Object.keys(NEW_KEYS);

@@ -2,52 +2,51 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { type Instance, spawnInstances } from "../../support/cluster.ts";
 import type { Clocks } from "./clocks.ts";
 
-/** Half of the drain. */
-const NOTICED_MS = 1_000;
+/** The time until a load balancer notices that an instance is stopping; half of the drain. */
+const NOTICE_MS = 1_000;
 /** Checks take up to 3 s, and the machine may be busy. */
 const NOT_READY_MS = 15_000;
 
-/** Instances that are killed and started again, each at its place. */
+/** The instances of a run, each of which can be replaced. */
 export class Fleet {
   readonly instances: (Instance | null)[] = [];
-  /** Warnings and errors that ended instances have logged. */
+  /** Warnings and errors in the logs of instances that have ended. */
   private readonly ended: string[] = [];
 
   private constructor(
-    private environment: Record<string, string | undefined>,
+    private variables: Record<string, string | undefined>,
     readonly clocks: Clocks,
   ) {}
 
   static async start(
     count: number,
-    environment: Record<string, string | undefined>,
+    variables: Record<string, string | undefined>,
     clocks: Clocks,
   ): Promise<Fleet> {
-    const fleet = new Fleet(environment, clocks);
+    const fleet = new Fleet(variables, clocks);
     const starting = Array.from({ length: count }, (_, index) => fleet.spawn(index));
     fleet.instances.push(...(await Promise.all(starting)));
     return fleet;
   }
 
   private async spawn(index: number): Promise<Instance | null> {
-    const environment = { ...this.environment, ...this.clocks.environment(index) };
-    const [instance] = await spawnInstances(1, environment);
+    const variables = { ...this.variables, ...this.clocks.variables(index) };
+    const [instance] = await spawnInstances(1, variables);
     return instance ?? null;
   }
 
-  /** The address of an instance that runs, chosen by a number. */
+  /** Returns the URL of a running instance, chosen by a number. */
   url(number: number): string {
     const running = this.instances.filter((instance) => instance !== null);
     return running[number % running.length]?.url ?? "http://127.0.0.1:9";
   }
 
-  /** Kills an instance as a crash does, or stops it as a deployment does, and starts another. */
+  /** Kills an instance like a crash, or stops it like a deployment, and starts another one. */
   async replace(index: number, { isCrash }: { isCrash: boolean }): Promise<void> {
     const instance = this.instances[index];
     if (!instance) return;
     const ending = isCrash ? instance.kill() : instance.stop();
-    // A load balancer takes a while to notice, and the drain is for that.
-    if (!isCrash) await Bun.sleep(NOTICED_MS);
+    if (!isCrash) await Bun.sleep(NOTICE_MS);
     this.instances[index] = null;
     await ending;
     this.collect(instance);
@@ -55,17 +54,14 @@ export class Fleet {
   }
 
   async areReady(): Promise<boolean> {
-    const answers = this.instances.map(async (instance) => {
+    const responses = this.instances.map(async (instance) => {
       const url = `${instance?.url}/api/health/ready`;
       return (await fetch(url, { signal: AbortSignal.timeout(NOT_READY_MS) })).status === 200;
     });
-    return (await Promise.all(answers).catch(() => [false])).every((isReady) => isReady);
+    return (await Promise.all(responses).catch(() => [false])).every((isReady) => isReady);
   }
 
-  /**
-   * Waits until every instance says that it is not ready, as each must soon once the database is away, and is alive all the
-   * same; resolves to what is wrong.
-   */
+  /** Waits until all instances report that they are alive but not ready. Resolves to a text if one does not in time. */
   async untilNoneIsReady(): Promise<string | null> {
     const ask = async (url: string, path: string) =>
       (await fetch(`${url}/api/health/${path}`, { signal: AbortSignal.timeout(NOT_READY_MS) })).status;
@@ -75,36 +71,36 @@ export class Fleet {
       for (;;) {
         const status = await ask(instance.url, "ready").catch(() => 0);
         if (status === 503 && (await ask(instance.url, "live").catch(() => 0)) === 200) return null;
-        if (performance.now() > end) return `readiness is ${status} while the database is away`;
+        if (performance.now() > end) return `readiness is ${status} while the database is unavailable`;
         await Bun.sleep(100);
       }
     });
     return (await Promise.all(outcomes)).find((outcome) => outcome !== null) ?? null;
   }
 
-  /** Everything that running instances have logged, and the warnings and errors of those that ended. */
+  /** Returns the log lines of running instances, and the warnings and errors of ended ones. */
   logged(): string[] {
     return [...this.ended, ...this.instances.flatMap((instance) => instance?.log() ?? [])];
   }
 
-  /** What the instances logged about a request, beside the request itself. */
+  /** Returns the log lines about a request, without the line of the request itself. */
   explain(requestId: string): string {
     return this.logged()
       .filter((line) => line.includes(requestId) && !line.includes('"msg":"request"'))
       .join("; ");
   }
 
-  /** Starts every instance anew, one after the other, with a changed configuration. */
+  /** Replaces all instances, one after the other, with a changed configuration. */
   async roll(change: Record<string, string>): Promise<void> {
-    this.environment = { ...this.environment, ...change };
+    this.variables = { ...this.variables, ...change };
     for (const index of this.instances.keys()) await this.replace(index, { isCrash: false });
   }
 
-  /** Open files, connections of all kinds, and resident memory of each running instance. */
-  use(): { files: number; sockets: number; megabytes: number }[] {
+  /** Returns the number of open files and sockets and the resident memory of each running instance. */
+  usage(): { files: number; sockets: number; megabytes: number }[] {
     return this.instances.flatMap((instance) => {
       if (instance === null) return [];
-      const open = openedBy(instance.pid);
+      const open = descriptorsOf(instance.pid);
       const sockets = open.filter((target) => target.startsWith("socket:")).length;
       return {
         files: open.length - sockets,
@@ -131,8 +127,8 @@ export class Fleet {
   }
 }
 
-/** What the descriptors of a process lead to; one may be closed while they are listed. */
-function openedBy(pid: number): string[] {
+/** Returns the targets of the descriptors of a process. A descriptor that is closed meanwhile is left out. */
+function descriptorsOf(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   return readdirSync(folder).flatMap((name) => {
     try {

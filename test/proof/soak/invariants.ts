@@ -1,10 +1,10 @@
 import { INVARIANT_VIOLATIONS } from "../../support/invitation-races.ts";
 import { WRONG_COUNTS } from "../../support/row-counts.ts";
-import type { Effect } from "./workplace.ts";
+import type { Effect } from "./work-context.ts";
 
 type Sql = (text: string) => Promise<Record<string, unknown>[]>;
 
-/** Of each organization: few enough for a short run to fill them. */
+/** The seats of each organization: few enough that a short run fills them. */
 export const SEATS = 16;
 
 /** The default of `MAX_ACTIVE_SESSIONS_PER_USER`. */
@@ -20,27 +20,27 @@ const oneMailEach = (rows: string, label: string) => `
     WHERE name = 'mail.send' AND data ->> 'label' LIKE '${label}' GROUP BY 1) j USING (at)
   WHERE cardinality(r.ids) IS DISTINCT FROM cardinality(j.ids)`;
 
-/** Queries that find what must never be in the database, in whatever order calls and faults happen. */
-const NEVER: Record<string, string> = {
+/** Queries that find rows that must never exist, in whatever order calls and faults happen. */
+const INVARIANTS: Record<string, string> = {
   ...INVARIANT_VIOLATIONS,
   "sessions with two live tokens":
     "SELECT session_id FROM refresh_tokens WHERE revoked_at IS NULL GROUP BY session_id HAVING count(*) > 1",
-  "live sessions of the dead": `SELECT r.id FROM refresh_tokens r JOIN users u ON u.id = r.user_id WHERE u.is_deleted`,
-  "units without just one event": `SELECT u.id FROM units u LEFT JOIN audit_events e ON e.target_id = u.id
+  "active sessions of deleted users": `SELECT r.id FROM refresh_tokens r JOIN users u ON u.id = r.user_id WHERE u.is_deleted`,
+  "units without exactly one event": `SELECT u.id FROM units u LEFT JOIN audit_events e ON e.target_id = u.id
     AND e.action = 'UNIT_CREATED' WHERE u.created_at > '2026-01-02' GROUP BY u.id HAVING count(e.id) <> 1`,
-  "events of units that are not there": `SELECT e.id FROM audit_events e LEFT JOIN units u ON u.id = e.target_id
+  "events of units that do not exist": `SELECT e.id FROM audit_events e LEFT JOIN units u ON u.id = e.target_id
     WHERE e.action = 'UNIT_CREATED' AND u.id IS NULL`,
-  "roles without just one event": `SELECT r.id FROM roles r LEFT JOIN audit_events e ON e.target_id = r.id
+  "roles without exactly one event": `SELECT r.id FROM roles r LEFT JOIN audit_events e ON e.target_id = r.id
     AND e.action = 'ROLE_CREATED' WHERE r.organization_id IS NOT NULL GROUP BY r.id HAVING count(e.id) <> 1`,
   "tickets without a message": `SELECT t.id FROM tickets t LEFT JOIN ticket_messages m ON m.ticket_id = t.id
     GROUP BY t.id HAVING count(m.id) = 0`,
-  "answers of staff that the reporter was not told of once": `SELECT t.id FROM tickets t
+  "tickets whose replies of staff and notifications of the reporter differ in number": `SELECT t.id FROM tickets t
     WHERE (SELECT count(*) FROM ticket_messages m WHERE m.ticket_id = t.id AND m.staff_scope IS NOT NULL AND NOT m.internal)
       <> (SELECT count(*) FROM notifications n WHERE n.type = 'HELPDESK_STAFF_REPLIED' AND n.data ->> 'ticketId' = t.id::text)`,
-  "people with changes of roles that they were not told of, or that are no events": `SELECT u.id FROM users u
+  "people whose changes of roles differ in number between events and notifications": `SELECT u.id FROM users u
     WHERE (SELECT count(*) FROM notifications n WHERE n.user_id = u.id AND n.type = 'ROLES_CHANGED')
       <> (SELECT count(*) FROM audit_events e WHERE e.target_id = u.id AND e.action = 'MEMBER_ROLES_CHANGED')`,
-  "organizations whose changes of the subscription do not follow on each other": `WITH steps AS (
+  "organizations whose subscription events do not follow on each other": `WITH steps AS (
       SELECT organization_id, metadata -> 'to' AS state, 1 AS step FROM audit_events WHERE action = 'SUBSCRIPTION_CHANGED'
       UNION ALL
       SELECT organization_id, metadata -> 'from', -1 FROM audit_events WHERE action = 'SUBSCRIPTION_CHANGED'
@@ -67,8 +67,8 @@ const NEVER: Record<string, string> = {
   "wrong totals": WRONG_COUNTS,
 };
 
-/** Where the effects of each kind are found by their text. */
-const PLACES: Record<Effect["kind"], string> = {
+/** Queries of the effects of each kind, counted by their texts. */
+const EFFECT_QUERIES: Record<Effect["kind"], string> = {
   todo: "SELECT title AS text, count(*)::int FROM todos GROUP BY 1",
   unit: "SELECT name AS text, count(*)::int FROM units GROUP BY 1",
   role: "SELECT name AS text, count(*)::int FROM roles GROUP BY 1",
@@ -76,19 +76,19 @@ const PLACES: Record<Effect["kind"], string> = {
   notification: "SELECT id::text AS text, 1 AS count FROM notifications",
 };
 
-/** Every violated invariant of the database, in words. */
-export async function violations(sql: Sql, effects: Effect[]): Promise<string[]> {
+/** Returns the violated invariants of the database as texts. */
+export async function databaseViolations(sql: Sql, effects: Effect[]): Promise<string[]> {
   const found: string[] = [];
-  for (const [what, query] of Object.entries(NEVER)) {
+  for (const [what, query] of Object.entries(INVARIANTS)) {
     const rows = await sql(query);
     if (rows.length > 0) found.push(`${rows.length} ${what}: ${JSON.stringify(rows[0])}`);
   }
-  for (const [kind, query] of Object.entries(PLACES)) {
+  for (const [kind, query] of Object.entries(EFFECT_QUERIES)) {
     const counts = new Map((await sql(query)).map(({ text, count }) => [text, Number(count)]));
-    for (const { text, isSure } of effects.filter((effect) => effect.kind === kind)) {
+    for (const { text, isConfirmed } of effects.filter((effect) => effect.kind === kind)) {
       const count = counts.get(text) ?? 0;
-      if (count > 1) found.push(`doubled ${kind}: ${text} is there ${count} times`);
-      if (count === 0 && isSure) found.push(`lost ${kind}: ${text} was answered 201 and is not there`);
+      if (count > 1) found.push(`doubled ${kind}: ${text} exists ${count} times`);
+      if (count === 0 && isConfirmed) found.push(`lost ${kind}: ${text} returned 201 and does not exist`);
     }
   }
   return found;
@@ -96,20 +96,20 @@ export async function violations(sql: Sql, effects: Effect[]): Promise<string[]>
 
 const COUNTED = ["todos", "units", "audit_events", "notifications", "ticket_messages", "refresh_tokens"];
 
-/** What a replica, after all that it went through, holds otherwise than its primary: as many rows, once it has caught up. */
-export async function replicaViolations(sql: Sql, ofReplica: Sql): Promise<string[]> {
+/** Compares the numbers of rows of the replica and the primary, after the replica has caught up. */
+export async function replicaViolations(sql: Sql, replicaSql: Sql): Promise<string[]> {
   const counts = COUNTED.map((table) => `SELECT '${table}' AS name, count(*)::int FROM ${table}`).join(
     " UNION ALL ",
   );
   const [{ written } = { written: "" }] = await sql("SELECT pg_current_wal_flush_lsn()::text AS written");
   const wanted = await sql(counts);
   for (let tries = 0; ; tries += 1) {
-    const [row] = await ofReplica(`SELECT pg_last_wal_replay_lsn() >= '${written}' AS caught_up`);
+    const [row] = await replicaSql(`SELECT pg_last_wal_replay_lsn() >= '${written}' AS caught_up`);
     if (row?.caught_up) break;
     if (tries > 300) return ["the replica does not catch up"];
     await Bun.sleep(100);
   }
-  const there = new Map((await ofReplica(counts)).map(({ name, count }) => [name, Number(count)]));
+  const there = new Map((await replicaSql(counts)).map(({ name, count }) => [name, Number(count)]));
   return wanted.flatMap(({ name, count }) =>
     there.get(name) === Number(count)
       ? []
@@ -117,7 +117,7 @@ export async function replicaViolations(sql: Sql, ofReplica: Sql): Promise<strin
   );
 }
 
-/** Objects without a row and rows without an object, after a sweep. */
+/** Finds objects without a row and rows without an object, after a sweep. */
 export async function storageViolations(sql: Sql, keys: string[]): Promise<string[]> {
   const rows = await sql("SELECT storage_key AS key FROM ticket_attachments WHERE NOT is_deleted");
   const known = new Set(rows.map(({ key }) => String(key)));

@@ -2,22 +2,22 @@ type Sql = (text: string) => Promise<Record<string, unknown>[]>;
 type Mails = readonly { messageId: string }[];
 
 /**
- * Mails against what caused them: each event of an invitation is one mail; a mail that came twice has the same message id
- * and belongs to the window of a crash, so it is counted.
+ * Counts mails and their causes. Each event of an invitation has one mail. A mail that was sent twice, because of a crash between
+ * sending and recording it, has one message id.
  */
 export async function mailFigures(sql: Sql, mails: Mails) {
   const ids = new Set(mails.map(({ messageId }) => messageId));
   const [{ queued } = { queued: 0 }] = await sql(
     "SELECT count(*)::int AS queued FROM pgboss.job WHERE name = 'mail.send' AND data ->> 'label' = 'invitation'",
   );
-  const [{ told } = { told: 0 }] = await sql(
-    "SELECT count(*)::int AS told FROM audit_events WHERE action IN ('USER_INVITED', 'USER_INVITATION_RESENT')",
+  const [{ invitations } = { invitations: 0 }] = await sql(
+    "SELECT count(*)::int AS invitations FROM audit_events WHERE action IN ('USER_INVITED', 'USER_INVITATION_RESENT')",
   );
   const [{ left } = { left: 0 }] = await sql(
     `SELECT count(*)::int AS left FROM pgboss.job WHERE name LIKE 'mail%' AND state IN ('created', 'retry', 'active', 'failed')`,
   );
   return {
-    told: Number(told),
+    invitations: Number(invitations),
     queued: Number(queued),
     left: Number(left),
     distinct: ids.size,
@@ -27,37 +27,38 @@ export async function mailFigures(sql: Sql, mails: Mails) {
 
 const jobOf = (messageId: string) => /[0-9a-f-]{36}/.exec(messageId)?.[0] ?? "";
 
-/** Jobs that say that they sent their mail, and it did not come; and mails that came oftener than they were tried. */
+/** Finds completed jobs whose mail did not arrive, and mails that arrived more often than they were attempted. */
 export async function jobViolations(sql: Sql, mails: Mails, logged: string[]): Promise<string[]> {
-  const came = Map.groupBy(mails, ({ messageId }) => jobOf(messageId));
-  // A mail whose link is dead by the time of another attempt is dropped, and the log says so.
+  const arrived = Map.groupBy(mails, ({ messageId }) => jobOf(messageId));
+  // A mail whose link is no longer valid at a later attempt is dropped, which is logged.
   const dropped = new Set(
     logged.flatMap((line) => /Mail job ([0-9a-f-]{36}) \(\w+\) dropped/.exec(line)?.[1] ?? []),
   );
   const jobs = await sql(`SELECT id, retry_count AS retries, data ->> 'label' AS label
     FROM pgboss.job WHERE name = 'mail.send' AND state = 'completed'`);
   return jobs.flatMap(({ id, retries, label }) => {
-    const times = came.get(String(id))?.length ?? 0;
-    if (times === 0 && !dropped.has(String(id))) return `a mail (${label}) was done and never came: ${id}`;
-    const most = Number(retries) + 1;
-    return times > most ? `a mail (${label}) came ${times} times in ${most} attempts` : [];
+    const times = arrived.get(String(id))?.length ?? 0;
+    if (times === 0 && !dropped.has(String(id)))
+      return `a mail (${label}) was completed and never arrived: ${id}`;
+    const attempts = Number(retries) + 1;
+    return times > attempts ? `a mail (${label}) arrived ${times} times in ${attempts} attempts` : [];
   });
 }
 
-/** What is wrong of the figures, for how often something was interrupted that mails need. */
+/** Checks the counts. Some mails may be sent twice for each fault that interrupts them. */
 export function mailViolations(
   mailed: Awaited<ReturnType<typeof mailFigures>>,
-  broken: Map<string, number>,
+  faultCounts: Map<string, number>,
 ): string[] {
   const found: string[] = [];
   if (mailed.left > 0) found.push(`${mailed.left} mails were never sent`);
-  if (mailed.queued !== mailed.told)
-    found.push(`${mailed.told} invitations, and ${mailed.queued} mails of them`);
-  const interrupted = [...broken].reduce(
+  if (mailed.queued !== mailed.invitations)
+    found.push(`${mailed.invitations} invitations, but ${mailed.queued} mails of invitations`);
+  const interruptions = [...faultCounts].reduce(
     (sum, [name, times]) => sum + (/SMTP|database|PostgreSQL|backends|instance/.test(name) ? times : 0),
     0,
   );
-  if (mailed.twice > interrupted * 4)
-    found.push(`${mailed.twice} mails came twice, for ${interrupted} interruptions`);
+  if (mailed.twice > interruptions * 4)
+    found.push(`${mailed.twice} mails were sent twice, for ${interruptions} interruptions`);
   return found;
 }

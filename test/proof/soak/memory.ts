@@ -2,21 +2,26 @@ import type { Client } from "./client.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Person } from "./people.ts";
 
-const ROUNDS = 4;
+/** An instance that grows in every one of these rounds has a leak. The heap of a healthy one also grows, but not in every round. */
+const MAX_ROUNDS = 8;
 const REQUESTS = 1_500;
-const AT_ONCE = 12;
-/** A round leaves less than this behind, or one of the rounds leaves nothing. */
-const MEGABYTES = 6;
+const CONCURRENCY = 12;
+/** The growth in a round that is no leak. */
+const STEADY_MEGABYTES = 6;
 const PATHS = ["/api/notifications/unread-count", "/api/todos", "/api/profile", "/api/auth/refresh"];
 
-/** How an instance grows with requests alone, in megabytes for each round: it grows in none for ever. */
+/**
+ * Measures how an instance grows with requests, in megabytes for each round. The first round warms up; the last one is the first
+ * after it without growth.
+ */
 export async function growthOf(fleet: Fleet, client: Client, person: Person): Promise<number[]> {
   const pid = fleet.instances[0]?.pid;
   if (pid === undefined) return [];
   await client.refresh(person, 0);
   const url = fleet.url(0);
-  const sizes = [fleet.megabytesOf(pid)];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  const growth: number[] = [];
+  let size = fleet.megabytesOf(pid);
+  while (growth.length < MAX_ROUNDS) {
     let sent = 0;
     const send = async () => {
       while (sent++ < REQUESTS) {
@@ -32,14 +37,18 @@ export async function growthOf(fleet: Fleet, client: Client, person: Person): Pr
         await response.arrayBuffer();
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, send)).catch(() => {});
-    sizes.push(fleet.megabytesOf(pid));
+    await Promise.all(Array.from({ length: CONCURRENCY }, send)).catch(() => {});
+    const newSize = fleet.megabytesOf(pid);
+    growth.push(Math.round(newSize - size));
+    size = newSize;
+    if (growth.length > 1 && isSteady(growth.at(-1) ?? 0)) break;
   }
-  return sizes.slice(1).map((size, index) => Math.round(size - (sizes[index] ?? 0)));
+  return growth;
 }
 
-/** The first round warms up. */
 export const growthViolations = (growth: number[]): string[] =>
-  growth.length > 1 && growth.slice(1).every((megabytes) => megabytes > MEGABYTES)
+  growth.length === MAX_ROUNDS && !growth.slice(1).some(isSteady)
     ? [`an instance grows with every ${REQUESTS} requests, by ${growth.join(", ")} MB`]
     : [];
+
+const isSteady = (megabytes: number) => megabytes <= STEADY_MEGABYTES;

@@ -1,99 +1,99 @@
 import { connect, createServer, type Socket } from "node:net";
 import type { Random } from "../../support/image-mutations.ts";
 
-/** How many of a thousand pieces break their connection on a flaky network. */
-const BROKEN_OF_1000 = 80;
+/** Of a thousand chunks on a flaky network, the number that reset their connection. */
+const BROKEN_PER_1000 = 80;
 
-/** A network between an instance and what it depends on, which can be slow, lose packets, or be gone. */
+/** A TCP proxy between the instances and a dependency. It can delay, lose or reset connections. */
 export class Network {
   port = 0;
   private readonly sockets = new Set<Socket>();
-  private readonly lost = new WeakSet<Socket>();
+  private readonly halfOpen = new WeakSet<Socket>();
   private delayMs = 0;
-  private isGone = false;
-  private isSilent = false;
-  private isVanishing = false;
+  private isRefusing = false;
+  private isBlackholed = false;
+  private isHalfOpen = false;
   private breaks: Random | null = null;
-  private readonly server = createServer({ allowHalfOpen: true }, (client) => this.join(client));
+  private readonly server = createServer({ allowHalfOpen: true }, (client) => this.accept(client));
 
   private constructor(private readonly target: () => { host: string; port: number }) {}
 
-  /** @param target asked for each connection, because it may move */
-  static async to(target: () => { host: string; port: number }): Promise<Network> {
+  /** @param target returns the address of the dependency; called for each connection, because its port may change */
+  static async start(target: () => { host: string; port: number }): Promise<Network> {
     const network = new Network(target);
     await new Promise<void>((resolve) => network.server.listen(0, "127.0.0.1", resolve));
     network.port = (network.server.address() as { port: number }).port;
     return network;
   }
 
-  /** Breaks every connection. */
-  cut(): void {
+  /** Resets all connections. */
+  resetConnections(): void {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Breaks every connection, and refuses new ones until `restore`. */
-  remove(): void {
-    this.isGone = true;
-    this.cut();
+  /** Resets all connections, and refuses new ones until `restore`. */
+  refuse(): void {
+    this.isRefusing = true;
+    this.resetConnections();
   }
 
-  /** Delays everything by this time, in both directions. */
-  slow(milliseconds: number): void {
+  /** Delays each chunk, in both directions. */
+  delay(milliseconds: number): void {
     this.delayMs = milliseconds;
   }
 
-  /** Loses everything that is sent, while connections stay open; what was lost breaks them when it is over. */
-  silence(): void {
-    this.isSilent = true;
+  /** Discards all data while connections stay open. `restore` resets the connections. */
+  blackhole(): void {
+    this.isBlackholed = true;
   }
 
-  /** Connections that are open, or opened until `restore`, stay so and never carry anything again, as behind a router that forgot them. */
-  vanish(): void {
-    this.isVanishing = true;
-    for (const socket of this.sockets) this.lost.add(socket);
+  /** All connections that exist or are opened before `restore` stay open for ever without data, as if a router had forgotten them. */
+  makeHalfOpen(): void {
+    this.isHalfOpen = true;
+    for (const socket of this.sockets) this.halfOpen.add(socket);
   }
 
-  /** Breaks connections by chance, just before or just after something was carried. */
-  flake(random: Random): void {
+  /** Resets connections at random, before or after a chunk is delivered. */
+  makeFlaky(random: Random): void {
     this.breaks = random;
   }
 
   restore(): void {
-    if (this.isSilent) this.cut();
-    this.isGone = this.isSilent = this.isVanishing = false;
+    if (this.isBlackholed) this.resetConnections();
+    this.isRefusing = this.isBlackholed = this.isHalfOpen = false;
     this.delayMs = 0;
     this.breaks = null;
   }
 
   stop(): void {
-    this.cut();
+    this.resetConnections();
     this.server.close();
   }
 
-  private join(client: Socket) {
-    if (this.isGone) {
+  private accept(client: Socket) {
+    if (this.isRefusing) {
       client.destroy();
       return;
     }
     const { host, port } = this.target();
     const upstream = connect({ port, host, allowHalfOpen: true });
-    this.carry(client, upstream, () => false);
-    // That the other side hung up gets lost as well.
-    this.carry(upstream, client, () => this.lost.has(upstream));
+    this.forward(client, upstream, () => false);
+    // The end of a half-open connection is lost as well.
+    this.forward(upstream, client, () => this.halfOpen.has(upstream));
   }
 
-  private carry(from: Socket, to: Socket, isEndLost: () => boolean) {
+  private forward(from: Socket, to: Socket, isEndLost: () => boolean) {
     this.sockets.add(from);
-    if (this.isVanishing) this.lost.add(from);
+    if (this.isHalfOpen) this.halfOpen.add(from);
     from.setNoDelay(true);
     const inOrder = ordered(() => this.delayMs);
     from.on("data", (bytes) => {
-      if (this.isSilent || this.lost.has(from)) return;
-      const isBroken = this.breaks !== null && this.breaks(1_000) < BROKEN_OF_1000;
-      const isCarried = !isBroken || this.breaks?.(2) === 0;
+      if (this.isBlackholed || this.halfOpen.has(from)) return;
+      const isBroken = this.breaks !== null && this.breaks(1_000) < BROKEN_PER_1000;
+      const isDelivered = !isBroken || this.breaks?.(2) === 0;
       inOrder(() => {
         const end = () => isBroken && [from, to].map((socket) => socket.destroy());
-        if (isCarried && to.writable) to.write(bytes, end);
+        if (isDelivered && to.writable) to.write(bytes, end);
         else end();
       });
     });
@@ -106,7 +106,7 @@ export class Network {
   }
 }
 
-/** Runs what it is given after the delay of its time, and never before what was given earlier. */
+/** Returns a function that runs callbacks after the current delay, in the order in which they were given. */
 function ordered(delayMs: () => number): (deliver: () => void) => void {
   let waiting = Promise.resolve();
   let count = 0;

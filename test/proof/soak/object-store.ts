@@ -1,4 +1,4 @@
-/** A server that speaks as much of S3 as the service uses, keeps objects in memory, and can be full. */
+/** Starts a server with the part of S3 that the service uses. It keeps objects in memory, and can be full or fail. */
 export function startObjectStore() {
   const objects = new Map<string, Uint8Array>();
   let isFull = false;
@@ -12,7 +12,7 @@ export function startObjectStore() {
     hostname: "127.0.0.1",
     port: 0,
     async fetch(request) {
-      // It has done what it was asked to, and cannot say so; what it has, it does not give back.
+      // A failing store stores objects but returns an error, and returns no objects.
       if (isFailing && request.method !== "PUT") return failure("InternalError", 500);
       const key = decodeURIComponent(new URL(request.url).pathname.split("/").slice(2).join("/"));
       switch (request.method) {
@@ -37,7 +37,7 @@ export function startObjectStore() {
   });
   return {
     port: server.port ?? 0,
-    /** Of images; the service also keeps a marker and a probe. */
+    /** Returns the keys of images. The service also stores a marker and a probe. */
     keys: () => [...objects.keys()].filter((key) => key.startsWith("helpdesk/")),
     fill: (full: boolean) => {
       isFull = full;

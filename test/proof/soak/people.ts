@@ -5,19 +5,19 @@ import { Rows } from "../../support/rows.ts";
 export const PASSWORD = "wide blue yonder";
 export const roleOf = (name: string): string => builtInRoles.find((role) => role.name === name)?.id ?? "";
 
-/** Somebody with a browser, in one organization or, as an operator, in none. */
+/** A person with a browser, in one organization or, if they are an operator, in none. */
 export type Person = {
   id: string;
   email: string;
   /**
    * Some people do one thing only: a listener follows a stream, a guest loses sessions and roles, a factor has a second factor,
-   * and a nomad signs in from many browsers at once.
+   * and a multiBrowser signs in from many browsers at once.
    */
-  role: "ORG_ADMIN" | "UNIT_ADMIN" | "MEMBER" | "listener" | "guest" | "factor" | "nomad" | "operator";
+  role: "ORG_ADMIN" | "UNIT_ADMIN" | "MEMBER" | "listener" | "guest" | "factor" | "multiBrowser" | "operator";
   organization: Organization | null;
   token: string | null;
   cookie: string | null;
-  /** Whether the cookie is one that was never sent yet, so that it must do. */
+  /** Whether the cookie was never sent, so that it must be accepted. */
   isFresh: boolean;
 };
 export type Organization = { id: string; units: string[]; customer: string };
@@ -25,11 +25,11 @@ export type Organization = { id: string; units: string[]; customer: string };
 const ROLES = [
   ...["ORG_ADMIN", "ORG_ADMIN", "UNIT_ADMIN", "MEMBER", "MEMBER", "MEMBER", "listener", "guest"],
 ] as Person["role"][];
-/** So many that an export of an organization takes several pieces. */
+/** Enough that an export of an organization has several chunks. */
 const EARLIER_EVENTS = 1_200;
 
-/** Somebody in a browser of their own, who is not signed in yet. */
-export const browserOf = ({
+/** Returns a person with a new browser, who is not signed in yet. */
+export const newBrowser = ({
   id,
   email,
   role,
@@ -39,8 +39,8 @@ export const browserOf = ({
   ...{ token: null, cookie: null, isFresh: false },
 });
 
-/** Some organizations with people of every role, on a plan with seats. */
-export async function plantPeople(
+/** Inserts organizations with people of every role, on a plan with seats. */
+export async function addPeople(
   sql: (text: string) => Promise<unknown>,
   organizations: number,
 ): Promise<Person[]> {
@@ -55,7 +55,7 @@ export async function plantPeople(
       password_hash: hash,
       is_platform_admin: role === "operator",
     };
-    const made = browserOf({ id: rows.put("users", account), email, role, organization });
+    const made = newBrowser({ id: rows.put("users", account), email, role, organization });
     people.push(made);
     return made;
   };
@@ -79,7 +79,7 @@ export async function plantPeople(
   }
   for (let number = 0; number < 2; number += 1) person("operator", null);
   for (let number = 0; number < 3; number += 1) person("factor", null);
-  for (let number = 0; number < 2; number += 1) person("nomad", null);
+  for (let number = 0; number < 2; number += 1) person("multiBrowser", null);
   await rows.insert({ sql });
   await sql(`INSERT INTO audit_events (action, organization_id)
     SELECT 'LOGIN_SUCCEEDED', id FROM organizations, generate_series(1, ${EARLIER_EVENTS})`);

@@ -1,11 +1,11 @@
 import { randomOf } from "../../support/image-mutations.ts";
 import { seedOf } from "../../support/seeds.ts";
-import type { PlannedFault } from "./trouble.ts";
+import type { PlannedFault } from "./fault-runner.ts";
 
 /** Faults end this long before the run does. */
 const QUIET_MS = 5_000;
 
-/** What fails in a fault, by its name: a short run has a fault of each. */
+/** Groups of faults, matched by name. A short run has a fault of each. */
 const GROUPS = [
   /instance|backends|feed/,
   /PostgreSQL|database/,
@@ -18,25 +18,25 @@ const GROUPS = [
 const groupOf = (name: string) => GROUPS.findIndex((group) => group.test(name));
 
 /**
- * Plans the faults of a run, evenly spread and in random order: first one of each group, then the others, each once before one
- * comes again.
+ * Plans the faults of a run, evenly spread and in random order: first one of each group, then the others. Each comes once before
+ * one is repeated.
  */
 export function planOf(
   names: string[],
   { seed, count, minutes }: { seed: number; count: number; minutes: number },
 ): PlannedFault[] {
   const random = randomOf(seedOf(seed, "faults"));
-  const takeFrom = (all: string[]) => all.splice(random(all.length), 1)[0] ?? "";
+  const drawFrom = (names: string[]) => names.splice(random(names.length), 1)[0] ?? "";
   const span = minutes * 60_000 - QUIET_MS;
   let left = [...names];
   const groups = [...new Set(names.map(groupOf))];
   const next = () => {
     if (groups.length === 0) {
       if (left.length === 0) left = [...names];
-      return takeFrom(left);
+      return drawFrom(left);
     }
     const [group] = groups.splice(random(groups.length), 1);
-    const name = takeFrom(left.filter((one) => groupOf(one) === group));
+    const name = drawFrom(left.filter((one) => groupOf(one) === group));
     left = left.filter((one) => one !== name);
     return name;
   };

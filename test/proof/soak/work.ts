@@ -1,30 +1,30 @@
 import { type Random, randomOf } from "../../support/image-mutations.ts";
-import { OF_ACCOUNTS } from "./work-of-accounts.ts";
-import { OF_BILLING } from "./work-of-billing.ts";
-import { OF_EXPORTS } from "./work-of-exports.ts";
-import { OF_GUESTS } from "./work-of-guests.ts";
-import { OF_HELPDESK } from "./work-of-helpdesk.ts";
-import { OF_ORGANIZATIONS } from "./work-of-organizations.ts";
-import { OF_OWN } from "./work-of-own.ts";
-import { OF_SEATS } from "./work-of-seats.ts";
-import type { Weighted, Workplace } from "./workplace.ts";
+import { ACCOUNT_WORK } from "./work-accounts.ts";
+import { BILLING_WORK } from "./work-billing.ts";
+import type { Weighted, WorkContext } from "./work-context.ts";
+import { EXPORT_WORK } from "./work-exports.ts";
+import { GUEST_WORK } from "./work-guests.ts";
+import { HELPDESK_WORK } from "./work-helpdesk.ts";
+import { ORGANIZATION_WORK } from "./work-organizations.ts";
+import { PERSONAL_WORK } from "./work-personal.ts";
+import { SEAT_WORK } from "./work-seats.ts";
 
 const WORK: Weighted = [
   ...[
-    ...OF_OWN,
-    ...OF_ACCOUNTS,
-    ...OF_EXPORTS,
-    ...OF_ORGANIZATIONS,
-    ...OF_SEATS,
-    ...OF_BILLING,
-    ...OF_GUESTS,
-    ...OF_HELPDESK,
+    ...PERSONAL_WORK,
+    ...ACCOUNT_WORK,
+    ...EXPORT_WORK,
+    ...ORGANIZATION_WORK,
+    ...SEAT_WORK,
+    ...BILLING_WORK,
+    ...GUEST_WORK,
+    ...HELPDESK_WORK,
   ],
 ];
 const TOTAL = WORK.reduce((sum, [weight]) => sum + weight, 0);
 
-/** Does one piece of work, chosen by the seed. */
-export async function workOnce(w: Workplace, random: Random, text: string): Promise<void> {
+/** Runs one work item, chosen by the seed. */
+export async function doRandomWork(w: WorkContext, random: Random, text: string): Promise<void> {
   let left = random(TOTAL);
   for (const [weight, work] of WORK) {
     left -= weight;
@@ -32,9 +32,9 @@ export async function workOnce(w: Workplace, random: Random, text: string): Prom
   }
 }
 
-/** Begins every kind of work, the usual ones oftener, each at a moment of its own within a time, so that a fault meets all of it. */
-export const workAtOnce = (
-  w: Workplace,
+/** Starts every kind of work at random times within a period, so that a fault affects all of them. Kinds with more weight start more often. */
+export const startAllWork = (
+  w: WorkContext,
   random: Random,
   text: string,
   withinMs: number,
@@ -47,7 +47,7 @@ export const workAtOnce = (
     }),
   );
 
-/** Does every kind of work once, so that a run on a slow machine has seen each too. */
-export async function workOnAll(w: Workplace, random: Random, text: string): Promise<void> {
+/** Runs every kind of work once, so that a run on a slow machine includes each. */
+export async function doAllWork(w: WorkContext, random: Random, text: string): Promise<void> {
   for (const [index, [, work]] of WORK.entries()) await work(w, random, `${text} ${index}`);
 }

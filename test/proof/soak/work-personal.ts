@@ -1,13 +1,13 @@
 import type { Random } from "../../support/image-mutations.ts";
 import type { Person } from "./people.ts";
-import { ANYBODY, being, create, pick, type Weighted, type Workplace } from "./workplace.ts";
+import { create, MEMBERS, pick, pickPerson, type Weighted, type WorkContext } from "./work-context.ts";
 
-/** What people do with what is their own, and what they look at. */
-export const OF_OWN: Weighted = [
+/** Work on a person's own records, and reads. */
+export const PERSONAL_WORK: Weighted = [
   [
     12,
     async (w, random, text) => {
-      const person = being(w, random, ...ANYBODY);
+      const person = pickPerson(w, random, ...MEMBERS);
       const { body } = await create(w, random, person, {
         ...{ path: "/api/todos", body: { title: text }, effect: { kind: "todo", text } },
       });
@@ -19,7 +19,7 @@ export const OF_OWN: Weighted = [
   [
     8,
     async (w, random) => {
-      const person = being(w, random, ...ANYBODY);
+      const person = pickPerson(w, random, ...MEMBERS);
       const id = pick(random, w.known.todos.get(person) ?? []);
       if (id !== undefined)
         await w.client.send(
@@ -41,7 +41,7 @@ export const OF_OWN: Weighted = [
         "/api/notifications/unread-count",
       ];
       await w.client.send(
-        being(w, random, ...ANYBODY),
+        pickPerson(w, random, ...MEMBERS),
         random(1_000),
         { method: "GET", path: pick(random, lists) ?? "" },
         [200],
@@ -53,20 +53,20 @@ export const OF_OWN: Weighted = [
     async (w, random) => {
       const lists = ["/api/users", "/api/organizations", "/api/audit-events", "/api/helpdesk/tickets"];
       await w.client.send(
-        being(w, random, "operator"),
+        pickPerson(w, random, "operator"),
         random(1_000),
         { method: "GET", path: pick(random, lists) ?? "" },
         [200],
       );
     },
   ],
-  [16, async (w, random) => w.client.refresh(being(w, random, ...ANYBODY, "operator"), random(1_000))],
+  [16, async (w, random) => w.client.refresh(pickPerson(w, random, ...MEMBERS, "operator"), random(1_000))],
   [
     6,
     async (w, random) => {
-      const email = being(w, random, ...ANYBODY).email;
+      const email = pickPerson(w, random, ...MEMBERS).email;
       await w.client.send(
-        being(w, random, "MEMBER"),
+        pickPerson(w, random, "MEMBER"),
         random(1_000),
         { method: "POST", path: "/api/auth/forgot-password", body: { email } },
         [202],
@@ -77,21 +77,21 @@ export const OF_OWN: Weighted = [
     3,
     async (w, random) => {
       const path = "/api/notifications/test";
-      const person = being(w, random, ...ANYBODY, "listener");
+      const person = pickPerson(w, random, ...MEMBERS, "listener");
       const { status, body } = await w.client.send(
         person,
         random(1_000),
         { method: "POST", path },
         [201, 429],
       );
-      if (status === 201) w.effects.push({ kind: "notification", text: String(body.id), isSure: true });
+      if (status === 201) w.effects.push({ kind: "notification", text: String(body.id), isConfirmed: true });
     },
   ],
   [
     2,
     async (w, random) => {
       await w.client.send(
-        being(w, random, ...ANYBODY, "listener"),
+        pickPerson(w, random, ...MEMBERS, "listener"),
         random(1_000),
         { method: "POST", path: "/api/notifications/read-all" },
         [204],
@@ -100,11 +100,11 @@ export const OF_OWN: Weighted = [
   ],
 ];
 
-/** What was answered is in the list from then on, whichever instance and server is asked (rules 25.5). */
-async function expectListed(w: Workplace, random: Random, person: Person, id: string) {
+/** Checks that the next list has a created record, on any instance and any server (rules 25.5). */
+async function expectListed(w: WorkContext, random: Random, person: Person, id: string) {
   const path = "/api/todos?pageSize=100";
   const { status, body } = await w.client.send(person, random(1_000), { method: "GET", path }, [200]);
   const rows = (body.data ?? []) as { id: string }[];
   if (status === 200 && !rows.some((row) => row.id === id))
-    w.found.push(`a todo was answered with 201, and the list that was asked for then is without it: ${id}`);
+    w.violations.push(`a todo was created with 201, and the next list lacks it: ${id}`);
 }

@@ -11,8 +11,8 @@ import { Fleet } from "./fleet.ts";
 import { Network } from "./network.ts";
 import { startObjectStore } from "./object-store.ts";
 
-/** Three instances with all that they depend on, each dependency behind a network of its own. */
-export async function openSurroundings({ plans, folder }: { plans: string; folder: string }) {
+/** Starts three instances and their dependencies, with a separate network to each dependency. */
+export async function openEnvironment({ plans, folder }: { plans: string; folder: string }) {
   const settings = { fsync: "off", synchronous_commit: "on", max_connections: "200", wal_keep_size: "1GB" };
   const postgres = await startPostgres({ dataDir: null, settings });
   const databaseUrl = await createDatabase(postgres.url, "soak");
@@ -21,18 +21,18 @@ export async function openSurroundings({ plans, folder }: { plans: string; folde
   const inbox = await startInbox({ webPort: null });
   const store = startObjectStore();
   const payments = startMock();
-  const to = (port: () => number) => Network.to(() => ({ host: "127.0.0.1", port: port() }));
+  const networkTo = (port: () => number) => Network.start(() => ({ host: "127.0.0.1", port: port() }));
   const networks = {
-    database: await to(() => postgres.port),
-    replica: await to(() => replica.port),
-    smtp: await to(() => inbox.smtpPort),
-    storage: await to(() => store.port),
-    payments: await to(() => Number(new URL(payments.url).port)),
+    database: await networkTo(() => postgres.port),
+    replica: await networkTo(() => replica.port),
+    smtp: await networkTo(() => inbox.smtpPort),
+    storage: await networkTo(() => store.port),
+    payments: await networkTo(() => Number(new URL(payments.url).port)),
   };
-  const through = ({ port }: Network) => Object.assign(new URL(databaseUrl), { port: String(port) }).href;
-  const environment = {
-    ...environmentFor(through(networks.database), networks.smtp.port),
-    DATABASE_REPLICA_URL: through(networks.replica),
+  const urlThrough = ({ port }: Network) => Object.assign(new URL(databaseUrl), { port: String(port) }).href;
+  const variables = {
+    ...environmentFor(urlThrough(networks.database), networks.smtp.port),
+    DATABASE_REPLICA_URL: urlThrough(networks.replica),
     TRUST_PROXY: "1",
     // A deployment fails no request (rules 25.7).
     DRAIN_SECONDS: "2",
@@ -48,12 +48,12 @@ export async function openSurroundings({ plans, folder }: { plans: string; folde
       S3_SECRET_ACCESS_KEY: "b",
     },
   };
-  const fleet = await Fleet.start(3, environment, await Clocks.of(3, folder));
+  const fleet = await Fleet.start(3, variables, await Clocks.of(3, folder));
   const sql = reconnecting(databaseUrl);
   const replicaUrl = Object.assign(new URL(databaseUrl), { port: String(replica.port) }).href;
   return {
-    ...{ postgres, replica, databaseUrl, inbox, store, payments, networks, environment, fleet, sql },
-    ofReplica: reconnecting(replicaUrl),
+    ...{ postgres, replica, databaseUrl, inbox, store, payments, networks, variables, fleet, sql },
+    replicaSql: reconnecting(replicaUrl),
     async stop() {
       await fleet.stop();
       for (const network of Object.values(networks)) network.stop();
@@ -64,7 +64,7 @@ export async function openSurroundings({ plans, folder }: { plans: string; folde
   };
 }
 
-/** Statements of the run itself, which survive what it does to the database. */
+/** Returns a function that runs statements of the run itself. It reconnects after faults of the database. */
 function reconnecting(url: string) {
   let database = new SQL({ url, max: 2 });
   return async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> => {

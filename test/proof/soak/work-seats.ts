@@ -1,15 +1,15 @@
-import { NO_ANSWER } from "./client.ts";
-import { browserOf, roleOf } from "./people.ts";
-import { being, pick, type Weighted, type Workplace } from "./workplace.ts";
+import { NO_RESPONSE } from "./client.ts";
+import { newBrowser, type Person, roleOf } from "./people.ts";
+import { pick, pickPerson, type Weighted, type WorkContext } from "./work-context.ts";
 
 const NEWCOMER = "Newcomer";
 
-/** Who comes into an organization, and leaves it, so that its last seat is given away again and again. */
-export const OF_SEATS: Weighted = [
+/** Invitations and removals of members, so that the last seat is taken repeatedly. */
+export const SEAT_WORK: Weighted = [
   [
     6,
     async (w, random, text) => {
-      const admin = being(w, random, "ORG_ADMIN");
+      const admin = pickPerson(w, random, "ORG_ADMIN");
       const assignments = [{ roleId: roleOf("MEMBER"), unitId: null }];
       const body = { email: `${text.replaceAll(" ", "-")}@example.com`, assignments };
       await w.client.send(
@@ -29,26 +29,29 @@ export const OF_SEATS: Weighted = [
       const link = mail?.links.find((one) => one.includes("/accept-invitation")) ?? "";
       if (link === "") return;
       w.accepted.add(link);
-      const stranger = { ...browserOf({ id: "", email: "", role: "MEMBER", organization: null }), token: "" };
+      const stranger = {
+        ...newBrowser({ id: "", email: "", role: "MEMBER", organization: null }),
+        token: "",
+      };
       const body = {
         token: new URL(link).searchParams.get("token"),
         password: "another blue yonder",
         firstName: "New",
         lastName: NEWCOMER,
       };
-      const answer = await w.client.send(
+      const response = await w.client.send(
         stranger,
         random(1_000),
         { method: "POST", path: "/api/auth/accept-invitation", body },
         [204, 400, 409],
       );
-      if (answer.status === NO_ANSWER || answer.status >= 500) w.accepted.delete(link);
+      if (response.status === NO_RESPONSE || response.status >= 500) w.accepted.delete(link);
     },
   ],
   [
     3,
     async (w, random) => {
-      const admin = being(w, random, "ORG_ADMIN");
+      const admin = pickPerson(w, random, "ORG_ADMIN");
       const { body } = await w.client.send(
         admin,
         random(1_000),
@@ -68,7 +71,7 @@ export const OF_SEATS: Weighted = [
   [
     3,
     async (w, random) => {
-      const admin = being(w, random, "ORG_ADMIN");
+      const admin = pickPerson(w, random, "ORG_ADMIN");
       const { body } = await w.client.send(
         admin,
         random(1_000),
@@ -92,9 +95,9 @@ export const OF_SEATS: Weighted = [
 
 const rowsOf = ({ data }: Record<string, unknown>) => (data ?? []) as Record<string, string>[];
 
-/** What billing shows of each organization's seats, on each instance, where it is not what there is. */
-export async function seatViolations(w: Workplace, instances: number): Promise<string[]> {
-  const found: string[] = [];
+/** Compares the seats that billing shows with those of each organization, on each instance. */
+export async function seatViolations(w: WorkContext, instances: number): Promise<string[]> {
+  const violations: string[] = [];
   const admins = new Map(
     w.people.flatMap((person) => (person.role === "ORG_ADMIN" ? [[person.organization, person]] : [])),
   );
@@ -103,18 +106,19 @@ export async function seatViolations(w: Workplace, instances: number): Promise<s
       (SELECT count(*) FROM memberships m WHERE m.organization_id = '${organization?.id}' AND NOT m.is_deleted)
       + (SELECT count(*) FROM pending_invitations i WHERE i.organization_id = '${organization?.id}' AND i.is_working) AS seats`);
     for (let instance = 0; instance < instances; instance += 1) {
-      const { body } = await w.client.send(
-        admin,
-        instance,
-        { method: "GET", path: "/api/organization/billing" },
-        [200],
-      );
-      const used = (body.limits as { name: string; used: number }[]).find(
-        ({ name }) => name === "members",
-      )?.used;
-      if (used !== Number(seats))
-        found.push(`billing shows ${used} seats of ${organization?.id}, there are ${seats}`);
+      const used = await usedSeats(w, admin, instance);
+      if (used !== null && used !== Number(seats))
+        violations.push(`billing shows ${used} seats of ${organization?.id}, there are ${seats}`);
     }
   }
-  return found;
+  return violations;
+}
+
+/** Returns the seats that billing shows, or null if the request fails, which the client reports unless a fault excuses it. */
+async function usedSeats({ client }: WorkContext, admin: Person, instance: number): Promise<number | null> {
+  const request = { method: "GET", path: "/api/organization/billing" };
+  const { status, body } = await client.send(admin, instance, request, [200]);
+  if (status !== 200) return null;
+  const limits = body.limits as { name: string; used: number }[];
+  return limits.find(({ name }) => name === "members")?.used ?? 0;
 }

@@ -1,12 +1,12 @@
 import { PASSWORD } from "./people.ts";
-import { ANYBODY, being, type Weighted } from "./workplace.ts";
+import { MEMBERS, pickPerson, type Weighted } from "./work-context.ts";
 
-/** What is downloaded as a whole: what breaks off must not look whole. */
-export const OF_EXPORTS: Weighted = [
+/** Exports. An incomplete export must not look complete. */
+export const EXPORT_WORK: Weighted = [
   [
     3,
     async (w, random) => {
-      const admin = being(w, random, "ORG_ADMIN");
+      const admin = pickPerson(w, random, "ORG_ADMIN");
       const [{ events } = { events: 0 }] = await w.sql(
         `SELECT count(*)::int AS events FROM audit_events WHERE organization_id = '${admin.organization?.id}'`,
       );
@@ -14,22 +14,22 @@ export const OF_EXPORTS: Weighted = [
       const { status, text } = await w.client.send(admin, random(1_000), { method: "GET", path }, [200, 429]);
       const lines = text.split("\n").length - 1;
       if (status === 200 && (lines < Number(events) || !text.endsWith("\n")))
-        w.found.push(`an export of ${lines} events was answered with 200, there are ${events}`);
+        w.violations.push(`an export with 200 has ${lines} events, there are ${events}`);
     },
   ],
   [
     1,
     async (w, random) => {
-      const person = being(w, random, ...ANYBODY);
+      const person = pickPerson(w, random, ...MEMBERS);
       const { status, text } = await w.client.send(
         person,
         random(1_000),
         { method: "POST", path: "/api/profile/export", body: { password: PASSWORD } },
         [200, 429],
       );
-      // The end of the central directory, without which no archive can be opened.
+      // An archive cannot be opened without the end of its central directory.
       if (status === 200 && !text.slice(-100).includes("PK\u0005\u0006"))
-        w.found.push("an archive of personal data was answered with 200, and has no end");
+        w.violations.push("an archive of personal data with 200 has no end");
     },
   ],
 ];

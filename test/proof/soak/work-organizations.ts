@@ -1,8 +1,8 @@
 import { roleOf } from "./people.ts";
-import { being, create, pick, type Weighted } from "./workplace.ts";
+import { create, pick, pickPerson, type Weighted } from "./work-context.ts";
 
-/** What administrators look at and change in an organization. */
-export const OF_ORGANIZATIONS: Weighted = [
+/** Reads and changes of administrators in an organization. */
+export const ORGANIZATION_WORK: Weighted = [
   [
     8,
     async (w, random) => {
@@ -16,7 +16,7 @@ export const OF_ORGANIZATIONS: Weighted = [
         "/api/members/invitations",
       ];
       await w.client.send(
-        being(w, random, "ORG_ADMIN"),
+        pickPerson(w, random, "ORG_ADMIN"),
         random(1_000),
         { method: "GET", path: pick(random, lists) ?? "" },
         [200],
@@ -26,7 +26,7 @@ export const OF_ORGANIZATIONS: Weighted = [
   [
     2,
     async (w, random, text) => {
-      await create(w, random, being(w, random, "ORG_ADMIN"), {
+      await create(w, random, pickPerson(w, random, "ORG_ADMIN"), {
         ...{ path: "/api/units", body: { name: text, parentId: null }, effect: { kind: "unit", text } },
       });
     },
@@ -35,7 +35,7 @@ export const OF_ORGANIZATIONS: Weighted = [
     2,
     async (w, random, text) => {
       const body = { name: text, permissions: ["Units.Read"] };
-      await create(w, random, being(w, random, "ORG_ADMIN"), {
+      await create(w, random, pickPerson(w, random, "ORG_ADMIN"), {
         path: "/api/roles",
         body,
         effect: { kind: "role", text },
@@ -45,7 +45,7 @@ export const OF_ORGANIZATIONS: Weighted = [
   [
     4,
     async (w, random) => {
-      const admin = being(w, random, "ORG_ADMIN");
+      const admin = pickPerson(w, random, "ORG_ADMIN");
       const members = w.people.filter(
         ({ organization, role }) => organization === admin.organization && role === "MEMBER",
       );

@@ -1,32 +1,32 @@
 import { createHash } from "node:crypto";
 import type { Subscription } from "../../../src/dev/payments.ts";
 import type { Random } from "../../support/image-mutations.ts";
-import { alone, being, pick, type Weighted, type Workplace } from "./workplace.ts";
+import { exclusively, pick, pickPerson, type Weighted, type WorkContext } from "./work-context.ts";
 
 const LIVE = new Set(["active", "trialing", "past_due"]);
 const STATUSES = ["active", "past_due", "canceled", "unpaid"];
-/** As a provider does, which goes on for days. */
-const TRIES = 60;
+/** A provider repeats an event for days. */
+const MAX_ATTEMPTS = 60;
 const BETWEEN_MS = 500;
 
-/** What customers do at the payment provider, and what it then tells of: every event again until it was taken, some twice. */
-export const OF_BILLING: Weighted = [
+/** Changes of subscriptions at the payment provider, and their events. Each event is repeated until it is accepted; some are sent twice. */
+export const BILLING_WORK: Weighted = [
   [
     6,
     async (w, random, text) => {
-      const customer = being(w, random, "ORG_ADMIN").organization?.customer ?? "";
-      await alone(w, customer, async () => {
+      const customer = pickPerson(w, random, "ORG_ADMIN").organization?.customer ?? "";
+      await exclusively(w, customer, async () => {
         change(w, random, customer);
         const id = `evt_${createHash("sha256").update(text).digest("hex").slice(0, 20)}`;
         if (!(await deliver(w, random, { customer, id }))) return;
-        w.found.push(...(await copyViolations(w, [customer])));
+        w.violations.push(...(await copyViolations(w, [customer])));
       });
     },
   ],
 ];
 
-/** Of a customer only the newest subscription that lives counts. */
-function change({ payments }: Workplace, random: Random, customer: string) {
+/** Changes the newest subscription of a customer, or adds one. Only the newest live one is copied by the service. */
+function change({ payments }: WorkContext, random: Random, customer: string) {
   const own = payments.subscriptions.filter((one) => one.customer === customer);
   const latest = own.at(-1);
   if (latest === undefined || random(4) === 0) {
@@ -37,13 +37,13 @@ function change({ payments }: Workplace, random: Random, customer: string) {
   else latest.status = pick(random, STATUSES) ?? "";
 }
 
-async function deliver(w: Workplace, random: Random, { customer, id }: { customer: string; id: string }) {
-  const teller = being(w, random, "MEMBER");
-  for (let tries = 0; tries < TRIES; tries += 1) {
+async function deliver(w: WorkContext, random: Random, { customer, id }: { customer: string; id: string }) {
+  const sender = pickPerson(w, random, "MEMBER");
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const { body, signature } = w.payments.event("customer.subscription.updated", { customer }, { id });
-    const tell = () =>
+    const send = () =>
       w.client.send(
-        teller,
+        sender,
         random(1_000),
         {
           method: "POST",
@@ -53,15 +53,15 @@ async function deliver(w: Workplace, random: Random, { customer, id }: { custome
         },
         [200],
       );
-    const answers = await Promise.all(random(3) === 0 ? [tell(), tell()] : [tell()]);
-    if (answers.some(({ status }) => status === 200)) return true;
+    const responses = await Promise.all(random(3) === 0 ? [send(), send()] : [send()]);
+    if (responses.some(({ status }) => status === 200)) return true;
     await Bun.sleep(BETWEEN_MS);
   }
   return false;
 }
 
-/** Copies that differ from what the provider has. */
-export async function copyViolations(w: Workplace, customers: string[]): Promise<string[]> {
+/** Finds copies that differ from the provider's subscriptions. */
+export async function copyViolations(w: WorkContext, customers: string[]): Promise<string[]> {
   const rows =
     await w.sql(`SELECT customer_id AS customer, subscription_id AS id, status, cancel_at_period_end AS ends
     FROM organization_subscriptions WHERE customer_id IN (${customers.map((one) => `'${one}'`).join()})`);

@@ -1,0 +1,76 @@
+import { randomOf } from "../../support/image-mutations.ts";
+import { type Excuses, NO_RESPONSE } from "./client.ts";
+import { changeKeys, type Environment, FAULTS } from "./faults.ts";
+
+export type PlannedFault = { atMs: number; name: string; lastsMs: number; seed: number };
+
+/** The time after a fault in which requests may still fail: pools reconnect, and requests get 503 after up to 8 s. */
+const AFTERMATH_MS = 12_000;
+/** The time after which all instances use their correct clocks. An instance reads its offset once a second. */
+const CLOCK_MS = 3_000;
+
+/** Runs the planned faults, and decides which failures they excuse. */
+export class FaultRunner {
+  readonly counts = new Map<string, number>();
+  /** Wrong reactions of instances to a fault. */
+  readonly violations: string[] = [];
+  private excusedUntil = 0;
+  private anyRequestUntil = 0;
+  private clocksUntil = 0;
+  private slowUntil = 0;
+
+  readonly excuses: Excuses = {
+    failure: (status, path, startedAt) => {
+      if (status === NO_RESPONSE || status === 503) {
+        if (startedAt < this.anyRequestUntil) return true;
+      }
+      // An instance whose clock is moved refuses the signatures of the payment provider as too old or too new (rules 19.13).
+      if (status === 400 && path.endsWith("/webhook")) return startedAt < this.clocksUntil;
+      // Unavailable storage or payments fail only requests that need them, which may wait longer than an instance takes to stop.
+      const isFailed = status === NO_RESPONSE || status >= 500;
+      return startedAt < this.excusedUntil && isFailed && /support|helpdesk.*messages|webhook/.test(path);
+    },
+    isDatabaseSlow: (startedAt) => startedAt < this.slowUntil,
+    token: (startedAt) => startedAt < this.clocksUntil,
+  };
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly variables: Record<string, string | undefined>,
+    /** Called at the start of each fault. */
+    private readonly onFault: (fault: PlannedFault) => void,
+  ) {}
+
+  /** @param keysAtMs the time after which all keys are changed, at the end of a fault */
+  async run(plan: PlannedFault[], started: number, keysAtMs: number): Promise<void> {
+    let hasNewKeys = false;
+    for (const fault of plan) {
+      await Bun.sleep(Math.max(0, started + fault.atMs - performance.now()));
+      await this.runFault(fault);
+      // Early, because the change replaces all instances, and leaks are visible only in instances that run for long.
+      if (hasNewKeys || performance.now() - started < keysAtMs) continue;
+      hasNewKeys = true;
+      await changeKeys(this.environment, this.variables);
+    }
+    if (!hasNewKeys) await changeKeys(this.environment, this.variables);
+  }
+
+  private async runFault(planned: PlannedFault) {
+    const { name, lastsMs, seed } = planned;
+    const fault = FAULTS[name];
+    if (fault === undefined) throw new Error(`No fault ${name}`);
+    this.excusedUntil = Number.POSITIVE_INFINITY;
+    if (name === "move a clock") this.clocksUntil = Number.POSITIVE_INFINITY;
+    if (fault.slowsDatabase) this.slowUntil = Number.POSITIVE_INFINITY;
+    if (fault.canFailAnyRequest) this.anyRequestUntil = Number.POSITIVE_INFINITY;
+    this.onFault(planned);
+    const violation = await fault.run(this.environment, randomOf(seed), () => Bun.sleep(lastsMs));
+    if (typeof violation === "string") this.violations.push(`${name}: ${violation}`);
+    const now = performance.now();
+    this.excusedUntil = now + AFTERMATH_MS;
+    if (fault.slowsDatabase) this.slowUntil = now + AFTERMATH_MS;
+    if (fault.canFailAnyRequest) this.anyRequestUntil = now + AFTERMATH_MS;
+    if (name === "move a clock") this.clocksUntil = now + CLOCK_MS;
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+  }
+}
