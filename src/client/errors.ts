@@ -27,7 +27,7 @@ export class ApiError extends Error {
   /** All violations; only with `VALIDATION_FAILED`. */
   readonly errors: readonly FieldError[];
   readonly details: unknown;
-  /** Seconds to wait before a retry; with 429 and 503. */
+  /** Seconds to wait before a retry; with 429, 503 and `IDEMPOTENCY_KEY_IN_USE`. */
   readonly retryAfter: number | null;
 
   constructor(endpoint: Endpoint, body: Body, retryAfter: number | null) {
@@ -58,11 +58,19 @@ export class ConnectionError extends Error {
   /** The request that failed. */
   readonly endpoint: Endpoint;
   readonly code: "NETWORK_ERROR" | "TIMEOUT" | "UNEXPECTED_RESPONSE";
+  /** The status of the unexpected response; null if no response arrived. */
+  readonly status: number | null;
 
-  constructor(endpoint: Endpoint, code: ConnectionError["code"], cause?: unknown) {
+  constructor(
+    endpoint: Endpoint,
+    code: ConnectionError["code"],
+    cause?: unknown,
+    status: number | null = null,
+  ) {
     super(`${endpoint}: ${code}`, { cause });
     this.endpoint = endpoint;
     this.code = code;
+    this.status = status;
   }
 }
 

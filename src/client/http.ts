@@ -10,6 +10,8 @@ export type Parts = {
   readonly body?: unknown;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
+  readonly idempotencyKey?: string;
+  readonly retries?: number;
 };
 
 /** Whether an endpoint returns a file or a stream instead of JSON; a test compares this with the document. */
@@ -85,7 +87,7 @@ export async function send<Result>(
     const type = typeOf(response);
     const isWrong = isFile(endpoint) ? /html|application\/json/.test(type) : !isJson(type);
     if (isWrong && (type || response.status < 202))
-      throw new ConnectionError(endpoint, "UNEXPECTED_RESPONSE", type);
+      throw new ConnectionError(endpoint, "UNEXPECTED_RESPONSE", type, response.status);
     const result = await consume(response);
     // The caller of `raw` reads the body later, and its signal must still end that.
     isRead = (result as unknown) !== response;
@@ -110,7 +112,7 @@ export function errorOf(endpoint: Endpoint, status: number, text: string, retryA
   } catch {
     // Not JSON, so not from the API.
   }
-  return new ConnectionError(endpoint, "UNEXPECTED_RESPONSE", text.slice(0, 1000));
+  return new ConnectionError(endpoint, "UNEXPECTED_RESPONSE", text.slice(0, 1000), status);
 }
 
 /** The seconds of a `Retry-After`, which is a number or a date; null if it is neither. */

@@ -2,6 +2,7 @@ import { browser } from "./dom.ts";
 import type { Environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
 import { type Parts, read, type SendOptions, send, targetOf } from "./http.ts";
+import { repeated } from "./repeats.ts";
 import type { SessionKeeper } from "./session.ts";
 import type { Call } from "./settle.ts";
 import type { Endpoint, ListEndpoint, OptionalArguments, RequestOptions, Result, Row } from "./types.ts";
@@ -51,14 +52,18 @@ export function createRequests(
     ...[options = {} as RequestOptions<E>]: OptionalArguments<RequestOptions<E>>
   ): Call<E> {
     const sending = { timeoutMs: (options as Parts).timeoutMs ?? timeoutMs };
-    return authorized((token) => once(endpoint, options, token, read, sending)) as Call<E>;
+    return repeated(environment, endpoint, options, (parts) =>
+      authorized((token) => once(endpoint, parts, token, read, sending)),
+    ) as Call<E>;
   }
 
   function raw<E extends Endpoint>(
     endpoint: E,
     ...[options = {} as RequestOptions<E>]: OptionalArguments<RequestOptions<E>>
   ): Promise<Response> {
-    return authorized((token) => once(endpoint, options, token, async (response) => response));
+    return repeated(environment, endpoint, options, (parts) =>
+      authorized((token) => once(endpoint, parts, token, async (response) => response)),
+    );
   }
 
   async function fetchWithToken(input: string | URL | Request, init?: RequestInit): Promise<Response> {

@@ -49,7 +49,29 @@ type BodyAs<E extends Endpoint, Type extends string> = Endpoints[E] extends {
 
 type RequestParameters<E extends Endpoint> = Part<"path", Parameters<E>["path"]> &
   Part<"query", Parameters<E>["query"]> &
-  Part<"headers", Parameters<E>["header"]>;
+  Part<"headers", OtherHeaders<Headers<E>>> &
+  (KeyHeader extends keyof Headers<E> ? RepeatOptions : unknown);
+
+type KeyHeader = "Idempotency-Key";
+/** The headers of an operation; an empty object if it has none. */
+type Headers<E extends Endpoint> =
+  Parameters<E> extends { header?: infer Found extends object }
+    ? [Found] extends [never]
+      ? object
+      : Found
+    : object;
+type OtherHeaders<All> = [Exclude<keyof All, KeyHeader>] extends [never] ? undefined : Omit<All, KeyHeader>;
+
+/** Options of a request that takes effect once, however often it is sent. */
+export type RepeatOptions = {
+  /** A key of your own instead of a random one, for requests that are repeated after the page was closed. */
+  readonly idempotencyKey?: string;
+  /**
+   * How often the request is repeated without a response of the API, and after 502, 503, 504 and
+   * `IDEMPOTENCY_KEY_IN_USE`; 3 by default, after 0.5, 1 and 2 seconds.
+   */
+  readonly retries?: number;
+};
 
 /** Options of a request: parameters by location, the JSON body, a signal, and a timeout. */
 export type RequestOptions<E extends Endpoint> = RequestParameters<E> &

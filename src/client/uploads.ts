@@ -2,6 +2,7 @@ import { browser } from "./dom.ts";
 import type { Environment } from "./environment.ts";
 import { ConnectionError } from "./errors.ts";
 import { errorOf, type Parts, read, send, type Target, targetOf } from "./http.ts";
+import { repeated } from "./repeats.ts";
 import type { Requests } from "./requests.ts";
 import type { Call } from "./settle.ts";
 import type { UploadEndpoint, UploadOptions, UploadProgress } from "./types.ts";
@@ -27,8 +28,8 @@ export function createUploads(
     const parts: Parts & { form?: Record<string, unknown>; onProgress?: Tell } = options;
     const { signal, onProgress } = parts;
     const sent: Sent = { ...formOf(parts.form ?? {}), signal };
-    return authorized((token) => {
-      const target = targetOf(baseUrl, endpoint, parts, token);
+    const attempt = (keyed: Parts) => (token: string | null) => {
+      const target = targetOf(baseUrl, endpoint, keyed, token);
       onProgress?.({ sent: 0, total: sent.total });
       if (browser.XMLHttpRequest !== undefined && !ownFetch)
         return sendByXhr(new browser.XMLHttpRequest(), endpoint, target, sent, onProgress);
@@ -37,7 +38,8 @@ export function createUploads(
         onProgress?.({ sent: sent.total, total: sent.total });
         return read(response);
       });
-    }) as Call<E>;
+    };
+    return repeated(environment, endpoint, parts, (keyed) => authorized(attempt(keyed))) as Call<E>;
   };
 }
 
@@ -91,7 +93,7 @@ function sendByXhr(
       try {
         resolve(JSON.parse(text));
       } catch {
-        reject(new ConnectionError(endpoint, "UNEXPECTED_RESPONSE"));
+        reject(new ConnectionError(endpoint, "UNEXPECTED_RESPONSE", undefined, status));
       }
     };
     request.send(form);

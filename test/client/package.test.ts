@@ -11,7 +11,7 @@ import { clientTypes, TYPES_FILE } from "../../src/dev/client/types.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 /** As its README says: minified and gzipped by the bundler of an application. */
-const MAX_BYTES = 7_700;
+const MAX_BYTES = 8_000;
 const MAX_BYTES_OF_HOOKS = 1_300;
 const NAME = "multi-organization-service-client";
 let project = "";

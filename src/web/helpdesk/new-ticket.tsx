@@ -25,7 +25,7 @@ export function NewTicket() {
       message: "",
       images: [] as File[],
     },
-    save: (values) =>
+    save: (values, idempotencyKey) =>
       track((onProgress) =>
         client.upload("POST /api/support/tickets", {
           form: {
@@ -35,6 +35,7 @@ export function NewTicket() {
             appVersion: APP_VERSION,
           },
           onProgress,
+          idempotencyKey,
         }),
       ),
     fieldOf: IMAGE_ERRORS,

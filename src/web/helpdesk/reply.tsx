@@ -16,14 +16,20 @@ export function Reply({ id, desk }: { id: string; desk: DeskName }) {
   const { progress, track } = useUpload();
   const form = useApiForm({
     initialValues: { message: "", internal: false, images: [] as File[] },
-    save: ({ message, internal, images }) =>
+    save: ({ message, internal, images }, idempotencyKey) =>
       track((onProgress) =>
         desk === "own"
-          ? client.upload(DESKS.own.reply, { path: { id }, form: { message, images }, onProgress })
+          ? client.upload(DESKS.own.reply, {
+              path: { id },
+              form: { message, images },
+              onProgress,
+              idempotencyKey,
+            })
           : client.upload(DESKS[desk].reply, {
               path: { id },
               form: { message, images, internal },
               onProgress,
+              idempotencyKey,
             }),
       ),
     fieldOf: IMAGE_ERRORS,

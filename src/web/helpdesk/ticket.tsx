@@ -99,7 +99,9 @@ function Changes({ ticket: { id, status }, desk }: Props) {
         <ConfirmButton
           label={texts.close}
           question={texts.closeQuestion}
-          run={() => client.request("POST /api/support/tickets/{id}/close", { path: { id } })}
+          run={(_, idempotencyKey) =>
+            client.request("POST /api/support/tickets/{id}/close", { path: { id }, idempotencyKey })
+          }
           invalidates={staleAfter("own")}
         />
       </Group>

@@ -2,10 +2,14 @@ import { type MutateOptions, type QueryClient, useMutation, useQueryClient } fro
 import { useRef } from "react";
 import type { Endpoint } from "../../client/index.ts";
 import { queryKey } from "../../client/react.ts";
+import { IdempotencyKeys } from "./idempotency-keys.ts";
 
 export type ActionOptions<Input, Output> = {
-  /** The request: `(input) => client.request("DELETE /api/todos/{id}", { path: { id: input } })`. */
-  readonly run: (input: Input) => Promise<Output>;
+  /**
+   * The request: `(input) => client.request("DELETE /api/todos/{id}", { path: { id: input } })`. A POST passes
+   * `idempotencyKey` on, which stays the same for the same input until its outcome is known.
+   */
+  readonly run: (input: Input, idempotencyKey: string) => Promise<Output>;
   /** Queries that it makes stale; they are loaded again before `onDone`. */
   readonly invalidates?: readonly Endpoint[];
   readonly onDone?: (output: Output) => void;
@@ -25,9 +29,10 @@ export async function invalidate(queries: QueryClient, endpoints: readonly Endpo
 export function useAction<Input = void, Output = unknown>(options: ActionOptions<Input, Output>) {
   const queries = useQueryClient();
   const running = useRef(new Set<Input | null>()).current;
+  const keys = useRef(new IdempotencyKeys()).current;
   const keyOf = (input: Input) => (options.isSingle ? null : input);
   const mutation = useMutation<Output, unknown, Input>({
-    mutationFn: options.run,
+    mutationFn: (input) => keys.run(input, (key) => options.run(input, key)),
     onSettled: (_output, _error, input) => void running.delete(keyOf(input)),
     async onSuccess(output) {
       await invalidate(queries, options.invalidates);

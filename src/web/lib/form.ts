@@ -8,8 +8,8 @@ import { violationText, violationTexts } from "./violation-texts.ts";
 
 type Options<Values, Output> = Omit<ActionOptions<Values, Output>, "run"> & {
   readonly initialValues: Values;
-  /** Sends what was entered: `(values) => client.request("POST /api/todos", { body: values })`. */
-  readonly save: (values: Values) => Promise<Output>;
+  /** Sends what was entered: `(body, idempotencyKey) => client.request("POST /api/todos", { body, idempotencyKey })`. */
+  readonly save: (values: Values, idempotencyKey: string) => Promise<Output>;
   /** The field that an error of the API is about, by its code: `{ EMAIL_TAKEN: "email" }`. */
   readonly fieldOf?: Readonly<Record<string, string>>;
   /** What an error means here, by its code, where the usual sentence would not fit. */

@@ -16,8 +16,11 @@ export function NewOrganization() {
   const navigate = useNavigate();
   const form = useApiForm({
     initialValues: { name: "", slug: "", ownerEmail: "", language: language as Schemas["Language"] },
-    save: ({ slug, ...body }) =>
-      client.request("POST /api/organizations", { body: { ...body, ...(slug !== "" && { slug }) } }),
+    save: ({ slug, ...body }, idempotencyKey) =>
+      client.request("POST /api/organizations", {
+        body: { ...body, ...(slug !== "" && { slug }) },
+        idempotencyKey,
+      }),
     fieldOf: { SLUG_TAKEN: "slug", EMAIL_UNAVAILABLE: "ownerEmail" },
     invalidates: ["GET /api/organizations"],
     onDone: ({ id }: Schemas["PlatformOrganization"]) =>

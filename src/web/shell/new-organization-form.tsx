@@ -13,8 +13,8 @@ export default function NewOrganizationForm() {
   const navigate = useNavigate();
   const form = useApiForm({
     initialValues: { name: "" },
-    async save(body) {
-      const { id } = await client.request("POST /api/auth/organizations", { body });
+    async save(body, idempotencyKey) {
+      const { id } = await client.request("POST /api/auth/organizations", { body, idempotencyKey });
       // Founded it is, even if the session stays where it was.
       await client.switchOrganization(id).catch(() => {});
     },

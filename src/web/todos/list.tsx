@@ -61,7 +61,7 @@ function NewTodo() {
   const client = useClient();
   const form = useApiForm({
     initialValues: { title: "" },
-    save: (body) => client.request("POST /api/todos", { body }),
+    save: (body, idempotencyKey) => client.request("POST /api/todos", { body, idempotencyKey }),
     invalidates: ["GET /api/todos"],
     onDone: () => form.form.reset(),
   });

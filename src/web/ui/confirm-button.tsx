@@ -6,13 +6,12 @@ import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 import { uiTexts } from "./texts.ts";
 
-type Props = Omit<ActionOptions<void, unknown>, "run"> &
+type Props = ActionOptions<void, unknown> &
   Omit<ButtonProps, "onClick"> & {
     /** On the button, as the title of the dialog, and on the button that confirms. */
     readonly label: string;
     /** What will happen. */
     readonly question: ReactNode;
-    readonly run: () => Promise<unknown>;
     /** What an error means here, by its code, where the usual sentence would not fit. */
     readonly sentenceOf?: Readonly<Record<string, string>>;
   };

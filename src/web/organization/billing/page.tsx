@@ -86,7 +86,7 @@ function CurrentPlan({ billing }: { billing: Schemas["Billing"] }) {
   const mayManage = useCan("Billing.Update", null);
   const { plan, trialEndsAt, subscription, features } = billing;
   const portal = useAction({
-    run: () => client.request("POST /api/organization/billing/portal"),
+    run: (_, idempotencyKey) => client.request("POST /api/organization/billing/portal", { idempotencyKey }),
     onDone: ({ url }) => location.assign(url),
   });
   if (plan === null) return null;

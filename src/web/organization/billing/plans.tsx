@@ -40,9 +40,11 @@ export function Plans({ billing }: { billing: Schemas["Billing"] }) {
   const [chosen, setInterval] = useState<Interval>("month");
   const interval = intervals.includes(chosen) ? chosen : intervals[0];
   const checkout = useAction({
-    run: (plan: string) =>
+    run: (plan: string, idempotencyKey) =>
       client.request("POST /api/organization/billing/checkout", {
         body: { plan, interval: interval ?? "month" },
+        // Another interval is another request.
+        idempotencyKey: `${idempotencyKey}-${interval}`,
       }),
     onDone: ({ url }) => location.assign(url),
   });

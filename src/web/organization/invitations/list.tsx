@@ -88,7 +88,8 @@ function Actions({ invitation: { id, email } }: { invitation: Schemas["Invitatio
   const mayResend = useCan("Invitations.Resend");
   const mayRevoke = useCan("Invitations.Delete");
   const resend = useAction({
-    run: () => client.request("POST /api/members/invitations/{id}/resend", { path: { id } }),
+    run: (_, idempotencyKey) =>
+      client.request("POST /api/members/invitations/{id}/resend", { path: { id }, idempotencyKey }),
     invalidates: ["GET /api/members/invitations"],
   });
   return (

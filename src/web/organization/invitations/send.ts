@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { ApiError, type Client, type RequestOptions } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { invalidate } from "../../lib/action.ts";
+import { IdempotencyKeys } from "../../lib/idempotency-keys.ts";
 
 export type Outcome = {
   readonly email: string;
@@ -25,6 +26,7 @@ export function useSendInvitations() {
   const [total, setTotal] = useState(0);
   const [isRunning, setRunning] = useState(false);
   const busy = useRef(false);
+  const keys = useRef(new IdempotencyKeys()).current;
 
   /** Returns the outcome of each. Throws nothing. A second call while the first is under way does nothing. */
   async function send(
@@ -41,7 +43,9 @@ export function useSendInvitations() {
       const last = done.at(-1);
       const isOver = last !== undefined && last.state !== "ok" && !isOfOne(last.error);
       done.push(
-        isOver ? { email, error: last.error, state: "skipped" } : await invite(client, { ...body, email }),
+        isOver
+          ? { email, error: last.error, state: "skipped" }
+          : await invite(client, keys, { ...body, email }),
       );
       setOutcomes([...done]);
     }
@@ -53,9 +57,11 @@ export function useSendInvitations() {
   return { send, outcomes, total, isRunning };
 }
 
-async function invite(client: Client, body: Body): Promise<Outcome> {
+async function invite(client: Client, keys: IdempotencyKeys, body: Body): Promise<Outcome> {
   const { email } = body;
-  return client.request("POST /api/members/invitations", { body }).then(
+  const send = (idempotencyKey: string) =>
+    client.request("POST /api/members/invitations", { body, idempotencyKey });
+  return keys.run(body, send).then(
     () => ({ email, error: null, state: "ok" as const }),
     (error: unknown) => ({ email, error, state: "failed" as const }),
   );

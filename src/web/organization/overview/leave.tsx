@@ -20,8 +20,8 @@ export function Leave() {
         <ConfirmButton
           label={texts.leave}
           question={texts.leaveQuestion(session.organization.name)}
-          run={async () => {
-            await client.request("POST /api/organization/leave");
+          run={async (_, idempotencyKey) => {
+            await client.request("POST /api/organization/leave", { idempotencyKey });
             // The session goes on elsewhere; its queries are those of another organization.
             await navigate({ to: "/" });
             await client.refresh();

@@ -30,9 +30,9 @@ export function RoleForm({ of: role, isReadOnly = false, onSaved, note }: Props)
       description: role === null ? "" : words.roleAbout(role),
       permissions: (role?.permissions ?? []) as PermissionName[],
     },
-    save: (body) =>
+    save: (body, idempotencyKey) =>
       role === null
-        ? client.request("POST /api/roles", { body })
+        ? client.request("POST /api/roles", { body, idempotencyKey })
         : client.request("PATCH /api/roles/{id}", { path: { id: role.id }, body }),
     invalidates: ["GET /api/roles", "GET /api/members/role-options"],
     onDone: onSaved,

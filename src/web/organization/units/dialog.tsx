@@ -54,8 +54,9 @@ function UnitForm({ dialog, units, top, onDone }: Props & { dialog: UnitAction }
   const parentId = dialog.what === "create" ? dialog.parentId : dialog.unit.parentId;
   const form = useApiForm({
     initialValues: { name: dialog.what === "rename" ? dialog.unit.name : "", parentId },
-    save(values): Promise<Unit> {
-      if (dialog.what === "create") return client.request("POST /api/units", { body: values });
+    save(values, idempotencyKey): Promise<Unit> {
+      if (dialog.what === "create")
+        return client.request("POST /api/units", { body: values, idempotencyKey });
       const body = dialog.what === "rename" ? { name: values.name } : { parentId: values.parentId };
       return client.request("PATCH /api/units/{id}", { path: { id: dialog.unit.id }, body });
     },

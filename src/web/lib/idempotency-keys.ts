@@ -1,0 +1,33 @@
+import { ApiError } from "../../client/index.ts";
+
+/** Files have no properties of their own in JSON. */
+const describeFile = (_name: string, value: unknown) =>
+  value instanceof File ? [value.name, value.size, value.lastModified] : value;
+
+/** Whether the API refused the request, so that it had no effect. */
+const isRefusal = (error: unknown) =>
+  error instanceof ApiError && error.status < 500 && error.code !== "IDEMPOTENCY_KEY_IN_USE";
+
+/**
+ * The `Idempotency-Key` of each input of an action, kept until its outcome is known: if the same input is sent again
+ * after a lost response, it takes effect once.
+ */
+export class IdempotencyKeys {
+  private readonly keys = new Map<string, string>();
+
+  /** Sends an input with its key. @throws what `send` throws */
+  async run<Output>(input: unknown, send: (key: string) => Promise<Output>): Promise<Output> {
+    const name = JSON.stringify(input, describeFile) ?? "";
+    // Pages without TLS have no `randomUUID`.
+    const key = this.keys.get(name) ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
+    this.keys.set(name, key);
+    try {
+      const output = await send(key);
+      this.keys.delete(name);
+      return output;
+    } catch (error) {
+      if (isRefusal(error)) this.keys.delete(name);
+      throw error;
+    }
+  }
+}
