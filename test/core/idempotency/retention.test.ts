@@ -1,0 +1,123 @@
+import { expect, test } from "bun:test";
+import { z } from "zod";
+import { idempotent } from "../../../src/core/api/idempotent.ts";
+import { json, route } from "../../../src/core/api/route.ts";
+import { Router } from "../../../src/core/api/router.ts";
+import { newToken } from "../../../src/platform/crypto.ts";
+import { until } from "../../support/cluster.ts";
+import { OWN_TICKETS, withImages } from "../../support/helpdesk.ts";
+import { isReplay, keyed, newKey, postBytes } from "../../support/idempotency.ts";
+import { pngWith } from "../../support/images.ts";
+import { createOrganization } from "../../support/organizations.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
+import { barrier } from "../../support/payments.ts";
+import { race } from "../../support/race.ts";
+import { serveRoutes } from "../../support/routes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+/* What is stored of requests with a key, for how long, and how many there may be. */
+const t = await startService({ METRICS_PORT: "0", IDEMPOTENCY_HOURS: "2" });
+const { admin } = await createOrganization(t);
+
+const postTodo = (title: string, key: string) => admin.post("/api/todos", { title }, keyed(key));
+const rows = async () =>
+  (await t.sql<{ count: number }>("SELECT count(*)::int AS count FROM idempotency_keys"))[0]?.count;
+
+test("the hourly job deletes what is older than IDEMPOTENCY_HOURS", async () => {
+  await t.sql("DELETE FROM idempotency_keys");
+  expectStatus(await postTodo("old", newKey()), 201);
+  await t.age("idempotency_keys", {}, { hours: 2 });
+  expectStatus(await postTodo("young", newKey()), 201);
+  expect(await rows()).toBe(2);
+  await t.sql("INSERT INTO pgboss.job (name) VALUES ('idempotency.clean-up')");
+  await t.drain();
+  expect(await rows()).toBe(1);
+});
+
+test("stored responses go with the account", async () => {
+  const person = await t.person();
+  const key = newKey();
+  expectStatus(await person.post("/api/auth/organizations", { name: "Acme" }, keyed(key)), 201);
+  const stored = () => t.sql("SELECT FROM idempotency_keys WHERE caller_id = $1", [idOf(person)]);
+  expect(await stored()).toHaveLength(1);
+  expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
+  expect(await stored()).toEqual([]);
+});
+
+test("what is shown once is null in a replay, and stored nowhere", async () => {
+  const issueSecret = route({
+    operationId: "issueSecret",
+    method: "post",
+    path: "/api/tests/secrets",
+    tags: ["tests"],
+    summary: "Issue a secret",
+    access: "signed-in",
+    responses: { 201: json(z.object({ secret: z.string().nullable(), name: z.string() }), "The secret") },
+    idempotent: true,
+    shownOnce: ["secret"],
+  });
+  const secret = newToken();
+  const router = new Router().openapi(issueSecret, (c) =>
+    idempotent(c, 201, async () => ({ secret, name: "key" })),
+  );
+  const caller = admin.at(serveRoutes(t.running, router));
+  const key = newKey();
+  const bodies = [];
+  for (let sent = 0; sent < 2; sent += 1)
+    bodies.push(atob((await postBytes(caller, issueSecret.path, undefined, key)).bytes));
+  expect(bodies).toEqual([`{"secret":"${secret}","name":"key"}`, '{"secret":null,"name":"key"}']);
+  expect(await t.sql("SELECT FROM idempotency_keys k WHERE strpos(k::text, $1) > 0", [secret])).toEqual([]);
+});
+
+test("requests with a key are counted by their outcome", async () => {
+  const counted = async () => {
+    const text = await (await fetch(t.running.metricsUrl ?? "")).text();
+    const lines = text.matchAll(/idempotent_requests_total\{outcome="(\w+)"\} (\d+)/g);
+    return Object.fromEntries([...lines].map(([, name = "", count]) => [name, Number(count)]));
+  };
+  const before = await counted();
+  const key = newKey();
+  for (const title of ["counted", "counted", "other"]) await postTodo(title, key);
+  await admin.post("/api/todos", { title: "without" });
+  const after = await counted();
+  const added = Object.keys(after).map((name) => [name, (after[name] ?? 0) - (before[name] ?? 0)]);
+  expect(Object.fromEntries(added)).toEqual({ first: 1, replayed: 1, in_use: 0, reused: 1 });
+});
+
+test("a claim is renewed as long as its request works", async () => {
+  const { storage } = t.running.app;
+  const put = storage.put;
+  const held = barrier();
+  storage.put = async (...given) => {
+    await held.pass();
+    await put.apply(storage, given);
+  };
+  const ticket = { subject: "Slow", category: "BUG", message: "Storage" };
+  const sent = admin.post(OWN_TICKETS, undefined, keyed(newKey(), withImages(ticket, [pngWith()])));
+  await held.reached();
+  storage.put = put;
+  const ends = async () =>
+    (await t.sql<{ at: Date }>("SELECT claimed_until AS at FROM idempotency_keys WHERE status IS NULL"))[0]
+      ?.at ?? null;
+  const first = await ends();
+  await until(async () => ((await ends())?.getTime() !== first?.getTime() ? true : null));
+  held.open();
+  expectStatus(await sent, 201);
+  expect(await ends()).toBeNull();
+}, 120_000);
+
+test("a user may send 1,000 requests with a key an hour, replays and refusals included", async () => {
+  const person = await t.person();
+  const key = newKey();
+  const send = () => person.post("/api/auth/organizations", { name: "Acme" }, keyed(key));
+  // So few at once that none is refused because too many writes wait.
+  for (let round = 0; round < 20; round += 1) {
+    const answers = await race(50, send);
+    for (const answer of answers) expect([201, 409]).toContain(answer.status);
+  }
+  const limited = await send();
+  expect(outcome(limited)).toBe("429 TOO_MANY_REQUESTS");
+  expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(60);
+  expectStatus(await person.post("/api/auth/organizations", { name: "Without a key" }), 201);
+  expect(isReplay(expectStatus(await postTodo("others", newKey()), 201))).toBe(false);
+}, 120_000);

@@ -1,0 +1,199 @@
+import { afterEach, expect, test } from "bun:test";
+import { OWN_TICKETS, PLATFORM_TICKETS, report, reportBody, withImages } from "../../support/helpdesk.ts";
+import { isReplay, keyed, newKey } from "../../support/idempotency.ts";
+import { pngWith } from "../../support/images.ts";
+import { createOrganization } from "../../support/organizations.ts";
+import { outcome } from "../../support/outcomes.ts";
+import { barrier, CHECKOUT, PORTAL, PRO, startServiceWithPayments } from "../../support/payments.ts";
+import { expectStatus } from "../../support/service.ts";
+import { ownStorage } from "../../support/storage.ts";
+
+/* Requests in several steps claim their key: forms with images, checkout and portal. */
+const storage = await ownStorage();
+const { t, door, payments } = await startServiceWithPayments(storage.environment);
+afterEach(() => {
+  door.guard = null;
+  payments.failNext(0);
+});
+
+const IN_USE = "409 IDEMPOTENCY_KEY_IN_USE";
+const SESSIONS = "POST checkout/sessions";
+
+/** Holds the next call of the provider with this name; `pass` lets it go. */
+function holdNext(name: string) {
+  const held = barrier();
+  let isHeld = false;
+  door.guard = async (call) => {
+    if (call.name !== name || isHeld) return null;
+    isHeld = true;
+    await held.pass();
+    return null;
+  };
+  return held;
+}
+const calls = (name: string) => door.calls.filter((call) => call.name === name);
+const texts = { subject: "With images", category: "BUG", message: "Look" };
+
+test("a checkout is repeated with the address that it returned, and the provider was called once", async () => {
+  const { admin } = await createOrganization(t);
+  const key = newKey();
+  const first = expectStatus(await admin.post(CHECKOUT, PRO, keyed(key)), 200);
+  const before = door.calls.length;
+  const second = expectStatus(await admin.post(CHECKOUT, PRO, keyed(key)), 200);
+  expect([isReplay(second), second.body, door.calls.length]).toEqual([true, first.body, before]);
+  expect(outcome(await admin.post(PORTAL, undefined, keyed(key)))).toBe("422 IDEMPOTENCY_KEY_REUSED");
+});
+
+test("while the provider is called, the key is in use, also with another body", async () => {
+  const { admin } = await createOrganization(t);
+  const key = newKey();
+  const held = holdNext(SESSIONS);
+  const first = admin.post(CHECKOUT, PRO, keyed(key));
+  await held.reached();
+  expect(outcome(await admin.post(CHECKOUT, PRO, keyed(key)))).toBe(IN_USE);
+  expect(outcome(await admin.post(CHECKOUT, { ...PRO, interval: "year" }, keyed(key)))).toBe(IN_USE);
+  held.open();
+  expectStatus(await first, 200);
+  expect(isReplay(expectStatus(await admin.post(CHECKOUT, PRO, keyed(key)), 200))).toBe(true);
+});
+
+test("after a failure of the provider the key is free at once, and the next request has another key for the provider", async () => {
+  const { admin } = await createOrganization(t);
+  const key = newKey();
+  expectStatus(await admin.post(CHECKOUT, PRO), 200);
+  // The provider repeats this error for its key, so the next request must have another one.
+  payments.failNext(1);
+  expect(outcome(await admin.post(CHECKOUT, PRO, keyed(key)))).toBe("502 PROVIDER_ERROR");
+  expect(isReplay(expectStatus(await admin.post(CHECKOUT, PRO, keyed(key)), 200))).toBe(false);
+});
+
+test("kill -9 frees the key within a minute, and the provider gets the same key again", async () => {
+  const [doomed] = await t.cluster(1, { PAYMENT_API_URL: door.url });
+  const { admin } = await createOrganization(t);
+  const key = newKey();
+  const held = holdNext(SESSIONS);
+  const first = admin
+    .at(doomed?.url ?? "")
+    .post(CHECKOUT, PRO, keyed(key))
+    .catch(() => null);
+  await held.reached();
+  await doomed?.kill();
+  held.open();
+  expect(await first).toBeNull();
+  expect(outcome(await admin.post(CHECKOUT, PRO, keyed(key)))).toBe(IN_USE);
+  const [claim] = await t.sql<{ seconds: number }>(
+    `SELECT extract(epoch FROM claimed_until - clock_timestamp())::float AS seconds
+     FROM idempotency_keys WHERE status IS NULL`,
+  );
+  expect(claim?.seconds).toBeGreaterThan(0);
+  expect(claim?.seconds).toBeLessThanOrEqual(60);
+  await t.age("idempotency_keys", {}, { seconds: 60 });
+  const next = expectStatus(await admin.post(CHECKOUT, PRO, keyed(key)), 200);
+  expect(isReplay(next)).toBe(false);
+  const [one, other] = calls(SESSIONS).slice(-2);
+  expect(other?.idempotencyKey).toBe(one?.idempotencyKey as string);
+});
+
+test("a request whose claim was lost answers 409 instead of taking effect a second time", async () => {
+  const who = await t.person();
+  const key = newKey();
+  const held = holdStorage();
+  const first = who.post(OWN_TICKETS, undefined, keyed(key, withImages(texts, [pngWith()])));
+  await held.reached();
+  await t.age("idempotency_keys", {}, { seconds: 61 });
+  held.openForOthers();
+  const second = await who.post(OWN_TICKETS, undefined, keyed(key, withImages(texts, [pngWith()])));
+  held.open();
+  expect([outcome(second), outcome(await first)]).toEqual(["201", IN_USE]);
+  expect((await who.get(OWN_TICKETS)).body.total).toBe(1);
+  expect(isReplay(await who.post(OWN_TICKETS, undefined, keyed(key, withImages(texts, [pngWith()]))))).toBe(
+    true,
+  );
+});
+
+test("a form with images is repeated, and is the same request only with the same fields and images", async () => {
+  const who = await t.person();
+  const key = newKey();
+  const send = (fields: Record<string, string>, images: Uint8Array[]) =>
+    who.post(OWN_TICKETS, undefined, keyed(key, withImages(fields, images)));
+  const first = expectStatus(await send(texts, [pngWith()]), 201);
+  const objects = await storage.keys();
+  const second = expectStatus(await send(texts, [pngWith()]), 201);
+  expect([isReplay(second), second.body]).toEqual([true, first.body]);
+  const { subject, ...rest } = texts;
+  expect(isReplay(expectStatus(await send({ ...rest, subject }, [pngWith()]), 201))).toBe(true);
+  const other = "422 IDEMPOTENCY_KEY_REUSED";
+  expect(outcome(await send({ ...texts, message: "Other" }, [pngWith()]))).toBe(other);
+  expect(outcome(await send(texts, [pngWith(), pngWith()]))).toBe(other);
+  expect(outcome(await send(texts, []))).toBe(other);
+  expect([await storage.keys(), (await who.get(OWN_TICKETS)).body.total]).toEqual([objects, 1]);
+});
+
+test("a form that is sent twice at once is stored once", async () => {
+  const who = await t.person();
+  const ticket = await report(who);
+  const path = `${OWN_TICKETS}/${ticket.id}/messages`;
+  const key = newKey();
+  const held = holdStorage();
+  const first = who.post(path, undefined, keyed(key, withImages({ message: "once" }, [pngWith()])));
+  await held.reached();
+  expect(
+    outcome(await who.post(path, undefined, keyed(key, withImages({ message: "once" }, [pngWith()])))),
+  ).toBe(IN_USE);
+  held.open();
+  expectStatus(await first, 201);
+  expect((await who.get(`${OWN_TICKETS}/${ticket.id}`)).body.messageCount).toBe(2);
+});
+
+test("after a failing storage the form works afresh with its key, and no limit counts replays", async () => {
+  const who = await t.person();
+  const key = newKey();
+  const { storage: stored } = t.running.app;
+  const put = stored.put;
+  stored.put = () => Promise.reject(new Error("The disk is full"));
+  const send = () => who.post(OWN_TICKETS, undefined, keyed(key, withImages(texts, [pngWith()])));
+  expect(outcome(await send())).toBe("500 INTERNAL_ERROR");
+  stored.put = put;
+  expect(isReplay(expectStatus(await send(), 201))).toBe(false);
+  // Five tickets an hour, of which four are left.
+  for (let sent = 0; sent < 6; sent += 1) expect(isReplay(expectStatus(await send(), 201))).toBe(true);
+  for (let sent = 0; sent < 4; sent += 1) await report(who);
+  expect(outcome(await who.post(OWN_TICKETS, reportBody()))).toBe("429 TOO_MANY_REQUESTS");
+  expect(isReplay(expectStatus(await send(), 201))).toBe(true);
+});
+
+test("messages without images are one transaction, for staff and for reporters", async () => {
+  const who = await t.person();
+  const operator = await t.platformAdmin();
+  const { id } = await report(who);
+  for (const [writer, place] of [
+    [who, OWN_TICKETS],
+    [operator, PLATFORM_TICKETS],
+  ] as const) {
+    const key = newKey();
+    const send = () => writer.post(`${place}/${id}/messages`, { message: "Hello" }, keyed(key));
+    const [first, second] = [expectStatus(await send(), 201), expectStatus(await send(), 201)];
+    expect([isReplay(first), isReplay(second), second.body]).toEqual([false, true, first.body]);
+  }
+});
+
+/** Holds the next object that is stored, until it is opened; others are stored after `openForOthers`. */
+function holdStorage() {
+  const { storage: stored } = t.running.app;
+  const put = stored.put;
+  const held = barrier();
+  stored.put = async (...given) => {
+    await held.pass();
+    await put.apply(stored, given);
+  };
+  return {
+    reached: () => held.reached(),
+    openForOthers() {
+      stored.put = put;
+    },
+    open() {
+      stored.put = put;
+      held.open();
+    },
+  };
+}
