@@ -155,4 +155,28 @@ export const ANSWER_FAULTS: PlantedFault[] = [
     ],
     expected: /^header: .*/,
   },
+  {
+    name: "fuzz: a repeated request returns the stored response without its body",
+    command: only("createTodo"),
+    edits: [
+      [
+        "src/core/idempotency/answers.ts",
+        "body: earlier.body, isReplayed: true",
+        "body: null, isReplayed: true",
+      ],
+    ],
+    expected: /^replayed: .*/,
+  },
+  {
+    name: "fuzz: a repeated request works again",
+    command: only("createTodo"),
+    edits: [
+      [
+        "src/core/idempotency/answers.ts",
+        "if (earlier !== null) return earlier;",
+        "if (earlier) await work(tx);\n    if (earlier !== null) return earlier;",
+      ],
+    ],
+    expected: /^replayed: .*/,
+  },
 ];

@@ -4,6 +4,7 @@ import { checkGrants } from "./escalation.ts";
 import { checkExistenceDisclosure } from "./existence.ts";
 import { checkFilterPairs } from "./filter-pairs.ts";
 import { createFixture, type Fixture } from "./fixture.ts";
+import { checkReplay, isReplay } from "./idempotency.ts";
 import { checkList } from "./lists.ts";
 import { checkResponse, type Finding } from "./oracles.ts";
 import { checkPersonalRecords } from "./personal-records.ts";
@@ -110,6 +111,11 @@ async function checkSuccess(
   t: Service,
 ): Promise<Finding | null> {
   if (response.status >= 300) return null;
+  if (isReplay(response))
+    return (
+      (await checkReach(plan, request, response, t)) ??
+      (await checkPersonalRecords(plan, request, response, t))
+    );
   return (
     (await checkReach(plan, request, response, t)) ??
     (await checkPersonalRecords(plan, request, response, t)) ??
@@ -122,7 +128,8 @@ async function checkSuccess(
     (await checkWrite(plan, request, response, t.url)) ??
     (await checkUnreadCount(plan, request, response, t.url)) ??
     (await checkEndedSessions(plan, request, response, fixture, t.url)) ??
-    (await checkTokenReuse(plan, request, response, t.url))
+    (await checkTokenReuse(plan, request, response, t.url)) ??
+    (await checkReplay(plan, request, response, fixture, t))
   );
 }
 

@@ -10,7 +10,7 @@ import { ID_KINDS } from "./values.ts";
 
 const KINDS_OF_FINDINGS = [
   ...(["server error", "undocumented", "header", "leak", "access", "reach"] as const),
-  ...(["list", "session", "changed", "deleted", "existence", "written", "recipient"] as const),
+  ...(["list", "session", "changed", "deleted", "existence", "written", "recipient", "replayed"] as const),
 ] as const;
 
 /** What a finding is about. */

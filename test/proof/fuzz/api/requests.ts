@@ -46,8 +46,17 @@ const CALLBACK_QUERY: [string, unknown][] = [
   ["iss", "@@visit:2"],
 ];
 
-/** Generates the value of a header with ids, such as `X-Organization-Id`. */
+/** Generates the value of an `Idempotency-Key`, or of a header with ids, such as `X-Organization-Id`. */
 const headerValue = (name: string): fc.Arbitrary<string> => {
+  if (name === "Idempotency-Key")
+    return fc.oneof(
+      weighted(
+        8,
+        fc.nat({ max: 400 }).map((number) => `key-${number}`),
+      ),
+      weighted(1, fc.constantFrom('"quoted"', "a b", "", "a".repeat(255), "a".repeat(256))),
+      weighted(1, hostileText),
+    );
   const kind = name === "X-Filter-Member" ? "user" : name === "X-Filter-Unit" ? "unit" : "organization";
   const id = fc.nat({ max: 400 }).map((number) => `@@${kind}:${number}`);
   const printable = fc.string({ unit: fc.constantFrom(..."a0-,; %'\"{}é"), maxLength: 20 });
@@ -57,6 +66,9 @@ const headerValue = (name: string): fc.Arbitrary<string> => {
     weighted(1, printable),
   );
 };
+
+/** How often a header is sent; the weight of its absence is 25. */
+const HEADER_WEIGHTS: Record<string, number> = { "X-Organization-Id": 3, "Idempotency-Key": 8 };
 
 /** Generates headers that every route accepts. */
 const commonHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
@@ -106,10 +118,7 @@ const baseRequestTo = (operation: Operation): fc.Arbitrary<RequestPlan> => {
   );
   const unknownParameter = fc.array(fc.tuple(hostileText, hostileText), { maxLength: 1 });
   const headers = parametersIn("header").map(({ name }) =>
-    fc.oneof(
-      weighted(25, fc.constant(null)),
-      weighted(name === "X-Organization-Id" ? 3 : 1, headerValue(name)),
-    ),
+    fc.oneof(weighted(25, fc.constant(null)), weighted(HEADER_WEIGHTS[name] ?? 1, headerValue(name))),
   );
   return fc.record({
     operation: fc.constant(operation.id),
