@@ -1,22 +1,23 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PLANTED } from "./planted-faults.ts";
+import { withCopy } from "./planted-copy.ts";
+import { PLANTED, type PlantedFault } from "./planted-faults.ts";
 
 /**
- * `bun run proof planted [words]`: plants one fault after the other in a copy of the tree, and shows that the command that
- * claims to find faults of this kind finds it. Without words, all of `planted-faults.ts`.
+ * `bun run proof planted [words]`: plants one fault after the other in a copy of the tree, and checks that the command that must find
+ * faults of this kind finds it. Words select faults by their names; without words, all are planted.
  */
 const words = process.argv.slice(2).join(" ");
-const ROOT = join(import.meta.dir, "../..");
-const PARTS = ["src", "sql", "migrations", "test", "docs", "package.json", "tsconfig.json", "bunfig.toml"];
 const TIMEOUT_MS = 15 * 60_000;
 
 let missed = 0;
-for (const { name, command, edits, expected } of PLANTED.filter(({ name }) => name.includes(words))) {
-  const folder = await mkdtemp(join(tmpdir(), "planted-"));
-  for (const part of PARTS) await cp(join(ROOT, part), join(folder, part), { recursive: true });
-  await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
+for (const fault of PLANTED.filter(({ name }) => name.includes(words)))
+  missed += (await withCopy((folder) => isFound(folder, fault))) ? 0 : 1;
+console.log(`${missed} missed`);
+process.exit(missed === 0 ? 0 : 1);
+
+/** Plants a fault and runs its command. Prints and returns whether its output has the expected finding. */
+async function isFound(folder: string, { name, command, edits, expected }: PlantedFault): Promise<boolean> {
   for (const [file, before, after] of edits) {
     const text = await readFile(join(folder, file), "utf8");
     if (!text.includes(before)) throw new Error(`${name}: ${file} does not contain ${before}`);
@@ -39,13 +40,9 @@ for (const { name, command, edits, expected } of PLANTED.filter(({ name }) => na
   await child.exited;
   const seconds = Math.round((performance.now() - started) / 1000);
   const finding = output.split("\n").find((line) => expected.test(line));
-  if (finding === undefined) missed += 1;
   console.log(`${finding === undefined ? "MISSED" : "found"} in ${seconds} s: ${name}`);
-  const shown = output.split("\n").filter((line) => /^Finding|after \d|^\d+ (rounds|requests)/.test(line));
-  console.log(
-    `  ${[...shown.slice(0, 1), finding ?? (output + errors).slice(-1500)].join("\n  ").slice(0, 1500)}`,
-  );
-  await rm(folder, { recursive: true, force: true });
+  const summary = output.split("\n").filter((line) => /^Finding|after \d|^\d+ (rounds|requests)/.test(line));
+  const lines = [...summary.slice(0, 1), finding ?? (output + errors).slice(-1500)];
+  console.log(`  ${lines.join("\n  ").slice(0, 1500)}`);
+  return finding !== undefined;
 }
-console.log(`${missed} missed`);
-process.exit(missed === 0 ? 0 : 1);

@@ -52,6 +52,11 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
     usage: "[words]",
     does: "plants known faults and checks that fuzz, race and soak find them; hours",
   },
+  "planted:check": {
+    file: "test/proof/planted-check.ts",
+    usage: "",
+    does: "checks that the code of all planted faults refers to existing names; 1 minute",
+  },
   "fuzz:images": {
     file: "test/proof/fuzz/images.ts",
     usage: "[count] [first seed]",

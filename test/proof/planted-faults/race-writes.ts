@@ -85,7 +85,7 @@ export const WRITE_FAULTS: PlantedFault[] = [
       [
         "src/features/two-factor/settings.ts",
         "    const account = await lockAccount(tx);\n    assertDisabled(account);\n    await assertSecretOffered(tx.db, userId);",
-        "    const account = await findAccount(tx.db, userId);\n    assertDisabled(account);\n    await assertSecretOffered(tx.db, userId);",
+        "    const account = await findAccountOfSession(tx.db, tx.actor);\n    assertDisabled(account);\n    await assertSecretOffered(tx.db, userId);",
       ],
     ],
     expected: /^Finding .*/,

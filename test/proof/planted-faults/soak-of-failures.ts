@@ -145,7 +145,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
         "src/core/api/guard.ts",
         "  if (claims === null) throw unauthenticated();",
         `  if (claims === null) throw unauthenticated();
-  seen.push(Buffer.alloc(16_384, token), headers);`,
+  seen.push(Buffer.alloc(16_384, claims.sub), headers);`,
       ],
       [
         "src/core/api/guard.ts",
