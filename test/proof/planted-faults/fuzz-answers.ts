@@ -4,7 +4,7 @@ import { fuzz, only } from "./fuzz-command.ts";
 /** Faults in what one organization's own people are shown. */
 export const ANSWER_FAULTS: PlantedFault[] = [
   {
-    name: "fuzz: a filter that is ignored, by the total as well",
+    name: "fuzz: a filter that the rows and the total ignore",
     command: fuzz,
     edits: [
       [
@@ -58,7 +58,7 @@ export const ANSWER_FAULTS: PlantedFault[] = [
     expected: /^server error: .*/,
   },
   {
-    name: "fuzz: a constraint of the database that the schema does not know",
+    name: "fuzz: a constraint of the database that the schema lacks",
     command: only("updateOrganization", "updatePlatformOrganization"),
     edits: [
       [
@@ -70,7 +70,7 @@ export const ANSWER_FAULTS: PlantedFault[] = [
     expected: /^server error: .*/,
   },
   {
-    name: "fuzz: deleted roles among the others",
+    name: "fuzz: a list with deleted roles",
     command: fuzz,
     edits: [
       [
@@ -112,7 +112,7 @@ export const ANSWER_FAULTS: PlantedFault[] = [
     expected: /^leak: .*/,
   },
   {
-    name: "fuzz: a number of unread ones that counts all",
+    name: "fuzz: an unread count that includes read notifications",
     command: only("countUnreadNotifications", "readNotification", "readAllNotifications"),
     edits: [
       [
@@ -124,7 +124,7 @@ export const ANSWER_FAULTS: PlantedFault[] = [
     expected: /^list: .*/,
   },
   {
-    name: "fuzz: a field that is sent and not written",
+    name: "fuzz: a sent field that is not written",
     command: fuzz,
     edits: [
       ["src/features/todos/service.ts", "completed: completed ?? null };", "completed: completed || null };"],
@@ -132,7 +132,7 @@ export const ANSWER_FAULTS: PlantedFault[] = [
     expected: /^written: .*/,
   },
   {
-    name: "fuzz: a field that is not written together with another",
+    name: "fuzz: a field that is not written if another one is sent",
     command: only("updateUnit"),
     edits: [
       [
@@ -144,7 +144,7 @@ export const ANSWER_FAULTS: PlantedFault[] = [
     expected: /^written: .*/,
   },
   {
-    name: "fuzz: a request id of any form",
+    name: "fuzz: a request id that is not validated",
     command: fuzz,
     edits: [
       [

@@ -40,7 +40,7 @@ export const RIGHT_FAULTS: PlantedFault[] = [
     expected: /^reach: .*/,
   },
   {
-    name: "fuzz: roles are given by who does not hold them",
+    name: "fuzz: roles are granted by a member who does not hold them",
     command: fuzz,
     edits: [
       [

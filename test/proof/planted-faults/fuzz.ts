@@ -20,7 +20,7 @@ export const FUZZ_FAULTS: PlantedFault[] = [
     expected: /^server error: .*/,
   },
   {
-    name: "fuzz: an error that the document does not list",
+    name: "fuzz: an error that the document does not declare",
     command: fuzz,
     edits: [["src/features/units/routes.ts", "unitForbidden, unitNotEmpty]", "unitForbidden]"]],
     expected: /^undocumented: .*/,
@@ -62,7 +62,7 @@ export const FUZZ_FAULTS: PlantedFault[] = [
     expected: /^(access|changed|leak|written|deleted|existence): .*/,
   },
   {
-    name: "fuzz: who may read a todo may delete it",
+    name: "fuzz: the permission to read a todo allows its deletion",
     command: fuzz,
     edits: [
       ["src/features/todos/service.ts", 'any: "Todos.DeleteAny"', 'any: "Todos.ReadAny"'],
@@ -75,7 +75,7 @@ export const FUZZ_FAULTS: PlantedFault[] = [
     expected: /^(access|changed): .*/,
   },
   {
-    name: "fuzz: a route asks for another permission",
+    name: "fuzz: a route requires the wrong permission",
     command: fuzz,
     edits: [
       [
@@ -87,7 +87,7 @@ export const FUZZ_FAULTS: PlantedFault[] = [
     expected: /^access: .*/,
   },
   {
-    name: "fuzz: an internal field, declared as well",
+    name: "fuzz: an internal field, also declared in the document",
     command: fuzz,
     edits: [
       ["src/features/helpdesk/schemas.ts", "height: z.int()", "storageKey: z.string(), height: z.int()"],
@@ -100,7 +100,7 @@ export const FUZZ_FAULTS: PlantedFault[] = [
     expected: /^(leak|undocumented): .*/,
   },
   {
-    name: "fuzz: a total that is counted without the filter",
+    name: "fuzz: a total that ignores a filter",
     command: fuzz,
     edits: [
       [

@@ -4,13 +4,13 @@ import { race } from "./race.ts";
 /** Faults that `bun run proof race` must find in the rounds of one pair: of people, of limits, and of what two write at once. */
 export const WRITE_FAULTS: PlantedFault[] = [
   {
-    name: "race: a ticket that is answered without its row's lock",
+    name: "race: a reply to a ticket without its row's lock",
     command: race("reply as staff / close ticket"),
     edits: [["sql/helpdesk/tickets.queries.ts", "FOR UPDATE OF t", "               "]],
     expected: /^Finding .*/,
   },
   {
-    name: "race: a field that is written as it was read before",
+    name: "race: a field is written with a value that was read before the lock",
     command: race("change todo / rename todo"),
     edits: [
       [
@@ -22,7 +22,7 @@ export const WRITE_FAULTS: PlantedFault[] = [
     expected: /^Finding .*/,
   },
   {
-    name: "race: an email that is registered twice",
+    name: "race: an email is registered twice",
     command: race("register / register with an organization"),
     edits: [
       ["sql/accounts.queries.ts", '\\nON CONFLICT (email) DO NOTHING\\nRETURNING id"', '\\nRETURNING id"'],
@@ -43,7 +43,7 @@ export const WRITE_FAULTS: PlantedFault[] = [
     expected: /^Finding .*/,
   },
   {
-    name: "race: a role in use is looked for before the lock",
+    name: "race: the use of a role is checked before the lock",
     command: race("delete role / grant role"),
     edits: [
       [

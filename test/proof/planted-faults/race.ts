@@ -86,7 +86,7 @@ export const RACE_FAULTS: PlantedFault[] = [
     expected: /^Finding .*/,
   },
   {
-    name: "race: a change that another made first is answered as done",
+    name: "race: a write succeeds although a concurrent one made the same change",
     command: race("delete todo / delete todo"),
     edits: [
       [

@@ -4,7 +4,7 @@ import { OUTER_DATABASE, soakOf } from "./soak.ts";
 /** What is lost, left over or not told while something fails. */
 export const FAILURE_FAULTS: PlantedFault[] = [
   {
-    name: "soak: an image is shown that was not stored",
+    name: "soak: an attachment exists although its image was not stored",
     command: soakOf(61, "storage"),
     edits: [
       [
@@ -28,7 +28,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
     expected: /^Violated: an object without a row/,
   },
   {
-    name: "soak: an upload waits for ever",
+    name: "soak: an upload has no timeout",
     command: soakOf(62, "half-open storage"),
     edits: [
       [
@@ -40,7 +40,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
     expected: /^Violated: .*no response within/,
   },
   {
-    name: "soak: an event is taken before it is applied",
+    name: "soak: an event is acknowledged before it is applied",
     command: soakOf(61, "payments"),
     edits: [
       [
@@ -126,7 +126,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
     expected: /^Violated: .*(mails of invitations|without exactly one)/,
   },
   {
-    name: "soak: a mail that fails is taken for sent",
+    name: "soak: a failed mail counts as sent",
     command: soakOf(62, "unreachable SMTP"),
     edits: [
       [
@@ -138,7 +138,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
     expected: /^Violated: a mail .* never arrived/,
   },
   {
-    name: "soak: something of every request is kept",
+    name: "soak: memory of every request is kept",
     command: soakOf(61, "feed"),
     edits: [
       [

@@ -4,13 +4,13 @@ import { soakOf } from "./soak.ts";
 /** What people see otherwise than it is, or keep although it was taken away. */
 export const PEOPLE_FAULTS: PlantedFault[] = [
   {
-    name: "soak: streams are not told what they missed",
+    name: "soak: streams do not deliver changes that the change feed missed",
     command: soakOf(61, "feed"),
     edits: [["src/app/server.ts", "onConnect: streams.refreshAll,", "onConnect: () => {},"]],
     expected: /^Violated: a stream shows/,
   },
   {
-    name: "soak: a stream that was left keeps its place",
+    name: "soak: a closed stream still counts towards the limit",
     command: soakOf(61, "feed"),
     edits: [
       ["src/features/notifications/streams.ts", "if (reader !== null) forget(reader);", "reader = null;"],
@@ -24,7 +24,7 @@ export const PEOPLE_FAULTS: PlantedFault[] = [
     expected: /^Violated: .*a stream is refused/,
   },
   {
-    name: "soak: an ended session goes on where it was seen last",
+    name: "soak: an ended session stays valid on the instance that used it last",
     command: soakOf(61, "feed"),
     edits: [
       [
@@ -52,7 +52,7 @@ export type RefreshToken =`,
     expected: /^Violated: .*an ended session was refreshed/,
   },
   {
-    name: "soak: permissions are kept by an instance",
+    name: "soak: an instance caches permissions without expiry",
     command: soakOf(61, "feed"),
     edits: [
       [
@@ -81,13 +81,13 @@ async function anew(
     expected: /^Violated: the next access token has/,
   },
   {
-    name: "soak: tokens of the key before are refused",
+    name: "soak: access tokens of the previous key are refused",
     command: soakOf(61, "feed"),
     edits: [["src/app/services.ts", "previousSecret: config.jwtSecretPrevious,", "previousSecret: null,"]],
     expected: /^Violated: .*a valid access token was refused/,
   },
   {
-    name: "soak: secrets of the key before cannot be read",
+    name: "soak: secrets of the previous key cannot be decrypted",
     command: soakOf(62, "feed"),
     edits: [
       [
@@ -123,7 +123,7 @@ async function anew(
     expected: /^Violated: a todo was created with 201, and the next list/,
   },
   {
-    name: "soak: an export that breaks off looks whole",
+    name: "soak: an incomplete export looks complete",
     command: soakOf(61, "database"),
     edits: [
       [
@@ -147,7 +147,7 @@ async function anew(
     expected: /^Violated: .*: 0 /,
   },
   {
-    name: "soak: 503 does not say when to try again",
+    name: "soak: 503 has no Retry-After",
     command: soakOf(61, "database"),
     edits: [
       [
@@ -160,7 +160,7 @@ async function anew(
     expected: /^Violated: .*no Retry-After/,
   },
   {
-    name: "soak: seats are remembered by an instance",
+    name: "soak: an instance caches the number of seats",
     command: soakOf(62, "feed"),
     edits: [
       [

@@ -18,7 +18,7 @@ export const soakOf = (seed: number, only: string): string[] => {
 /** Faults that `bun run proof soak` must find within a minute. */
 export const SOAK_FAULTS: PlantedFault[] = [
   {
-    name: "soak: an audit event is lost now and then",
+    name: "soak: some audit events are lost",
     command: soak,
     edits: [
       [
