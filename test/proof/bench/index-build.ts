@@ -75,14 +75,14 @@ async function startTenant(bench: Bench, db: OwnDatabase) {
     const isWrite = number % 4 === 0;
     const path = isWrite ? "/api/organization" : ["/api/todos", "/api/organization/audit-events"][number % 2];
     const body = isWrite ? JSON.stringify({ name: `Tenant ${number}` }) : null;
-    const answer = await fetch(url + path, { method: isWrite ? "PATCH" : "GET", headers, body });
-    const text = await answer.text();
-    if (answer.status !== 200) throw new Error(`${answer.status} ${text}`);
+    const response = await fetch(url + path, { method: isWrite ? "PATCH" : "GET", headers, body });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${response.status} ${text}`);
   }
   return { send };
 }
 
-/** Sends from few clients with pauses in between; returns how long the answers took. Meanwhile `work` is repeated. */
+/** Sends from few clients with pauses in between; returns how long the responses took. Meanwhile `work` is repeated. */
 async function load(send: (number: number) => Promise<void>, seconds: number, work?: () => Promise<void>) {
   const times: number[] = [];
   const until = performance.now() + seconds * 1_000;

@@ -3,7 +3,7 @@ import { percentile } from "./stats.ts";
 /** One client of a load: returns the next request, null for the end, and may inspect each response. */
 export type Client = {
   next(): string | null;
-  answered?(head: string, body: string): void;
+  onResponse?(head: string, body: string): void;
 };
 
 export type Load = { requests: number; seconds: number; p50: number; p99: number };
@@ -27,8 +27,8 @@ export async function runLoad(url: string, clients: Client[], milliseconds: numb
 /** Sends one request over a new connection. @throws if it fails */
 export async function fetchOnce(url: string, text: string): Promise<{ head: string; body: string }> {
   const { promise, resolve } = Promise.withResolvers<{ head: string; body: string }>();
-  const answered = (head: string, body: string) => resolve({ head, body });
-  await runLoad(url, [{ next: () => text, answered }], 0);
+  const onResponse = (head: string, body: string) => resolve({ head, body });
+  await runLoad(url, [{ next: () => text, onResponse }], 0);
   return promise;
 }
 
@@ -68,11 +68,11 @@ function keepBusy(
 
         times.push(performance.now() - sentAt);
         if (Number(head.slice(9, 12)) >= 400) {
-          reject(new Error(`The server answered ${received.toString("utf8", 0, 1_000)}`));
+          reject(new Error(`The server returned ${received.toString("utf8", 0, 1_000)}`));
           socket.end();
           return;
         }
-        client.answered?.(head, received.toString("utf8", start));
+        client.onResponse?.(head, received.toString("utf8", start));
         received = Buffer.alloc(0);
         send(socket, false);
       },

@@ -19,20 +19,22 @@ export async function assertSame(scenario: Scenario, service: Runner, baseline: 
   const [ours, bare] = [await outcomeOf(scenario, service), await outcomeOf(scenario, baseline)];
   if (Bun.deepEquals(ours, bare, true)) return;
   const shown = (outcome: unknown) => JSON.stringify(outcome).slice(0, 3_000);
-  throw new Error(`The baseline gives another answer for ${scenario.name}:\n${shown(ours)}\n${shown(bare)}`);
+  throw new Error(
+    `The baseline returns another response for ${scenario.name}:\n${shown(ours)}\n${shown(bare)}`,
+  );
 }
 
-async function outcomeOf({ before, told = JSON.parse }: Scenario, { side, target, clients }: Runner) {
+async function outcomeOf({ before, comparable = JSON.parse }: Scenario, { side, target, clients }: Runner) {
   await before?.(side);
   const [client] = clients;
   const text = client?.next();
   if (client === undefined || text == null) throw new Error("Nothing to send");
   const earlier = await counts(side.db);
   const { head, body } = await fetchOnce(target.url, text);
-  client.answered?.(head, body);
+  client.onResponse?.(head, body);
   const later = await counts(side.db);
-  const left = Object.entries(later).map(([table, count]) => [table, count - (earlier[table] ?? 0)]);
-  return { status: head.slice(9, 12), answer: body === "" ? null : told(body), left };
+  const rows = Object.entries(later).map(([table, count]) => [table, count - (earlier[table] ?? 0)]);
+  return { status: head.slice(9, 12), response: body === "" ? null : comparable(body), rows };
 }
 
 async function counts(db: Database): Promise<Record<string, number>> {

@@ -19,7 +19,7 @@ export type Scenario = {
   /** A factor for the length of a measurement, for slow requests. */
   stretch?: number;
   /** The part of a response that must be equal on both sides. */
-  told?(body: string): unknown;
+  comparable?(body: string): unknown;
 };
 
 const connections = (make: (index: number) => Client) =>
@@ -51,7 +51,7 @@ function claims(body: string) {
 const login: Scenario = {
   name: "login",
   stretch: 2,
-  told: claims,
+  comparable: claims,
   clients: ({ world }) =>
     connections((index) => {
       const { email } = of(world.people, CONNECTIONS + index);
@@ -61,13 +61,13 @@ const login: Scenario = {
 
 const refresh: Scenario = {
   name: "refresh",
-  told: claims,
+  comparable: claims,
   clients: ({ world }) =>
     connections((index) => {
       let { cookie } = of(world.people, index);
       return {
         next: () => request("POST", "/api/auth/refresh", { cookie: `refresh_token=${cookie}` }),
-        answered(head) {
+        onResponse(head) {
           cookie = /set-cookie: refresh_token=([^;]*)/i.exec(head)?.[1] ?? cookie;
         },
       };
@@ -77,7 +77,7 @@ const refresh: Scenario = {
 /** Each connection invites new addresses into its own organization. The service also sends the mails. */
 const invite: Scenario = {
   name: "invite",
-  told(body) {
+  comparable(body) {
     const { id: _id, expiresAt: _expiry, lastSentAt: _sent, createdAt: _created, ...rest } = JSON.parse(body);
     return rest;
   },

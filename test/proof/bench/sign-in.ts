@@ -43,7 +43,7 @@ export async function reportSignIn(): Promise<void> {
     }
     const of = (key: keyof (typeof rounds)[number]) => median(rounds.map((one) => one[key]));
     console.log(
-      `p99 of an empty answer with ${CONNECTIONS} sign-ins in flight; medians of ${ROUNDS} rounds\n`,
+      `p99 of an empty response with ${CONNECTIONS} sign-ins in flight; medians of ${ROUNDS} rounds\n`,
     );
     const columns = [
       "an idle process at the same time",

@@ -80,11 +80,11 @@ async function measure(
   const after = kilobytes(pid);
 
   readers.arrivals.length = 0;
-  const [cpu, asked] = [cpuSeconds(pid), await statements()];
+  const [cpu, statementsBefore] = [cpuSeconds(pid), await statements()];
   const sent = await publish(url, tokens, NOTIFICATIONS);
   await Bun.sleep(1_000);
   const used = cpuSeconds(pid) - cpu;
-  const answered = (await statements()) - asked;
+  const executed = (await statements()) - statementsBefore;
   await readers.close();
 
   const times = readers.arrivals.map(({ id, at }) => at - (sent.get(id) ?? Number.NaN));
@@ -95,7 +95,7 @@ async function measure(
     ...{
       cpu: used / deliveries,
       kilobytes: (after - before) / all.length,
-      statements: answered / NOTIFICATIONS,
+      statements: executed / NOTIFICATIONS,
     },
   };
 }
@@ -114,7 +114,7 @@ async function publish(url: string, tokens: string[], count: number): Promise<Ma
           at = performance.now();
           return request("POST", "/api/notifications/test", bearer(token));
         },
-        answered: (_head, body) => void sent.set(JSON.parse(body).id, at),
+        onResponse: (_head, body) => void sent.set(JSON.parse(body).id, at),
       };
       await runLoad(url, [client], 0);
     }

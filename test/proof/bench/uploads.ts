@@ -37,7 +37,7 @@ export async function reportUploads(): Promise<void> {
     const busy = await p99OfPings(url, () => seconds === null);
     await sending;
     const taken = `all stored after ${Number(seconds).toFixed(1)} s`;
-    console.log(`${UPLOADS} uploads of 25 MB, p99 of an empty answer: ${idle.toFixed(2)} ms idle,`);
+    console.log(`${UPLOADS} uploads of 25 MB, p99 of an empty response: ${idle.toFixed(2)} ms idle,`);
     console.log(`${busy.toFixed(2)} ms busy, ${(busy / idle).toFixed(1)} times; ${taken}`);
   } finally {
     await bench.stop();
@@ -50,7 +50,7 @@ async function send(url: string, tokens: string[]): Promise<void> {
   const raw = formBytes([...fields(reportBody() as Record<string, string>), ...images]);
   console.log("ready");
   const started = performance.now();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     tokens.map((accessToken) =>
       Object.assign(new Caller(url), { accessToken }).post(OWN_TICKETS, undefined, {
         raw,
@@ -58,7 +58,7 @@ async function send(url: string, tokens: string[]): Promise<void> {
       }),
     ),
   );
-  const refused = answers.find(({ status }) => status !== 201);
+  const refused = responses.find(({ status }) => status !== 201);
   if (refused !== undefined) throw new Error(JSON.stringify(refused.body));
   console.log((performance.now() - started) / 1000);
 }

@@ -72,13 +72,13 @@ const ACCEPT = `
       'roles', (SELECT json_agg(role_name) FROM given), 'assignments', (SELECT json_agg(json_build_object('roleId', role_id,
         'roleName', role_name, 'unitId', unit_id, 'unitName', unit_name)) FROM given), 'existingAccount', true), $3, $4, user_id
     FROM accepted, joined
-  ), told AS (
+  ), created AS (
     INSERT INTO notifications (user_id, type, data)
     SELECT invited_by_id, 'INVITATION_ACCEPTED', jsonb_build_object('email', email, 'userId', user_id,
       'organizationId', organization_id) FROM accepted, joined
     RETURNING id, user_id
   )
-  SELECT pg_notify('notifications', user_id || ' ' || id) FROM told`;
+  SELECT pg_notify('notifications', user_id || ' ' || id) FROM created`;
 
 type Invite = { email: string; assignments: [{ roleId: string }] };
 
@@ -96,8 +96,8 @@ export function invitations(sql: SQL, jobsKey: string) {
       return shown === undefined ? null : Response.json(shown, { status: 201 });
     },
     async accept({ sub }: Claims, token: string, ip: string): Promise<Response | null> {
-      const told = await sql.unsafe(ACCEPT, [digest(token), sub, ip, crypto.randomUUID()]);
-      return told.length === 0 ? null : new Response(null, { status: 204 });
+      const rows = await sql.unsafe(ACCEPT, [digest(token), sub, ip, crypto.randomUUID()]);
+      return rows.length === 0 ? null : new Response(null, { status: 204 });
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Claims } from "./tokens.ts";
 
 /** Inserts a notification, and notifies with the unread count. */
 const PUBLISH = `
-  WITH told AS (
+  WITH created AS (
     INSERT INTO notifications (user_id, type, data) VALUES ($1, 'TEST', jsonb_build_object('sentAt', $2::text))
     RETURNING id, type, data, read_at, created_at
   ), unread AS (
@@ -12,7 +12,7 @@ const PUBLISH = `
   )
   SELECT id, type, data, read_at AS "readAt", created_at AS "createdAt",
     pg_notify('baseline', $1 || ' ' || id || ' ' || unread.count) AS sent
-  FROM told, unread`;
+  FROM created, unread`;
 const UNREAD = `
   SELECT count(*)::int AS count FROM notifications WHERE user_id = $1 AND read_at IS NULL AND NOT is_deleted`;
 
@@ -57,8 +57,8 @@ export async function streams(sql: SQL, url: string) {
       return new Response(stream, { headers: HEADERS });
     },
     async publish({ sub }: Claims): Promise<Response> {
-      const [{ sent: _, ...told }] = await sql.unsafe(PUBLISH, [sub, new Date().toISOString()]);
-      return Response.json(told, { status: 201 });
+      const [{ sent: _, ...notification }] = await sql.unsafe(PUBLISH, [sub, new Date().toISOString()]);
+      return Response.json(notification, { status: 201 });
     },
   };
 }
