@@ -350,7 +350,7 @@ export interface IDeleteOldReauthenticationsQuery {
   result: IDeleteOldReauthenticationsResult;
 }
 
-const deleteOldReauthenticationsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":153,"b":157}]}],"statement":"DELETE FROM reauthentications WHERE session_id IN (\n  SELECT session_id FROM reauthentications WHERE reauthenticated_at < now() - interval '1 day' LIMIT :max!)\nRETURNING session_id"};
+const deleteOldReauthenticationsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":153,"b":157}]}],"statement":"DELETE FROM reauthentications WHERE session_id IN (\n  SELECT session_id FROM reauthentications WHERE reauthenticated_at < now() - interval '1 day' LIMIT :max!)\nRETURNING session_id                                                                                                                                                                                                                                                                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -361,5 +361,205 @@ const deleteOldReauthenticationsIR: any = {"usedParamSet":{"max":true},"params":
  * ```
  */
 export const deleteOldReauthentications = new PreparedQuery<IDeleteOldReauthenticationsParams,IDeleteOldReauthenticationsResult>(deleteOldReauthenticationsIR);
+
+
+/** 'VerifyApiKey' parameters type */
+export interface IVerifyApiKeyParams {
+  ip?: string | null | void;
+  tokenHash: string;
+}
+
+/** 'VerifyApiKey' return type */
+export interface IVerifyApiKeyResult {
+  allowedIps: stringArray | null;
+  endsInMs: number | null;
+  isLive: boolean;
+  isRevoked: boolean;
+  keyId: string;
+  organizationId: string | null;
+  organizationName: string | null;
+  organizationOfKey: string;
+  organizationSlug: string | null;
+  organizationStatus: organization_status;
+  permissions: stringArray | null;
+  roleName: string | null;
+  serviceAccountId: string;
+  start: string;
+  unitId: string | null;
+}
+
+/** 'VerifyApiKey' query type */
+export interface IVerifyApiKeyQuery {
+  params: IVerifyApiKeyParams;
+  result: IVerifyApiKeyResult;
+}
+
+const verifyApiKeyIR: any = {"usedParamSet":{"ip":true,"tokenHash":true},"params":[{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":79,"b":81},{"a":566,"b":568}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":357,"b":367},{"a":1694,"b":1703}]}],"statement":"WITH used AS (\n  UPDATE api_keys SET last_used_at = now(), last_used_ip = host(:ip::inet)\n  WHERE id = (\n    SELECT k.id FROM api_keys k\n    JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted\n    JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n    WHERE k.token_hash = :tokenHash! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())\n      AND (k.last_used_at IS NULL OR k.last_used_at < now() - interval '10 minutes')\n      AND (k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips))\n    FOR NO KEY UPDATE OF k SKIP LOCKED)\n  RETURNING service_account_id\n), account_used AS (\n  UPDATE service_accounts SET last_used_at = now()\n  WHERE id = (SELECT s.id FROM used JOIN service_accounts s ON s.id = used.service_account_id FOR NO KEY UPDATE OF s SKIP LOCKED)\n)\nSELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_of_key, k.start, k.allowed_ips::text[] AS allowed_ips,\n  k.revoked_at IS NOT NULL AS \"is_revoked!\", (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS \"ends_in_ms?\",\n  o.status AS organization_status, s.is_enabled AND NOT s.is_deleted AND NOT o.is_deleted AS \"is_live!\",\n  held.organization_id AS \"organization_id?\", held.organization_name AS \"organization_name?\",\n  held.organization_slug AS \"organization_slug?\", held.role_name AS \"role_name?\", held.permissions AS \"permissions?\",\n  held.unit_id AS \"unit_id?\"\nFROM api_keys k\nJOIN service_accounts s ON s.id = k.service_account_id\nJOIN organizations o ON o.id = k.organization_id\nLEFT JOIN LATERAL service_account_grants(k.service_account_id) held ON true\nWHERE k.token_hash = :tokenHash\nORDER BY held.role_name, held.assignment_id                                                                            "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * WITH used AS (
+ *   UPDATE api_keys SET last_used_at = now(), last_used_ip = host(:ip::inet)
+ *   WHERE id = (
+ *     SELECT k.id FROM api_keys k
+ *     JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted
+ *     JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
+ *     WHERE k.token_hash = :tokenHash! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+ *       AND (k.last_used_at IS NULL OR k.last_used_at < now() - interval '10 minutes')
+ *       AND (k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips))
+ *     FOR NO KEY UPDATE OF k SKIP LOCKED)
+ *   RETURNING service_account_id
+ * ), account_used AS (
+ *   UPDATE service_accounts SET last_used_at = now()
+ *   WHERE id = (SELECT s.id FROM used JOIN service_accounts s ON s.id = used.service_account_id FOR NO KEY UPDATE OF s SKIP LOCKED)
+ * )
+ * SELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_of_key, k.start, k.allowed_ips::text[] AS allowed_ips,
+ *   k.revoked_at IS NOT NULL AS "is_revoked!", (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS "ends_in_ms?",
+ *   o.status AS organization_status, s.is_enabled AND NOT s.is_deleted AND NOT o.is_deleted AS "is_live!",
+ *   held.organization_id AS "organization_id?", held.organization_name AS "organization_name?",
+ *   held.organization_slug AS "organization_slug?", held.role_name AS "role_name?", held.permissions AS "permissions?",
+ *   held.unit_id AS "unit_id?"
+ * FROM api_keys k
+ * JOIN service_accounts s ON s.id = k.service_account_id
+ * JOIN organizations o ON o.id = k.organization_id
+ * LEFT JOIN LATERAL service_account_grants(k.service_account_id) held ON true
+ * WHERE k.token_hash = :tokenHash
+ * ORDER BY held.role_name, held.assignment_id
+ * ```
+ */
+export const verifyApiKey = new PreparedQuery<IVerifyApiKeyParams,IVerifyApiKeyResult>(verifyApiKeyIR);
+
+
+/** 'ListGrantsOfServiceAccount' parameters type */
+export interface IListGrantsOfServiceAccountParams {
+  organizationId: string;
+  serviceAccountId: string;
+}
+
+/** 'ListGrantsOfServiceAccount' return type */
+export interface IListGrantsOfServiceAccountResult {
+  permissions: stringArray;
+  unitId: string | null;
+}
+
+/** 'ListGrantsOfServiceAccount' query type */
+export interface IListGrantsOfServiceAccountQuery {
+  params: IListGrantsOfServiceAccountParams;
+  result: IListGrantsOfServiceAccountResult;
+}
+
+const listGrantsOfServiceAccountIR: any = {"usedParamSet":{"serviceAccountId":true,"organizationId":true},"params":[{"name":"serviceAccountId","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":91}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":118,"b":133}]}],"statement":"SELECT permissions AS \"permissions!\", unit_id FROM service_account_grants(:serviceAccountId!)\nWHERE organization_id = :organizationId! AND permissions IS NOT NULL                                                                                                                                                                                       "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT permissions AS "permissions!", unit_id FROM service_account_grants(:serviceAccountId!)
+ * WHERE organization_id = :organizationId! AND permissions IS NOT NULL
+ * ```
+ */
+export const listGrantsOfServiceAccount = new PreparedQuery<IListGrantsOfServiceAccountParams,IListGrantsOfServiceAccountResult>(listGrantsOfServiceAccountIR);
+
+
+/** 'FindOrganizationForKeyWrite' parameters type */
+export interface IFindOrganizationForKeyWriteParams {
+  id: string;
+  ip?: string | null | void;
+  keyId: string;
+  serviceAccountId: string;
+}
+
+/** 'FindOrganizationForKeyWrite' return type */
+export interface IFindOrganizationForKeyWriteResult {
+  id: string | null;
+  isAddressAllowed: boolean;
+  isKeyLive: boolean;
+  name: string | null;
+  status: organization_status | null;
+}
+
+/** 'FindOrganizationForKeyWrite' query type */
+export interface IFindOrganizationForKeyWriteQuery {
+  params: IFindOrganizationForKeyWriteParams;
+  result: IFindOrganizationForKeyWriteResult;
+}
+
+const findOrganizationForKeyWriteIR: any = {"usedParamSet":{"ip":true,"id":true,"keyId":true,"serviceAccountId":true},"params":[{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":140,"b":142}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":223,"b":226}]},{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":501,"b":507}]},{"name":"serviceAccountId","required":true,"transform":{"type":"scalar"},"locs":[{"a":536,"b":553}]}],"statement":"SELECT o.id AS \"id?\", o.name AS \"name?\", o.status AS \"status?\", key.id IS NOT NULL AS \"is_key_live!\",\n  COALESCE(key.allowed_ips IS NULL OR :ip::inet <<= ANY (key.allowed_ips), false) AS \"is_address_allowed!\"\nFROM (VALUES (:id!::uuid)) wanted (id)\nLEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted\nLEFT JOIN (\n  SELECT k.id, k.organization_id, k.allowed_ips FROM api_keys k\n  JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted\n  WHERE k.id = :keyId! AND k.service_account_id = :serviceAccountId!\n    AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())\n) key ON key.organization_id = wanted.id                                                                                                "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT o.id AS "id?", o.name AS "name?", o.status AS "status?", key.id IS NOT NULL AS "is_key_live!",
+ *   COALESCE(key.allowed_ips IS NULL OR :ip::inet <<= ANY (key.allowed_ips), false) AS "is_address_allowed!"
+ * FROM (VALUES (:id!::uuid)) wanted (id)
+ * LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted
+ * LEFT JOIN (
+ *   SELECT k.id, k.organization_id, k.allowed_ips FROM api_keys k
+ *   JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted
+ *   WHERE k.id = :keyId! AND k.service_account_id = :serviceAccountId!
+ *     AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
+ * ) key ON key.organization_id = wanted.id
+ * ```
+ */
+export const findOrganizationForKeyWrite = new PreparedQuery<IFindOrganizationForKeyWriteParams,IFindOrganizationForKeyWriteResult>(findOrganizationForKeyWriteIR);
+
+
+/** 'FindLiveApiKey' parameters type */
+export interface IFindLiveApiKeyParams {
+  keyId: string;
+}
+
+/** 'FindLiveApiKey' return type */
+export interface IFindLiveApiKeyResult {
+  id: string;
+}
+
+/** 'FindLiveApiKey' query type */
+export interface IFindLiveApiKeyQuery {
+  params: IFindLiveApiKeyParams;
+  result: IFindLiveApiKeyResult;
+}
+
+const findLiveApiKeyIR: any = {"usedParamSet":{"keyId":true},"params":[{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":228,"b":234}]}],"statement":"SELECT k.id FROM api_keys k\nJOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted\nJOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\nWHERE k.id = :keyId! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())                                                                                                                    "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT k.id FROM api_keys k
+ * JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted
+ * JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
+ * WHERE k.id = :keyId! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+ * ```
+ */
+export const findLiveApiKey = new PreparedQuery<IFindLiveApiKeyParams,IFindLiveApiKeyResult>(findLiveApiKeyIR);
+
+
+/** 'BeginHourOfRefusals' parameters type */
+export interface IBeginHourOfRefusalsParams {
+  keyId: string;
+}
+
+/** 'BeginHourOfRefusals' return type */
+export interface IBeginHourOfRefusalsResult {
+  id: string;
+}
+
+/** 'BeginHourOfRefusals' query type */
+export interface IBeginHourOfRefusalsQuery {
+  params: IBeginHourOfRefusalsParams;
+  result: IBeginHourOfRefusalsResult;
+}
+
+const beginHourOfRefusalsIR: any = {"usedParamSet":{"keyId":true},"params":[{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]}],"statement":"UPDATE api_keys SET refusal_audited_at = now()\nWHERE id = :keyId! AND (refusal_audited_at IS NULL OR refusal_audited_at < now() - interval '1 hour')\nRETURNING id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE api_keys SET refusal_audited_at = now()
+ * WHERE id = :keyId! AND (refusal_audited_at IS NULL OR refusal_audited_at < now() - interval '1 hour')
+ * RETURNING id
+ * ```
+ */
+export const beginHourOfRefusals = new PreparedQuery<IBeginHourOfRefusalsParams,IBeginHourOfRefusalsResult>(beginHourOfRefusalsIR);
 
 

@@ -81,3 +81,67 @@ ON CONFLICT (session_id) DO UPDATE SET user_id = EXCLUDED.user_id, reauthenticat
 DELETE FROM reauthentications WHERE session_id IN (
   SELECT session_id FROM reauthentications WHERE reauthenticated_at < now() - interval '1 day' LIMIT :max!)
 RETURNING session_id;
+
+/* The API key with this digest, and what its service account holds, in the form of listActiveOrganizationGrants: one row per
+   grant, and at least one row if the key exists. Also records the use of a key that may be used, at most every ten minutes; a row
+   that another transaction has locked is skipped. */
+/* @name verifyApiKey */
+WITH used AS (
+  UPDATE api_keys SET last_used_at = now(), last_used_ip = host(:ip::inet)
+  WHERE id = (
+    SELECT k.id FROM api_keys k
+    JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted
+    JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
+    WHERE k.token_hash = :tokenHash! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+      AND (k.last_used_at IS NULL OR k.last_used_at < now() - interval '10 minutes')
+      AND (k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips))
+    FOR NO KEY UPDATE OF k SKIP LOCKED)
+  RETURNING service_account_id
+), account_used AS (
+  UPDATE service_accounts SET last_used_at = now()
+  WHERE id = (SELECT s.id FROM used JOIN service_accounts s ON s.id = used.service_account_id FOR NO KEY UPDATE OF s SKIP LOCKED)
+)
+SELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_of_key, k.start, k.allowed_ips::text[] AS allowed_ips,
+  k.revoked_at IS NOT NULL AS "is_revoked!", (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS "ends_in_ms?",
+  o.status AS organization_status, s.is_enabled AND NOT s.is_deleted AND NOT o.is_deleted AS "is_live!",
+  held.organization_id AS "organization_id?", held.organization_name AS "organization_name?",
+  held.organization_slug AS "organization_slug?", held.role_name AS "role_name?", held.permissions AS "permissions?",
+  held.unit_id AS "unit_id?"
+FROM api_keys k
+JOIN service_accounts s ON s.id = k.service_account_id
+JOIN organizations o ON o.id = k.organization_id
+LEFT JOIN LATERAL service_account_grants(k.service_account_id) held ON true
+WHERE k.token_hash = :tokenHash
+ORDER BY held.role_name, held.assignment_id;
+
+/* What a service account holds now; no row if it is disabled or deleted. */
+/* @name listGrantsOfServiceAccount */
+SELECT permissions AS "permissions!", unit_id FROM service_account_grants(:serviceAccountId!)
+WHERE organization_id = :organizationId! AND permissions IS NOT NULL;
+
+/* Like findOrganizationForWrite, for a write by an API key: whether the key and its service account are live, and whether the
+   key may be used from this address. Always one row. */
+/* @name findOrganizationForKeyWrite */
+SELECT o.id AS "id?", o.name AS "name?", o.status AS "status?", key.id IS NOT NULL AS "is_key_live!",
+  COALESCE(key.allowed_ips IS NULL OR :ip::inet <<= ANY (key.allowed_ips), false) AS "is_address_allowed!"
+FROM (VALUES (:id!::uuid)) wanted (id)
+LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted
+LEFT JOIN (
+  SELECT k.id, k.organization_id, k.allowed_ips FROM api_keys k
+  JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted
+  WHERE k.id = :keyId! AND k.service_account_id = :serviceAccountId!
+    AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
+) key ON key.organization_id = wanted.id;
+
+/* Whether a key and its service account are live, for work that takes longer than a request. */
+/* @name findLiveApiKey */
+SELECT k.id FROM api_keys k
+JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted
+JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
+WHERE k.id = :keyId! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());
+
+/* Begins an hour in which no further refusal of this key is audited. No row if one was audited in the last hour. */
+/* @name beginHourOfRefusals */
+UPDATE api_keys SET refusal_audited_at = now()
+WHERE id = :keyId! AND (refusal_audited_at IS NULL OR refusal_audited_at < now() - interval '1 hour')
+RETURNING id;

@@ -52,6 +52,8 @@ export interface ITakeUnsealedParams {
 export interface ITakeUnsealedResult {
   action: string | null;
   actorId: string | null;
+  actorType: string | null;
+  apiKeyId: string | null;
   chain: string | null;
   exists: boolean;
   id: string;
@@ -74,7 +76,7 @@ export interface ITakeUnsealedQuery {
   result: ITakeUnsealedResult;
 }
 
-const takeUnsealedIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":167}]}],"statement":"WITH taken AS (\n  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(\n    SELECT ctid FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z' LIMIT :max!))\n  RETURNING event_id, time, organization_id\n)\nSELECT taken.event_id AS \"id!\", taken.time AS \"time!\", taken.organization_id AS \"chain?\",\n  e.id IS NOT NULL AS \"exists!\", e.action AS \"action?\", e.actor_id, e.target_type, e.target_id, e.organization_id,\n  e.metadata AS \"metadata?\", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS \"subject_unit_ids?\",\n  e.is_above_units AS \"is_above_units?\", e.mentioned_unit_ids\nFROM taken\nLEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = taken.event_id AND whole.time = taken.time OFFSET 0) e ON true                                                 "};
+const takeUnsealedIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":167}]}],"statement":"WITH taken AS (\n  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(\n    SELECT ctid FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z' LIMIT :max!))\n  RETURNING event_id, time, organization_id\n)\nSELECT taken.event_id AS \"id!\", taken.time AS \"time!\", taken.organization_id AS \"chain?\",\n  e.id IS NOT NULL AS \"exists!\", e.action AS \"action?\", e.actor_id, e.target_type, e.target_id, e.organization_id,\n  e.metadata AS \"metadata?\", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS \"subject_unit_ids?\",\n  e.is_above_units AS \"is_above_units?\", e.mentioned_unit_ids, e.actor_type, e.api_key_id\nFROM taken\nLEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = taken.event_id AND whole.time = taken.time OFFSET 0) e ON true                                                 "};
 
 /**
  * Query generated from SQL:
@@ -87,7 +89,7 @@ const takeUnsealedIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max"
  * SELECT taken.event_id AS "id!", taken.time AS "time!", taken.organization_id AS "chain?",
  *   e.id IS NOT NULL AS "exists!", e.action AS "action?", e.actor_id, e.target_type, e.target_id, e.organization_id,
  *   e.metadata AS "metadata?", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS "subject_unit_ids?",
- *   e.is_above_units AS "is_above_units?", e.mentioned_unit_ids
+ *   e.is_above_units AS "is_above_units?", e.mentioned_unit_ids, e.actor_type, e.api_key_id
  * FROM taken
  * LEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = taken.event_id AND whole.time = taken.time OFFSET 0) e ON true
  * ```
@@ -268,6 +270,8 @@ export interface IFindEventParams {
 export interface IFindEventResult {
   action: string;
   actorId: string | null;
+  actorType: string | null;
+  apiKeyId: string | null;
   id: string;
   ip: string | null;
   isAboveUnits: boolean;
@@ -288,13 +292,13 @@ export interface IFindEventQuery {
   result: IFindEventResult;
 }
 
-const findEventIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":203,"b":206}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":249,"b":263}]}],"statement":"SELECT id, time, action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id, subject_user_id,\n  subject_unit_ids, is_above_units, mentioned_unit_ids\nFROM audit_events WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid                                                      "};
+const findEventIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":227,"b":230}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":273,"b":287}]}],"statement":"SELECT id, time, action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id, subject_user_id,\n  subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id\nFROM audit_events WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid                                                      "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT id, time, action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id, subject_user_id,
- *   subject_unit_ids, is_above_units, mentioned_unit_ids
+ *   subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id
  * FROM audit_events WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid
  * ```
  */
@@ -455,6 +459,8 @@ export interface IListEventsAtParams {
 export interface IListEventsAtResult {
   action: string;
   actorId: string | null;
+  actorType: string | null;
+  apiKeyId: string | null;
   id: string;
   ip: string | null;
   isAboveUnits: boolean;
@@ -475,13 +481,13 @@ export interface IListEventsAtQuery {
   result: IListEventsAtResult;
 }
 
-const listEventsAtIR: any = {"usedParamSet":{"ids":true,"times":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":214,"b":218}]},{"name":"times","required":true,"transform":{"type":"scalar"},"locs":[{"a":229,"b":235}]}],"statement":"SELECT e.id, e.time, e.action, e.actor_id, e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id,\n  e.subject_user_id, e.subject_unit_ids, e.is_above_units, e.mentioned_unit_ids\nFROM unnest(:ids!::uuid[], :times!::timestamptz[]) AS given (id, time)\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = given.id AND whole.time = given.time OFFSET 0) e                                                                           "};
+const listEventsAtIR: any = {"usedParamSet":{"ids":true,"times":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":242,"b":246}]},{"name":"times","required":true,"transform":{"type":"scalar"},"locs":[{"a":257,"b":263}]}],"statement":"SELECT e.id, e.time, e.action, e.actor_id, e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id,\n  e.subject_user_id, e.subject_unit_ids, e.is_above_units, e.mentioned_unit_ids, e.actor_type, e.api_key_id\nFROM unnest(:ids!::uuid[], :times!::timestamptz[]) AS given (id, time)\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = given.id AND whole.time = given.time OFFSET 0) e                                                                           "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT e.id, e.time, e.action, e.actor_id, e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id,
- *   e.subject_user_id, e.subject_unit_ids, e.is_above_units, e.mentioned_unit_ids
+ *   e.subject_user_id, e.subject_unit_ids, e.is_above_units, e.mentioned_unit_ids, e.actor_type, e.api_key_id
  * FROM unnest(:ids!::uuid[], :times!::timestamptz[]) AS given (id, time)
  * CROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = given.id AND whole.time = given.time OFFSET 0) e
  * ```

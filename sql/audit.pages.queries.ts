@@ -16,12 +16,15 @@ export interface IListEventsOfOrganizationAscResult {
   action: string;
   actorEmail: string | null;
   actorId: string | null;
+  actorType: string | null;
+  apiKeyId: string | null;
   id: string;
   ip: string | null;
   mentionedUnitIds: stringArray | null;
   metadata: Json;
   organizationId: string | null;
   requestId: string | null;
+  serviceAccountName: string | null;
   targetId: string | null;
   targetType: string | null;
   time: Date;
@@ -34,7 +37,7 @@ export interface IListEventsOfOrganizationAscQuery {
   result: IListEventsOfOrganizationAscResult;
 }
 
-const listEventsOfOrganizationAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":118},{"a":443,"b":457}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'audit_events' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS \"actor_email?\",\n  e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids\nFROM (\n  SELECT e.id, e.time\n  FROM audit_events e\n  WHERE e.organization_id = :organizationId\n  ORDER BY e.time, e.id\n  LIMIT 20\n) page\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = page.id AND whole.time = page.time OFFSET 0) e\nORDER BY e.time, e.id"};
+const listEventsOfOrganizationAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":118},{"a":611,"b":625}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'audit_events' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS \"actor_email?\",\n  CASE WHEN e.actor_type IS NOT NULL THEN (SELECT s.name FROM service_accounts s WHERE s.id = e.actor_id) END AS \"service_account_name?\",\n  e.actor_type, e.api_key_id,\n  e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids\nFROM (\n  SELECT e.id, e.time\n  FROM audit_events e\n  WHERE e.organization_id = :organizationId\n  ORDER BY e.time, e.id\n  LIMIT 20\n) page\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = page.id AND whole.time = page.time OFFSET 0) e\nORDER BY e.time, e.id"};
 
 /**
  * Query generated from SQL:
@@ -42,6 +45,8 @@ const listEventsOfOrganizationAscIR: any = {"usedParamSet":{"organizationId":tru
  * SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
  *   WHERE list = 'audit_events' AND owner = :organizationId! AND part IS NULL) AS "total!",
  *   e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS "actor_email?",
+ *   CASE WHEN e.actor_type IS NOT NULL THEN (SELECT s.name FROM service_accounts s WHERE s.id = e.actor_id) END AS "service_account_name?",
+ *   e.actor_type, e.api_key_id,
  *   e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids
  * FROM (
  *   SELECT e.id, e.time
@@ -67,12 +72,15 @@ export interface IListEventsOfOrganizationDescResult {
   action: string;
   actorEmail: string | null;
   actorId: string | null;
+  actorType: string | null;
+  apiKeyId: string | null;
   id: string;
   ip: string | null;
   mentionedUnitIds: stringArray | null;
   metadata: Json;
   organizationId: string | null;
   requestId: string | null;
+  serviceAccountName: string | null;
   targetId: string | null;
   targetType: string | null;
   time: Date;
@@ -85,7 +93,7 @@ export interface IListEventsOfOrganizationDescQuery {
   result: IListEventsOfOrganizationDescResult;
 }
 
-const listEventsOfOrganizationDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":118},{"a":443,"b":457}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'audit_events' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS \"actor_email?\",\n  e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids\nFROM (\n  SELECT e.id, e.time\n  FROM audit_events e\n  WHERE e.organization_id = :organizationId\n  ORDER BY e.time DESC, e.id DESC\n  LIMIT 20\n) page\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = page.id AND whole.time = page.time OFFSET 0) e\nORDER BY e.time DESC, e.id DESC"};
+const listEventsOfOrganizationDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":118},{"a":611,"b":625}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'audit_events' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS \"actor_email?\",\n  CASE WHEN e.actor_type IS NOT NULL THEN (SELECT s.name FROM service_accounts s WHERE s.id = e.actor_id) END AS \"service_account_name?\",\n  e.actor_type, e.api_key_id,\n  e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids\nFROM (\n  SELECT e.id, e.time\n  FROM audit_events e\n  WHERE e.organization_id = :organizationId\n  ORDER BY e.time DESC, e.id DESC\n  LIMIT 20\n) page\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = page.id AND whole.time = page.time OFFSET 0) e\nORDER BY e.time DESC, e.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -93,6 +101,8 @@ const listEventsOfOrganizationDescIR: any = {"usedParamSet":{"organizationId":tr
  * SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
  *   WHERE list = 'audit_events' AND owner = :organizationId! AND part IS NULL) AS "total!",
  *   e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS "actor_email?",
+ *   CASE WHEN e.actor_type IS NOT NULL THEN (SELECT s.name FROM service_accounts s WHERE s.id = e.actor_id) END AS "service_account_name?",
+ *   e.actor_type, e.api_key_id,
  *   e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids
  * FROM (
  *   SELECT e.id, e.time
@@ -116,12 +126,15 @@ export interface IListAllEventsDescResult {
   action: string;
   actorEmail: string | null;
   actorId: string | null;
+  actorType: string | null;
+  apiKeyId: string | null;
   id: string;
   ip: string | null;
   mentionedUnitIds: stringArray | null;
   metadata: Json;
   organizationId: string | null;
   requestId: string | null;
+  serviceAccountName: string | null;
   targetId: string | null;
   targetType: string | null;
   time: Date;
@@ -134,7 +147,7 @@ export interface IListAllEventsDescQuery {
   result: IListAllEventsDescResult;
 }
 
-const listAllEventsDescIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'audit_events' AND owner IS NULL AND part IS NULL) AS \"total!\",\n  e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS \"actor_email?\",\n  e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids\nFROM (\n  SELECT e.id, e.time\n  FROM audit_events e\n  ORDER BY e.time DESC, e.id DESC\n  LIMIT 20\n) page\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = page.id AND whole.time = page.time OFFSET 0) e\nORDER BY e.time DESC, e.id DESC"};
+const listAllEventsDescIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'audit_events' AND owner IS NULL AND part IS NULL) AS \"total!\",\n  e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS \"actor_email?\",\n  CASE WHEN e.actor_type IS NOT NULL THEN (SELECT s.name FROM service_accounts s WHERE s.id = e.actor_id) END AS \"service_account_name?\",\n  e.actor_type, e.api_key_id,\n  e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids\nFROM (\n  SELECT e.id, e.time\n  FROM audit_events e\n  ORDER BY e.time DESC, e.id DESC\n  LIMIT 20\n) page\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = page.id AND whole.time = page.time OFFSET 0) e\nORDER BY e.time DESC, e.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -142,6 +155,8 @@ const listAllEventsDescIR: any = {"usedParamSet":{},"params":[],"statement":"SEL
  * SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
  *   WHERE list = 'audit_events' AND owner IS NULL AND part IS NULL) AS "total!",
  *   e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS "actor_email?",
+ *   CASE WHEN e.actor_type IS NOT NULL THEN (SELECT s.name FROM service_accounts s WHERE s.id = e.actor_id) END AS "service_account_name?",
+ *   e.actor_type, e.api_key_id,
  *   e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids
  * FROM (
  *   SELECT e.id, e.time

@@ -4,6 +4,8 @@
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'audit_events' AND owner = :organizationId! AND part IS NULL) AS "total!",
   e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS "actor_email?",
+  CASE WHEN e.actor_type IS NOT NULL THEN (SELECT s.name FROM service_accounts s WHERE s.id = e.actor_id) END AS "service_account_name?",
+  e.actor_type, e.api_key_id,
   e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids
 FROM (
   SELECT e.id, e.time
@@ -19,6 +21,8 @@ ORDER BY e.time, e.id;
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'audit_events' AND owner = :organizationId! AND part IS NULL) AS "total!",
   e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS "actor_email?",
+  CASE WHEN e.actor_type IS NOT NULL THEN (SELECT s.name FROM service_accounts s WHERE s.id = e.actor_id) END AS "service_account_name?",
+  e.actor_type, e.api_key_id,
   e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids
 FROM (
   SELECT e.id, e.time
@@ -34,6 +38,8 @@ ORDER BY e.time DESC, e.id DESC;
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'audit_events' AND owner IS NULL AND part IS NULL) AS "total!",
   e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS "actor_email?",
+  CASE WHEN e.actor_type IS NOT NULL THEN (SELECT s.name FROM service_accounts s WHERE s.id = e.actor_id) END AS "service_account_name?",
+  e.actor_type, e.api_key_id,
   e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids
 FROM (
   SELECT e.id, e.time

@@ -13,34 +13,40 @@ export type numberArray = (number)[];
 
 export type stringArray = (string)[];
 
-/** 'ListPeopleOfUnits' parameters type */
-export interface IListPeopleOfUnitsParams {
+/** 'ListActorsOfUnits' parameters type */
+export interface IListActorsOfUnitsParams {
   ever: boolean;
   max: NumberOrString;
   unitIds: stringArray;
 }
 
-/** 'ListPeopleOfUnits' return type */
-export interface IListPeopleOfUnitsResult {
-  userId: string;
+/** 'ListActorsOfUnits' return type */
+export interface IListActorsOfUnitsResult {
+  id: string;
 }
 
-/** 'ListPeopleOfUnits' query type */
-export interface IListPeopleOfUnitsQuery {
-  params: IListPeopleOfUnitsParams;
-  result: IListPeopleOfUnitsResult;
+/** 'ListActorsOfUnits' query type */
+export interface IListActorsOfUnitsQuery {
+  params: IListActorsOfUnitsParams;
+  result: IListActorsOfUnitsResult;
 }
 
-const listPeopleOfUnitsIR: any = {"usedParamSet":{"unitIds":true,"ever":true,"max":true},"params":[{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":67,"b":75}]},{"name":"ever","required":true,"transform":{"type":"scalar"},"locs":[{"a":91,"b":96}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":136}]}],"statement":"SELECT DISTINCT user_id FROM membership_units\nWHERE unit_id = ANY (:unitIds!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :max!                                                                                                                                                                                           "};
+const listActorsOfUnitsIR: any = {"usedParamSet":{"unitIds":true,"ever":true,"max":true},"params":[{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":67,"b":75},{"a":206,"b":213}]},{"name":"ever","required":true,"transform":{"type":"scalar"},"locs":[{"a":91,"b":96},{"a":221,"b":225}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":409,"b":413}]}],"statement":"SELECT user_id AS \"id!\" FROM membership_units\nWHERE unit_id = ANY (:unitIds!::uuid[]) AND (:ever!::boolean OR NOT is_deleted)\nUNION\nSELECT service_account_id FROM service_account_units\nWHERE unit_id = ANY (:unitIds) AND (:ever OR EXISTS (\n  SELECT FROM service_account_assignments a\n  WHERE a.service_account_id = service_account_units.service_account_id AND a.unit_id = service_account_units.unit_id))\nLIMIT :max!                                                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT DISTINCT user_id FROM membership_units
- * WHERE unit_id = ANY (:unitIds!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :max!
+ * SELECT user_id AS "id!" FROM membership_units
+ * WHERE unit_id = ANY (:unitIds!::uuid[]) AND (:ever!::boolean OR NOT is_deleted)
+ * UNION
+ * SELECT service_account_id FROM service_account_units
+ * WHERE unit_id = ANY (:unitIds) AND (:ever OR EXISTS (
+ *   SELECT FROM service_account_assignments a
+ *   WHERE a.service_account_id = service_account_units.service_account_id AND a.unit_id = service_account_units.unit_id))
+ * LIMIT :max!
  * ```
  */
-export const listPeopleOfUnits = new PreparedQuery<IListPeopleOfUnitsParams,IListPeopleOfUnitsResult>(listPeopleOfUnitsIR);
+export const listActorsOfUnits = new PreparedQuery<IListActorsOfUnitsParams,IListActorsOfUnitsResult>(listActorsOfUnitsIR);
 
 
 /** 'FindHiddenHistory' parameters type */
@@ -105,12 +111,15 @@ export interface IListEventsResult {
   action: string;
   actorEmail: string | null;
   actorId: string | null;
+  actorType: string | null;
+  apiKeyId: string | null;
   id: string;
   ip: string | null;
   mentionedUnitIds: stringArray | null;
   metadata: Json;
   organizationId: string | null;
   requestId: string | null;
+  serviceAccountName: string | null;
   targetId: string | null;
   targetType: string | null;
   time: Date;
@@ -122,12 +131,14 @@ export interface IListEventsQuery {
   result: IListEventsResult;
 }
 
-const listEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"units":true,"viewerId":true,"hiddenUntil":true,"actors":true,"actorUnits":true,"action":true,"targetType":true,"targetId":true,"from":true,"until":true,"search":true,"found":true,"afterId":true,"descending":true,"afterTime":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":278,"b":292},{"a":331,"b":345}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":357,"b":370},{"a":416,"b":429}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":442,"b":447},{"a":592,"b":597},{"a":692,"b":697},{"a":978,"b":983}]},{"name":"viewerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":481,"b":490}]},{"name":"hiddenUntil","required":false,"transform":{"type":"scalar"},"locs":[{"a":712,"b":723},{"a":771,"b":782}]},{"name":"actors","required":false,"transform":{"type":"scalar"},"locs":[{"a":999,"b":1005},{"a":1044,"b":1050}]},{"name":"actorUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":1063,"b":1073},{"a":1179,"b":1189}]},{"name":"action","required":false,"transform":{"type":"scalar"},"locs":[{"a":1203,"b":1209},{"a":1239,"b":1245}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":1257,"b":1267},{"a":1302,"b":1312}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1324,"b":1332},{"a":1365,"b":1373}]},{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":1385,"b":1389},{"a":1425,"b":1429}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":1441,"b":1446},{"a":1481,"b":1486}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":1498,"b":1504},{"a":1594,"b":1600},{"a":1770,"b":1776}]},{"name":"found","required":false,"transform":{"type":"scalar"},"locs":[{"a":1630,"b":1635},{"a":1656,"b":1661}]},{"name":"afterId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1791,"b":1798},{"a":1893,"b":1900},{"a":1964,"b":1971}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1824,"b":1835},{"a":1918,"b":1928},{"a":2001,"b":2011},{"a":2053,"b":2063},{"a":2096,"b":2106},{"a":2142,"b":2152},{"a":2345,"b":2355},{"a":2395,"b":2405},{"a":2436,"b":2446},{"a":2482,"b":2492}]},{"name":"afterTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":1868,"b":1877},{"a":1952,"b":1961}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":2176,"b":2182}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":2191,"b":2198}]}],"statement":"SELECT e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS \"actor_email?\",\n  e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids\nFROM (\n  SELECT e.id, e.time\n  FROM audit_events e\n  WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)\n    AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))\n    AND (:units::uuid[] IS NULL OR e.actor_id = :viewerId!::uuid OR (\n      NOT e.is_above_units\n      AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)\n      AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))\n      AND (:hiddenUntil::jsonb IS NULL\n        OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))\n      AND (e.subject_user_id IS NULL\n        OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))\n    AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))\n    AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (\n      SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (:actorUnits)))\n    AND (:action::text IS NULL OR e.action = :action)\n    AND (:targetType::text IS NULL OR e.target_type = :targetType)\n    AND (:targetId::uuid IS NULL OR e.target_id = :targetId)\n    AND (:from::timestamptz IS NULL OR e.time >= :from)\n    AND (:until::timestamptz IS NULL OR e.time < :until)\n    AND (:search::text IS NULL\n      OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)\n      OR e.actor_id = ANY (:found::uuid[])\n      OR (:found IS NULL AND EXISTS (\n        SELECT FROM users u\n        WHERE u.id = e.actor_id AND search_finds(u.email, :search))))\n    AND (:afterId::uuid IS NULL\n      OR (:descending!::boolean AND (e.time, e.id) < (:afterTime::timestamptz, :afterId))\n      OR (NOT :descending AND (e.time, e.id) > (:afterTime, :afterId)))\n  ORDER BY\n    CASE WHEN :descending THEN e.time END DESC,\n    CASE WHEN NOT :descending THEN e.time END,\n    CASE WHEN :descending THEN e.id END DESC, CASE WHEN NOT :descending THEN e.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = page.id AND whole.time = page.time OFFSET 0) e\nORDER BY\n  CASE WHEN :descending THEN e.time END DESC,\n  CASE WHEN NOT :descending THEN e.time END,\n  CASE WHEN :descending THEN e.id END DESC, CASE WHEN NOT :descending THEN e.id END                                                                                                                           "};
+const listEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"units":true,"viewerId":true,"hiddenUntil":true,"actors":true,"actorUnits":true,"action":true,"targetType":true,"targetId":true,"from":true,"until":true,"search":true,"found":true,"afterId":true,"descending":true,"afterTime":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":446,"b":460},{"a":499,"b":513}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":525,"b":538},{"a":584,"b":597}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":610,"b":615},{"a":760,"b":765},{"a":862,"b":867},{"a":1148,"b":1153}]},{"name":"viewerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":649,"b":658}]},{"name":"hiddenUntil","required":false,"transform":{"type":"scalar"},"locs":[{"a":882,"b":893},{"a":941,"b":952}]},{"name":"actors","required":false,"transform":{"type":"scalar"},"locs":[{"a":1169,"b":1175},{"a":1214,"b":1220}]},{"name":"actorUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":1233,"b":1243},{"a":1350,"b":1360}]},{"name":"action","required":false,"transform":{"type":"scalar"},"locs":[{"a":1374,"b":1380},{"a":1410,"b":1416}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":1428,"b":1438},{"a":1473,"b":1483}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1495,"b":1503},{"a":1536,"b":1544}]},{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":1556,"b":1560},{"a":1596,"b":1600}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":1612,"b":1617},{"a":1652,"b":1657}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":1669,"b":1675},{"a":1765,"b":1771},{"a":1941,"b":1947},{"a":2128,"b":2134}]},{"name":"found","required":false,"transform":{"type":"scalar"},"locs":[{"a":1801,"b":1806},{"a":1827,"b":1832},{"a":1962,"b":1967}]},{"name":"afterId","required":false,"transform":{"type":"scalar"},"locs":[{"a":2149,"b":2156},{"a":2251,"b":2258},{"a":2322,"b":2329}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":2182,"b":2193},{"a":2276,"b":2286},{"a":2359,"b":2369},{"a":2411,"b":2421},{"a":2454,"b":2464},{"a":2500,"b":2510},{"a":2703,"b":2713},{"a":2753,"b":2763},{"a":2794,"b":2804},{"a":2840,"b":2850}]},{"name":"afterTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":2226,"b":2235},{"a":2310,"b":2319}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":2534,"b":2540}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":2549,"b":2556}]}],"statement":"SELECT e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS \"actor_email?\",\n  CASE WHEN e.actor_type IS NOT NULL THEN (SELECT s.name FROM service_accounts s WHERE s.id = e.actor_id) END AS \"service_account_name?\",\n  e.actor_type, e.api_key_id,\n  e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids\nFROM (\n  SELECT e.id, e.time\n  FROM audit_events e\n  WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)\n    AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))\n    AND (:units::uuid[] IS NULL OR e.actor_id = :viewerId!::uuid OR (\n      NOT e.is_above_units\n      AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)\n      AND e.actor_id IN (SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units))\n      AND (:hiddenUntil::jsonb IS NULL\n        OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))\n      AND (e.subject_user_id IS NULL\n        OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))\n    AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))\n    AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (\n      SELECT a.actor_id FROM actors_of_units a WHERE a.unit_id = ANY (:actorUnits)))\n    AND (:action::text IS NULL OR e.action = :action)\n    AND (:targetType::text IS NULL OR e.target_type = :targetType)\n    AND (:targetId::uuid IS NULL OR e.target_id = :targetId)\n    AND (:from::timestamptz IS NULL OR e.time >= :from)\n    AND (:until::timestamptz IS NULL OR e.time < :until)\n    AND (:search::text IS NULL\n      OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)\n      OR e.actor_id = ANY (:found::uuid[])\n      OR (:found IS NULL AND EXISTS (\n        SELECT FROM users u\n        WHERE u.id = e.actor_id AND search_finds(u.email, :search)))\n      OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (\n        SELECT FROM service_accounts s\n        WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))))\n    AND (:afterId::uuid IS NULL\n      OR (:descending!::boolean AND (e.time, e.id) < (:afterTime::timestamptz, :afterId))\n      OR (NOT :descending AND (e.time, e.id) > (:afterTime, :afterId)))\n  ORDER BY\n    CASE WHEN :descending THEN e.time END DESC,\n    CASE WHEN NOT :descending THEN e.time END,\n    CASE WHEN :descending THEN e.id END DESC, CASE WHEN NOT :descending THEN e.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = page.id AND whole.time = page.time OFFSET 0) e\nORDER BY\n  CASE WHEN :descending THEN e.time END DESC,\n  CASE WHEN NOT :descending THEN e.time END,\n  CASE WHEN :descending THEN e.id END DESC, CASE WHEN NOT :descending THEN e.id END                                                                                                                           "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS "actor_email?",
+ *   CASE WHEN e.actor_type IS NOT NULL THEN (SELECT s.name FROM service_accounts s WHERE s.id = e.actor_id) END AS "service_account_name?",
+ *   e.actor_type, e.api_key_id,
  *   e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids
  * FROM (
  *   SELECT e.id, e.time
@@ -137,14 +148,14 @@ const listEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations"
  *     AND (:units::uuid[] IS NULL OR e.actor_id = :viewerId!::uuid OR (
  *       NOT e.is_above_units
  *       AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
- *       AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))
+ *       AND e.actor_id IN (SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units))
  *       AND (:hiddenUntil::jsonb IS NULL
  *         OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))
  *       AND (e.subject_user_id IS NULL
  *         OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
  *     AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
  *     AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (
- *       SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (:actorUnits)))
+ *       SELECT a.actor_id FROM actors_of_units a WHERE a.unit_id = ANY (:actorUnits)))
  *     AND (:action::text IS NULL OR e.action = :action)
  *     AND (:targetType::text IS NULL OR e.target_type = :targetType)
  *     AND (:targetId::uuid IS NULL OR e.target_id = :targetId)
@@ -155,7 +166,10 @@ const listEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations"
  *       OR e.actor_id = ANY (:found::uuid[])
  *       OR (:found IS NULL AND EXISTS (
  *         SELECT FROM users u
- *         WHERE u.id = e.actor_id AND search_finds(u.email, :search))))
+ *         WHERE u.id = e.actor_id AND search_finds(u.email, :search)))
+ *       OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (
+ *         SELECT FROM service_accounts s
+ *         WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))))
  *     AND (:afterId::uuid IS NULL
  *       OR (:descending!::boolean AND (e.time, e.id) < (:afterTime::timestamptz, :afterId))
  *       OR (NOT :descending AND (e.time, e.id) > (:afterTime, :afterId)))
@@ -256,7 +270,7 @@ export interface ICountEventsQuery {
   result: ICountEventsResult;
 }
 
-const countEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"units":true,"search":true,"viewerId":true,"hiddenUntil":true,"actors":true,"actorUnits":true,"action":true,"targetType":true,"targetId":true,"from":true,"until":true,"found":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":60,"b":74},{"a":113,"b":127}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":137,"b":150},{"a":196,"b":209}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":220,"b":225},{"a":371,"b":376},{"a":418,"b":423},{"a":549,"b":554},{"a":647,"b":652},{"a":925,"b":930}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":246,"b":252},{"a":1427,"b":1433},{"a":1521,"b":1527},{"a":1683,"b":1689}]},{"name":"viewerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":392,"b":400},{"a":449,"b":457}]},{"name":"hiddenUntil","required":false,"transform":{"type":"scalar"},"locs":[{"a":665,"b":676},{"a":722,"b":733}]},{"name":"actors","required":false,"transform":{"type":"scalar"},"locs":[{"a":944,"b":950},{"a":989,"b":995}]},{"name":"actorUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":1006,"b":1016},{"a":1120,"b":1130}]},{"name":"action","required":false,"transform":{"type":"scalar"},"locs":[{"a":1142,"b":1148},{"a":1178,"b":1184}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":1194,"b":1204},{"a":1239,"b":1249}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1259,"b":1267},{"a":1300,"b":1308}]},{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":1318,"b":1322},{"a":1358,"b":1362}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":1372,"b":1377},{"a":1412,"b":1417}]},{"name":"found","required":false,"transform":{"type":"scalar"},"locs":[{"a":1555,"b":1560},{"a":1579,"b":1584}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM audit_events e\nWHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))\n  AND (:units::uuid[] IS NULL OR :search::text IS NOT NULL OR e.actor_id = ANY (ARRAY(\n    SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units) UNION SELECT :viewerId::uuid)))\n  AND (:units IS NULL OR e.actor_id = :viewerId OR (\n    NOT e.is_above_units\n    AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)\n    AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))\n    AND (:hiddenUntil::jsonb IS NULL\n      OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))\n    AND (e.subject_user_id IS NULL\n      OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))\n  AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))\n  AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (\n    SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (:actorUnits)))\n  AND (:action::text IS NULL OR e.action = :action)\n  AND (:targetType::text IS NULL OR e.target_type = :targetType)\n  AND (:targetId::uuid IS NULL OR e.target_id = :targetId)\n  AND (:from::timestamptz IS NULL OR e.time >= :from)\n  AND (:until::timestamptz IS NULL OR e.time < :until)\n  AND (:search::text IS NULL\n    OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)\n    OR e.actor_id = ANY (:found::uuid[])\n    OR (:found IS NULL AND EXISTS (\n      SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search))))                                                                                             "};
+const countEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"units":true,"search":true,"viewerId":true,"hiddenUntil":true,"actors":true,"actorUnits":true,"action":true,"targetType":true,"targetId":true,"from":true,"until":true,"found":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":60,"b":74},{"a":113,"b":127}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":137,"b":150},{"a":196,"b":209}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":220,"b":225},{"a":373,"b":378},{"a":420,"b":425},{"a":551,"b":556},{"a":651,"b":656},{"a":929,"b":934}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":246,"b":252},{"a":1432,"b":1438},{"a":1526,"b":1532},{"a":1688,"b":1694},{"a":1863,"b":1869}]},{"name":"viewerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":394,"b":402},{"a":451,"b":459}]},{"name":"hiddenUntil","required":false,"transform":{"type":"scalar"},"locs":[{"a":669,"b":680},{"a":726,"b":737}]},{"name":"actors","required":false,"transform":{"type":"scalar"},"locs":[{"a":948,"b":954},{"a":993,"b":999}]},{"name":"actorUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":1010,"b":1020},{"a":1125,"b":1135}]},{"name":"action","required":false,"transform":{"type":"scalar"},"locs":[{"a":1147,"b":1153},{"a":1183,"b":1189}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":1199,"b":1209},{"a":1244,"b":1254}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1264,"b":1272},{"a":1305,"b":1313}]},{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":1323,"b":1327},{"a":1363,"b":1367}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":1377,"b":1382},{"a":1417,"b":1422}]},{"name":"found","required":false,"transform":{"type":"scalar"},"locs":[{"a":1560,"b":1565},{"a":1584,"b":1589},{"a":1707,"b":1712}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM audit_events e\nWHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))\n  AND (:units::uuid[] IS NULL OR :search::text IS NOT NULL OR e.actor_id = ANY (ARRAY(\n    SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units) UNION SELECT :viewerId::uuid)))\n  AND (:units IS NULL OR e.actor_id = :viewerId OR (\n    NOT e.is_above_units\n    AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)\n    AND e.actor_id IN (SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units))\n    AND (:hiddenUntil::jsonb IS NULL\n      OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))\n    AND (e.subject_user_id IS NULL\n      OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))\n  AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))\n  AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (\n    SELECT a.actor_id FROM actors_of_units a WHERE a.unit_id = ANY (:actorUnits)))\n  AND (:action::text IS NULL OR e.action = :action)\n  AND (:targetType::text IS NULL OR e.target_type = :targetType)\n  AND (:targetId::uuid IS NULL OR e.target_id = :targetId)\n  AND (:from::timestamptz IS NULL OR e.time >= :from)\n  AND (:until::timestamptz IS NULL OR e.time < :until)\n  AND (:search::text IS NULL\n    OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)\n    OR e.actor_id = ANY (:found::uuid[])\n    OR (:found IS NULL AND EXISTS (\n      SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search)))\n    OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (\n      SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))))                                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -266,18 +280,18 @@ const countEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations
  * WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
  *   AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))
  *   AND (:units::uuid[] IS NULL OR :search::text IS NOT NULL OR e.actor_id = ANY (ARRAY(
- *     SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units) UNION SELECT :viewerId::uuid)))
+ *     SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units) UNION SELECT :viewerId::uuid)))
  *   AND (:units IS NULL OR e.actor_id = :viewerId OR (
  *     NOT e.is_above_units
  *     AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
- *     AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))
+ *     AND e.actor_id IN (SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units))
  *     AND (:hiddenUntil::jsonb IS NULL
  *       OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))
  *     AND (e.subject_user_id IS NULL
  *       OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
  *   AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
  *   AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (
- *     SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (:actorUnits)))
+ *     SELECT a.actor_id FROM actors_of_units a WHERE a.unit_id = ANY (:actorUnits)))
  *   AND (:action::text IS NULL OR e.action = :action)
  *   AND (:targetType::text IS NULL OR e.target_type = :targetType)
  *   AND (:targetId::uuid IS NULL OR e.target_id = :targetId)
@@ -287,7 +301,9 @@ const countEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations
  *     OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)
  *     OR e.actor_id = ANY (:found::uuid[])
  *     OR (:found IS NULL AND EXISTS (
- *       SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search))))
+ *       SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search)))
+ *     OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (
+ *       SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))))
  * ```
  */
 export const countEvents = new PreparedQuery<ICountEventsParams,ICountEventsResult>(countEventsIR);
@@ -422,7 +438,7 @@ export interface IDropPeriodQuery {
   result: IDropPeriodResult;
 }
 
-const dropPeriodIR: any = {"usedParamSet":{"name":true,"months":true,"owners":true,"events":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":25,"b":30}]},{"name":"months","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":40}]},{"name":"owners","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50}]},{"name":"events","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":68}]}],"statement":"SELECT drop_audit_period(:name!, :months!, :owners!::uuid[], :events!::integer[]) AS \"is_dropped!\""};
+const dropPeriodIR: any = {"usedParamSet":{"name":true,"months":true,"owners":true,"events":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":25,"b":30}]},{"name":"months","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":40}]},{"name":"owners","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":50}]},{"name":"events","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":68}]}],"statement":"SELECT drop_audit_period(:name!, :months!, :owners!::uuid[], :events!::integer[]) AS \"is_dropped!\"                                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -431,5 +447,36 @@ const dropPeriodIR: any = {"usedParamSet":{"name":true,"months":true,"owners":tr
  * ```
  */
 export const dropPeriod = new PreparedQuery<IDropPeriodParams,IDropPeriodResult>(dropPeriodIR);
+
+
+/** 'ListServiceAccountsByName' parameters type */
+export interface IListServiceAccountsByNameParams {
+  max: NumberOrString;
+  organizationId?: string | null | void;
+  search: string;
+}
+
+/** 'ListServiceAccountsByName' return type */
+export interface IListServiceAccountsByNameResult {
+  id: string;
+}
+
+/** 'ListServiceAccountsByName' query type */
+export interface IListServiceAccountsByNameQuery {
+  params: IListServiceAccountsByNameParams;
+  result: IListServiceAccountsByNameResult;
+}
+
+const listServiceAccountsByNameIR: any = {"usedParamSet":{"search":true,"organizationId":true,"max":true},"params":[{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":83}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":91,"b":105},{"a":142,"b":156}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":165,"b":169}]}],"statement":"SELECT id FROM service_accounts\nWHERE search_fold(name) LIKE search_pattern(:search!) AND (:organizationId::uuid IS NULL OR organization_id = :organizationId)\nLIMIT :max!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT id FROM service_accounts
+ * WHERE search_fold(name) LIKE search_pattern(:search!) AND (:organizationId::uuid IS NULL OR organization_id = :organizationId)
+ * LIMIT :max!
+ * ```
+ */
+export const listServiceAccountsByName = new PreparedQuery<IListServiceAccountsByNameParams,IListServiceAccountsByNameResult>(listServiceAccountsByNameIR);
 
 

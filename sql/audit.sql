@@ -1,8 +1,14 @@
-/* At most :max people who are linked to these units, or with `ever` were linked once. A small array lets an index
-   find the events of few people; for many people a check of each event is as fast. */
-/* @name listPeopleOfUnits */
-SELECT DISTINCT user_id FROM membership_units
-WHERE unit_id = ANY (:unitIds!::uuid[]) AND (:ever!::boolean OR NOT is_deleted) LIMIT :max!;
+/* At most :max people and service accounts of these units: linked or assigned now, or with `ever` once. A small array lets an
+   index find the events of few actors; for many actors a check of each event is as fast. */
+/* @name listActorsOfUnits */
+SELECT user_id AS "id!" FROM membership_units
+WHERE unit_id = ANY (:unitIds!::uuid[]) AND (:ever!::boolean OR NOT is_deleted)
+UNION
+SELECT service_account_id FROM service_account_units
+WHERE unit_id = ANY (:unitIds) AND (:ever OR EXISTS (
+  SELECT FROM service_account_assignments a
+  WHERE a.service_account_id = service_account_units.service_account_id AND a.unit_id = service_account_units.unit_id))
+LIMIT :max!;
 
 /* Of the returned members who are or were linked to units: the time before which their events stay above these units
    (rules 13.12), as an object by user id; null if there are none. */
@@ -29,6 +35,8 @@ FROM (
    @firstPages listAllEvents () desc counted audit_events() */
 /* @name listEvents */
 SELECT e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS "actor_email?",
+  CASE WHEN e.actor_type IS NOT NULL THEN (SELECT s.name FROM service_accounts s WHERE s.id = e.actor_id) END AS "service_account_name?",
+  e.actor_type, e.api_key_id,
   e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids
 FROM (
   SELECT e.id, e.time
@@ -38,14 +46,14 @@ FROM (
     AND (:units::uuid[] IS NULL OR e.actor_id = :viewerId!::uuid OR (
       NOT e.is_above_units
       AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
-      AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))
+      AND e.actor_id IN (SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units))
       AND (:hiddenUntil::jsonb IS NULL
         OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))
       AND (e.subject_user_id IS NULL
         OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
     AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
     AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (
-      SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (:actorUnits)))
+      SELECT a.actor_id FROM actors_of_units a WHERE a.unit_id = ANY (:actorUnits)))
     AND (:action::text IS NULL OR e.action = :action)
     AND (:targetType::text IS NULL OR e.target_type = :targetType)
     AND (:targetId::uuid IS NULL OR e.target_id = :targetId)
@@ -56,7 +64,10 @@ FROM (
       OR e.actor_id = ANY (:found::uuid[])
       OR (:found IS NULL AND EXISTS (
         SELECT FROM users u
-        WHERE u.id = e.actor_id AND search_finds(u.email, :search))))
+        WHERE u.id = e.actor_id AND search_finds(u.email, :search)))
+      OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (
+        SELECT FROM service_accounts s
+        WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))))
     AND (:afterId::uuid IS NULL
       OR (:descending!::boolean AND (e.time, e.id) < (:afterTime::timestamptz, :afterId))
       OR (NOT :descending AND (e.time, e.id) > (:afterTime, :afterId)))
@@ -89,18 +100,18 @@ FROM audit_events e
 WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
   AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))
   AND (:units::uuid[] IS NULL OR :search::text IS NOT NULL OR e.actor_id = ANY (ARRAY(
-    SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units) UNION SELECT :viewerId::uuid)))
+    SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units) UNION SELECT :viewerId::uuid)))
   AND (:units IS NULL OR e.actor_id = :viewerId OR (
     NOT e.is_above_units
     AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
-    AND e.actor_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))
+    AND e.actor_id IN (SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units))
     AND (:hiddenUntil::jsonb IS NULL
       OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))
     AND (e.subject_user_id IS NULL
       OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
   AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
   AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (
-    SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (:actorUnits)))
+    SELECT a.actor_id FROM actors_of_units a WHERE a.unit_id = ANY (:actorUnits)))
   AND (:action::text IS NULL OR e.action = :action)
   AND (:targetType::text IS NULL OR e.target_type = :targetType)
   AND (:targetId::uuid IS NULL OR e.target_id = :targetId)
@@ -110,7 +121,9 @@ WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
     OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)
     OR e.actor_id = ANY (:found::uuid[])
     OR (:found IS NULL AND EXISTS (
-      SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search))));
+      SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search)))
+    OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (
+      SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))));
 
 /* The partitions of events, oldest first; null if a partition has no beginning or no end. */
 /* @name listPeriods */
@@ -129,3 +142,9 @@ GROUP BY organization_id;
 
 /* @name dropPeriod */
 SELECT drop_audit_period(:name!, :months!, :owners!::uuid[], :events!::integer[]) AS "is_dropped!";
+
+/* Service accounts whose name matches a search, deleted ones included, at most :max. */
+/* @name listServiceAccountsByName */
+SELECT id FROM service_accounts
+WHERE search_fold(name) LIKE search_pattern(:search!) AND (:organizationId::uuid IS NULL OR organization_id = :organizationId)
+LIMIT :max!;

@@ -10,6 +10,8 @@ export type stringArray = (string)[];
 export interface IInsertAuditEventParams {
   action: string;
   actorId?: string | null | void;
+  actorType?: string | null | void;
+  apiKeyId?: string | null | void;
   ip?: string | null | void;
   isAboveUnits: boolean;
   mentionedUnitIds?: stringArray | null | void;
@@ -31,15 +33,15 @@ export interface IInsertAuditEventQuery {
   result: IInsertAuditEventResult;
 }
 
-const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"targetType":true,"targetId":true,"organizationId":true,"metadata":true,"ip":true,"requestId":true,"subjectUserId":true,"subjectUnitIds":true,"isAboveUnits":true,"mentionedUnitIds":true},"params":[{"name":"action","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":199}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":202,"b":209}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":212,"b":222}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":225,"b":233}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":236,"b":250}]},{"name":"metadata","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":262}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":265,"b":267}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":270,"b":279}]},{"name":"subjectUserId","required":false,"transform":{"type":"scalar"},"locs":[{"a":284,"b":297}]},{"name":"subjectUnitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":315}]},{"name":"isAboveUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":326,"b":339}]},{"name":"mentionedUnitIds","required":false,"transform":{"type":"scalar"},"locs":[{"a":342,"b":358}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)\nVALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,\n  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[])                                                                                                      "};
+const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"targetType":true,"targetId":true,"organizationId":true,"metadata":true,"ip":true,"requestId":true,"subjectUserId":true,"subjectUnitIds":true,"isAboveUnits":true,"mentionedUnitIds":true,"actorType":true,"apiKeyId":true},"params":[{"name":"action","required":true,"transform":{"type":"scalar"},"locs":[{"a":216,"b":223}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":226,"b":233}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":236,"b":246}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":249,"b":257}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":260,"b":274}]},{"name":"metadata","required":true,"transform":{"type":"scalar"},"locs":[{"a":277,"b":286}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":289,"b":291}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":294,"b":303}]},{"name":"subjectUserId","required":false,"transform":{"type":"scalar"},"locs":[{"a":308,"b":321}]},{"name":"subjectUnitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":324,"b":339}]},{"name":"isAboveUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":350,"b":363}]},{"name":"mentionedUnitIds","required":false,"transform":{"type":"scalar"},"locs":[{"a":366,"b":382}]},{"name":"actorType","required":false,"transform":{"type":"scalar"},"locs":[{"a":393,"b":402}]},{"name":"apiKeyId","required":false,"transform":{"type":"scalar"},"locs":[{"a":405,"b":413}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id)\nVALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,\n  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[], :actorType, :apiKeyId)                                                                                                      "};
 
 /**
  * Query generated from SQL:
  * ```
  * INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
- *   subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)
+ *   subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id)
  * VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,
- *   :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[])
+ *   :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[], :actorType, :apiKeyId)
  * ```
  */
 export const insertAuditEvent = new PreparedQuery<IInsertAuditEventParams,IInsertAuditEventResult>(insertAuditEventIR);
@@ -59,18 +61,18 @@ export interface IInsertAuditEventsQuery {
   result: IInsertAuditEventsResult;
 }
 
-const insertAuditEventsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":377,"b":383}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)\nSELECT action, \"actorId\", \"targetType\", \"targetId\", \"organizationId\", metadata, ip, \"requestId\",\n  \"subjectUserId\", \"subjectUnitIds\", \"isAboveUnits\", \"mentionedUnitIds\"\nFROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, \"actorId\" uuid, \"targetType\" text, \"targetId\" uuid,\n  \"organizationId\" uuid, metadata jsonb, ip text, \"requestId\" text, \"subjectUserId\" uuid, \"subjectUnitIds\" uuid[],\n  \"isAboveUnits\" boolean, \"mentionedUnitIds\" uuid[])                                                                                                                                                                           "};
+const insertAuditEventsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":426,"b":432}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id)\nSELECT action, \"actorId\", \"targetType\", \"targetId\", \"organizationId\", metadata, ip, \"requestId\",\n  \"subjectUserId\", \"subjectUnitIds\", \"isAboveUnits\", \"mentionedUnitIds\", \"actorType\", \"apiKeyId\"\nFROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, \"actorId\" uuid, \"targetType\" text, \"targetId\" uuid,\n  \"organizationId\" uuid, metadata jsonb, ip text, \"requestId\" text, \"subjectUserId\" uuid, \"subjectUnitIds\" uuid[],\n  \"isAboveUnits\" boolean, \"mentionedUnitIds\" uuid[], \"actorType\" text, \"apiKeyId\" uuid)                                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
  * ```
  * INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
- *   subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids)
+ *   subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id)
  * SELECT action, "actorId", "targetType", "targetId", "organizationId", metadata, ip, "requestId",
- *   "subjectUserId", "subjectUnitIds", "isAboveUnits", "mentionedUnitIds"
+ *   "subjectUserId", "subjectUnitIds", "isAboveUnits", "mentionedUnitIds", "actorType", "apiKeyId"
  * FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, "actorId" uuid, "targetType" text, "targetId" uuid,
  *   "organizationId" uuid, metadata jsonb, ip text, "requestId" text, "subjectUserId" uuid, "subjectUnitIds" uuid[],
- *   "isAboveUnits" boolean, "mentionedUnitIds" uuid[])
+ *   "isAboveUnits" boolean, "mentionedUnitIds" uuid[], "actorType" text, "apiKeyId" uuid)
  * ```
  */
 export const insertAuditEvents = new PreparedQuery<IInsertAuditEventsParams,IInsertAuditEventsResult>(insertAuditEventsIR);

@@ -15,7 +15,9 @@ export interface IListAllInvitationsByCreatedAtDescResult {
   email: string;
   expiresAt: Date;
   id: string;
-  invitedById: string;
+  invitedByAccountId: string | null;
+  invitedById: string | null;
+  inviterAccountName: string | null;
   inviterEmail: string | null;
   isUsable: boolean;
   language: language;
@@ -29,13 +31,13 @@ export interface IListAllInvitationsByCreatedAtDescQuery {
   result: IListAllInvitationsByCreatedAtDescResult;
 }
 
-const listAllInvitationsByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":348,"b":363}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.inviter_email, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_usable!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId!\nORDER BY i.created_at DESC, i.id DESC\nLIMIT 20"};
+const listAllInvitationsByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":377,"b":392}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_usable!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId!\nORDER BY i.created_at DESC, i.id DESC\nLIMIT 20"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
- *   i.invited_by_id AS "invited_by_id!", i.inviter_email, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
+ *   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
  *   i.created_at AS "created_at!", i.is_working AS "is_usable!"
  * FROM pending_invitations i
  * WHERE i.organization_id = :organizationId!

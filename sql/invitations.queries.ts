@@ -30,7 +30,9 @@ export interface IListInvitationsResult {
   email: string;
   expiresAt: Date;
   id: string;
-  invitedById: string;
+  invitedByAccountId: string | null;
+  invitedById: string | null;
+  inviterAccountName: string | null;
   inviterEmail: string | null;
   isUsable: boolean;
   language: language;
@@ -44,13 +46,13 @@ export interface IListInvitationsQuery {
   result: IListInvitationsResult;
 }
 
-const listInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":348,"b":363}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":372,"b":377},{"a":513,"b":518}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":544,"b":550},{"a":610,"b":616}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":641,"b":646},{"a":728,"b":732},{"a":803,"b":807},{"a":882,"b":886}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":666,"b":677},{"a":756,"b":766},{"a":823,"b":833},{"a":906,"b":916},{"a":960,"b":970},{"a":1006,"b":1016}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1038,"b":1044}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1053,"b":1060}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.inviter_email, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_usable!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))\n  AND (:search::text IS NULL OR search_fold(i.email) LIKE search_pattern(:search))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,\n  CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE \"C\" END,\n  CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END\nLIMIT :limit! OFFSET :offset!"};
+const listInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":377,"b":392}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":401,"b":406},{"a":542,"b":547}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":573,"b":579},{"a":639,"b":645}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":670,"b":675},{"a":757,"b":761},{"a":832,"b":836},{"a":911,"b":915}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":695,"b":706},{"a":785,"b":795},{"a":852,"b":862},{"a":935,"b":945},{"a":989,"b":999},{"a":1035,"b":1045}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1067,"b":1073}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1082,"b":1089}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_usable!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))\n  AND (:search::text IS NULL OR search_fold(i.email) LIKE search_pattern(:search))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,\n  CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE \"C\" END,\n  CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END\nLIMIT :limit! OFFSET :offset!"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
- *   i.invited_by_id AS "invited_by_id!", i.inviter_email, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
+ *   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
  *   i.created_at AS "created_at!", i.is_working AS "is_usable!"
  * FROM pending_invitations i
  * WHERE i.organization_id = :organizationId!
@@ -119,7 +121,9 @@ export interface IFindInvitationResult {
   email: string;
   expiresAt: Date;
   id: string;
-  invitedById: string;
+  invitedByAccountId: string | null;
+  invitedById: string | null;
+  inviterAccountName: string | null;
   inviterEmail: string | null;
   isJustSent: boolean;
   isUsable: boolean;
@@ -134,13 +138,13 @@ export interface IFindInvitationQuery {
   result: IFindInvitationResult;
 }
 
-const findInvitationIR: any = {"usedParamSet":{"resendAfterSeconds":true,"id":true,"organizationId":true,"units":true},"params":[{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":345,"b":364}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":426,"b":429}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":455,"b":470}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":479,"b":484},{"a":620,"b":625}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", i.inviter_email, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_usable!\",\n  i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS \"is_just_sent!\"\nFROM pending_invitations i\nWHERE i.id = :id! AND i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))                                                                                                                                                                                                        "};
+const findInvitationIR: any = {"usedParamSet":{"resendAfterSeconds":true,"id":true,"organizationId":true,"units":true},"params":[{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":374,"b":393}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":455,"b":458}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":484,"b":499}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":508,"b":513},{"a":649,"b":654}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_usable!\",\n  i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS \"is_just_sent!\"\nFROM pending_invitations i\nWHERE i.id = :id! AND i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))                                                                                                                                                                                                        "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
- *   i.invited_by_id AS "invited_by_id!", i.inviter_email, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
+ *   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
  *   i.created_at AS "created_at!", i.is_working AS "is_usable!",
  *   i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS "is_just_sent!"
  * FROM pending_invitations i
@@ -305,7 +309,7 @@ export interface IListInvitedByTokenResult {
   email: string;
   exists: boolean | null;
   id: string;
-  invitedById: string;
+  invitedById: string | null;
   isMember: boolean;
   language: language;
   organizationId: string;
@@ -323,13 +327,13 @@ export interface IListInvitedByTokenQuery {
   result: IListInvitedByTokenResult;
 }
 
-const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":316,"b":322},{"a":669,"b":675}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":869,"b":879}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id AS \"invited_by_id!\", o.status, o.default_role_id, accepting.email AS \"user_email?\", EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\",\n  r.id AS \"role_id?\", r.name AS \"role_name?\", a.unit_id AS \"unit_id?\", u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"exists?\"\nFROM pending_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nLEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted\nLEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id\nLEFT JOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash! AND i.is_working\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                              "};
+const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":296,"b":302},{"a":649,"b":655}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":849,"b":859}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, o.status, o.default_role_id, accepting.email AS \"user_email?\", EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\",\n  r.id AS \"role_id?\", r.name AS \"role_name?\", a.unit_id AS \"unit_id?\", u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"exists?\"\nFROM pending_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nLEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted\nLEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id\nLEFT JOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash! AND i.is_working\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
- *   i.invited_by_id AS "invited_by_id!", o.status, o.default_role_id, accepting.email AS "user_email?", EXISTS (
+ *   i.invited_by_id, o.status, o.default_role_id, accepting.email AS "user_email?", EXISTS (
  *     SELECT FROM memberships m
  *     WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted
  *   ) AS "is_member!",
@@ -360,6 +364,7 @@ export interface IPrepareInvitationResult {
   expiresAt: Date;
   firstName: string | null;
   id: string;
+  inviterAccountName: string | null;
   inviterEmail: string | null;
   language: language | null;
   lastName: string | null;
@@ -371,7 +376,7 @@ export interface IPrepareInvitationQuery {
   result: IPrepareInvitationResult;
 }
 
-const prepareInvitationIR: any = {"usedParamSet":{"lifetimeDays":true,"inviterId":true},"params":[{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":112}]},{"name":"inviterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":307,"b":317}]}],"statement":"SELECT uuidv7() AS \"id!\", now()::timestamptz(3) AS \"created_at!\",\n  (now() + make_interval(days => :lifetimeDays!))::timestamptz(3) AS \"expires_at!\",\n  inviter.email AS \"inviter_email?\", inviter.first_name AS \"first_name?\", inviter.last_name AS \"last_name?\",\n  inviter.language AS \"language?\"\nFROM (VALUES (:inviterId!::uuid)) asking (id)\nLEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted                                                                                   "};
+const prepareInvitationIR: any = {"usedParamSet":{"lifetimeDays":true,"inviterId":true},"params":[{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":112}]},{"name":"inviterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":348,"b":358}]}],"statement":"SELECT uuidv7() AS \"id!\", now()::timestamptz(3) AS \"created_at!\",\n  (now() + make_interval(days => :lifetimeDays!))::timestamptz(3) AS \"expires_at!\",\n  inviter.email AS \"inviter_email?\", inviter.first_name AS \"first_name?\", inviter.last_name AS \"last_name?\",\n  inviter.language AS \"language?\", account.name AS \"inviter_account_name?\"\nFROM (VALUES (:inviterId!::uuid)) asking (id)\nLEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted\nLEFT JOIN service_accounts account ON account.id = asking.id AND NOT account.is_deleted                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -379,9 +384,10 @@ const prepareInvitationIR: any = {"usedParamSet":{"lifetimeDays":true,"inviterId
  * SELECT uuidv7() AS "id!", now()::timestamptz(3) AS "created_at!",
  *   (now() + make_interval(days => :lifetimeDays!))::timestamptz(3) AS "expires_at!",
  *   inviter.email AS "inviter_email?", inviter.first_name AS "first_name?", inviter.last_name AS "last_name?",
- *   inviter.language AS "language?"
+ *   inviter.language AS "language?", account.name AS "inviter_account_name?"
  * FROM (VALUES (:inviterId!::uuid)) asking (id)
  * LEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted
+ * LEFT JOIN service_accounts account ON account.id = asking.id AND NOT account.is_deleted
  * ```
  */
 export const prepareInvitation = new PreparedQuery<IPrepareInvitationParams,IPrepareInvitationResult>(prepareInvitationIR);
@@ -391,7 +397,8 @@ export const prepareInvitation = new PreparedQuery<IPrepareInvitationParams,IPre
 export interface IInsertInvitationParams {
   email: string;
   id: string;
-  inviterId: string;
+  invitedByAccountId?: string | null | void;
+  invitedById?: string | null | void;
   language: language;
   lifetimeDays: number;
   mailAt?: DateOrString | null | void;
@@ -410,14 +417,14 @@ export interface IInsertInvitationQuery {
   result: IInsertInvitationResult;
 }
 
-const insertInvitationIR: any = {"usedParamSet":{"id":true,"organizationId":true,"email":true,"language":true,"tokenHash":true,"lifetimeDays":true,"inviterId":true,"mailAt":true,"roleIds":true,"unitIds":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":140,"b":143}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":146,"b":161},{"a":405,"b":419}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":164,"b":170},{"a":433,"b":438}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":182}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":185,"b":195}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":228,"b":241}]},{"name":"inviterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":245,"b":255}]},{"name":"mailAt","required":false,"transform":{"type":"scalar"},"locs":[{"a":582,"b":588},{"a":612,"b":618}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":799,"b":807}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":818,"b":826}]}],"statement":"WITH invitation AS (\n  INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id)\n  VALUES (:id!, :organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :inviterId!)\n  RETURNING id, organization_id, email\n), released AS (\n  UPDATE user_invitation_sends SET mail_at = NULL, waits = false\n  WHERE organization_id = :organizationId AND email = :email AND waits\n), send AS (\n  INSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)\n  SELECT organization_id, email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL FROM invitation\n)\nINSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)\nSELECT invitation.id, given.role_id, given.unit_id\nFROM invitation, unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)                                                                                                                                       "};
+const insertInvitationIR: any = {"usedParamSet":{"id":true,"organizationId":true,"email":true,"language":true,"tokenHash":true,"lifetimeDays":true,"invitedById":true,"invitedByAccountId":true,"mailAt":true,"roleIds":true,"unitIds":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":166}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":169,"b":184},{"a":450,"b":464}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":187,"b":193},{"a":478,"b":483}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":196,"b":205}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":208,"b":218}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":251,"b":264}]},{"name":"invitedById","required":false,"transform":{"type":"scalar"},"locs":[{"a":268,"b":279}]},{"name":"invitedByAccountId","required":false,"transform":{"type":"scalar"},"locs":[{"a":282,"b":300}]},{"name":"mailAt","required":false,"transform":{"type":"scalar"},"locs":[{"a":627,"b":633},{"a":657,"b":663}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":844,"b":852}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":863,"b":871}]}],"statement":"WITH invitation AS (\n  INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id, invited_by_account_id)\n  VALUES (:id!, :organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :invitedById, :invitedByAccountId)\n  RETURNING id, organization_id, email\n), released AS (\n  UPDATE user_invitation_sends SET mail_at = NULL, waits = false\n  WHERE organization_id = :organizationId AND email = :email AND waits\n), send AS (\n  INSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)\n  SELECT organization_id, email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL FROM invitation\n)\nINSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)\nSELECT invitation.id, given.role_id, given.unit_id\nFROM invitation, unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)                                                                                                                                       "};
 
 /**
  * Query generated from SQL:
  * ```
  * WITH invitation AS (
- *   INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id)
- *   VALUES (:id!, :organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :inviterId!)
+ *   INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id, invited_by_account_id)
+ *   VALUES (:id!, :organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :invitedById, :invitedByAccountId)
  *   RETURNING id, organization_id, email
  * ), released AS (
  *   UPDATE user_invitation_sends SET mail_at = NULL, waits = false
@@ -564,9 +571,8 @@ export interface IRenewDueInvitationParams {
 /** 'RenewDueInvitation' return type */
 export interface IRenewDueInvitationResult {
   email: string;
-  firstName: string;
+  inviterName: string | null;
   language: language;
-  lastName: string;
   organizationName: string;
 }
 
@@ -576,7 +582,7 @@ export interface IRenewDueInvitationQuery {
   result: IRenewDueInvitationResult;
 }
 
-const renewDueInvitationIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"lifetimeDays":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":79}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":202}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":270,"b":283}]}],"statement":"WITH taken AS (\n  UPDATE user_invitation_sends SET waits = false WHERE id = :id! AND waits AND mail_at <= now()\n  RETURNING organization_id, email\n)\nUPDATE user_invitations i\nSET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!)\nFROM organizations o, users inviter\nWHERE i.id = (\n    SELECT p.id FROM taken JOIN pending_invitations p\n      ON p.organization_id = taken.organization_id AND p.email COLLATE \"C\" = taken.email\n    WHERE p.is_working ORDER BY p.created_at DESC LIMIT 1)\n  AND o.id = i.organization_id AND inviter.id = i.invited_by_id\nRETURNING i.email, i.language, o.name AS organization_name, inviter.first_name, inviter.last_name                                                                                                              "};
+const renewDueInvitationIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"lifetimeDays":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":79}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":202}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":270,"b":283}]}],"statement":"WITH taken AS (\n  UPDATE user_invitation_sends SET waits = false WHERE id = :id! AND waits AND mail_at <= now()\n  RETURNING organization_id, email\n)\nUPDATE user_invitations i\nSET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!)\nFROM organizations o\nWHERE i.id = (\n    SELECT p.id FROM taken JOIN pending_invitations p\n      ON p.organization_id = taken.organization_id AND p.email COLLATE \"C\" = taken.email\n    WHERE p.is_working ORDER BY p.created_at DESC LIMIT 1)\n  AND o.id = i.organization_id\nRETURNING i.email, i.language, o.name AS organization_name,\n  (SELECT concat_ws(' ', inviter.first_name, inviter.last_name) FROM users inviter WHERE inviter.id = i.invited_by_id) AS \"inviter_name?\"                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -587,13 +593,14 @@ const renewDueInvitationIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"l
  * )
  * UPDATE user_invitations i
  * SET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!)
- * FROM organizations o, users inviter
+ * FROM organizations o
  * WHERE i.id = (
  *     SELECT p.id FROM taken JOIN pending_invitations p
  *       ON p.organization_id = taken.organization_id AND p.email COLLATE "C" = taken.email
  *     WHERE p.is_working ORDER BY p.created_at DESC LIMIT 1)
- *   AND o.id = i.organization_id AND inviter.id = i.invited_by_id
- * RETURNING i.email, i.language, o.name AS organization_name, inviter.first_name, inviter.last_name
+ *   AND o.id = i.organization_id
+ * RETURNING i.email, i.language, o.name AS organization_name,
+ *   (SELECT concat_ws(' ', inviter.first_name, inviter.last_name) FROM users inviter WHERE inviter.id = i.invited_by_id) AS "inviter_name?"
  * ```
  */
 export const renewDueInvitation = new PreparedQuery<IRenewDueInvitationParams,IRenewDueInvitationResult>(renewDueInvitationIR);
@@ -633,7 +640,8 @@ export const deleteOldSends = new PreparedQuery<IDeleteOldSendsParams,IDeleteOld
 /** 'MarkInvitationSent' parameters type */
 export interface IMarkInvitationSentParams {
   id: string;
-  invitedById: string;
+  invitedByAccountId?: string | null | void;
+  invitedById?: string | null | void;
   lifetimeDays: number;
   organizationId: string;
   resendAfterSeconds: number;
@@ -651,13 +659,14 @@ export interface IMarkInvitationSentQuery {
   result: IMarkInvitationSentResult;
 }
 
-const markInvitationSentIR: any = {"usedParamSet":{"tokenHash":true,"lifetimeDays":true,"invitedById":true,"id":true,"organizationId":true,"resendAfterSeconds":true},"params":[{"name":"tokenHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":50,"b":59}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":140,"b":153}]},{"name":"invitedById","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":185}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":198,"b":201}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":225,"b":240}]},{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":337,"b":356}]}],"statement":"UPDATE user_invitations\nSET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!\nWHERE id = :id! AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted\n  AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)\nRETURNING id                                                                              "};
+const markInvitationSentIR: any = {"usedParamSet":{"tokenHash":true,"lifetimeDays":true,"invitedById":true,"invitedByAccountId":true,"id":true,"organizationId":true,"resendAfterSeconds":true},"params":[{"name":"tokenHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":50,"b":59}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":140,"b":153}]},{"name":"invitedById","required":false,"transform":{"type":"scalar"},"locs":[{"a":173,"b":184}]},{"name":"invitedByAccountId","required":false,"transform":{"type":"scalar"},"locs":[{"a":213,"b":231}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":244,"b":247}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":271,"b":286}]},{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":383,"b":402}]}],"statement":"UPDATE user_invitations\nSET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById,\n  invited_by_account_id = :invitedByAccountId\nWHERE id = :id! AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted\n  AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)\nRETURNING id                                                                              "};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE user_invitations
- * SET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!
+ * SET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById,
+ *   invited_by_account_id = :invitedByAccountId
  * WHERE id = :id! AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted
  *   AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)
  * RETURNING id

@@ -7,7 +7,7 @@
    @firstPages listAllInvitations () by createdAt desc */
 /* @name listInvitations */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
-  i.invited_by_id AS "invited_by_id!", i.inviter_email, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
+  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
   i.created_at AS "created_at!", i.is_working AS "is_usable!"
 FROM pending_invitations i
 WHERE i.organization_id = :organizationId!
@@ -34,7 +34,7 @@ WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.i
 
 /* @name findInvitation */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
-  i.invited_by_id AS "invited_by_id!", i.inviter_email, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
+  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
   i.created_at AS "created_at!", i.is_working AS "is_usable!",
   i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS "is_just_sent!"
 FROM pending_invitations i
@@ -82,7 +82,7 @@ WHERE i.token_hash = :tokenHash! AND i.is_working;
    the user's email and whether the user is a live member already. */
 /* @name listInvitedByToken */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
-  i.invited_by_id AS "invited_by_id!", o.status, o.default_role_id, accepting.email AS "user_email?", EXISTS (
+  i.invited_by_id, o.status, o.default_role_id, accepting.email AS "user_email?", EXISTS (
     SELECT FROM memberships m
     WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted
   ) AS "is_member!",
@@ -103,15 +103,16 @@ ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
 SELECT uuidv7() AS "id!", now()::timestamptz(3) AS "created_at!",
   (now() + make_interval(days => :lifetimeDays!))::timestamptz(3) AS "expires_at!",
   inviter.email AS "inviter_email?", inviter.first_name AS "first_name?", inviter.last_name AS "last_name?",
-  inviter.language AS "language?"
+  inviter.language AS "language?", account.name AS "inviter_account_name?"
 FROM (VALUES (:inviterId!::uuid)) asking (id)
-LEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted;
+LEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted
+LEFT JOIN service_accounts account ON account.id = asking.id AND NOT account.is_deleted;
 
 /* Inserts the invitation, its roles, and its first sending, at `mailAt` or now. */
 /* @name insertInvitation */
 WITH invitation AS (
-  INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id)
-  VALUES (:id!, :organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :inviterId!)
+  INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id, invited_by_account_id)
+  VALUES (:id!, :organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :invitedById, :invitedByAccountId)
   RETURNING id, organization_id, email
 ), released AS (
   UPDATE user_invitation_sends SET mail_at = NULL, waits = false
@@ -185,13 +186,14 @@ WITH taken AS (
 )
 UPDATE user_invitations i
 SET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!)
-FROM organizations o, users inviter
+FROM organizations o
 WHERE i.id = (
     SELECT p.id FROM taken JOIN pending_invitations p
       ON p.organization_id = taken.organization_id AND p.email COLLATE "C" = taken.email
     WHERE p.is_working ORDER BY p.created_at DESC LIMIT 1)
-  AND o.id = i.organization_id AND inviter.id = i.invited_by_id
-RETURNING i.email, i.language, o.name AS organization_name, inviter.first_name, inviter.last_name;
+  AND o.id = i.organization_id
+RETURNING i.email, i.language, o.name AS organization_name,
+  (SELECT concat_ws(' ', inviter.first_name, inviter.last_name) FROM users inviter WHERE inviter.id = i.invited_by_id) AS "inviter_name?";
 
 /* A mail that waits is kept as long as its invitation: that of a suspended organization may wait for days. */
 /* @name deleteOldSends */
@@ -204,7 +206,8 @@ RETURNING id;
 /* If `tokenHash` is null, the last link keeps working until the mail with the new link may be sent. */
 /* @name markInvitationSent */
 UPDATE user_invitations
-SET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById!
+SET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById,
+  invited_by_account_id = :invitedByAccountId
 WHERE id = :id! AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted
   AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)
 RETURNING id;

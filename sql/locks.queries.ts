@@ -210,7 +210,7 @@ export interface ILockForAcceptanceQuery {
   result: ILockForAcceptanceResult;
 }
 
-const lockForAcceptanceIR: any = {"usedParamSet":{"tokenHash":true,"userId":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":202}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":263,"b":270}]}],"statement":"WITH organization AS MATERIALIZED (\n  SELECT pg_advisory_xact_lock_shared(hashtextextended('organization:' || organization_id, 0)) IS NULL AS locked\n  FROM user_invitations WHERE token_hash = :tokenHash!\n)\nSELECT pg_advisory_xact_lock(hashtextextended('user:' || :userId!::uuid, 0)) IS NULL AS \"locked\" FROM organization"};
+const lockForAcceptanceIR: any = {"usedParamSet":{"tokenHash":true,"userId":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":202}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":263,"b":270}]}],"statement":"WITH organization AS MATERIALIZED (\n  SELECT pg_advisory_xact_lock_shared(hashtextextended('organization:' || organization_id, 0)) IS NULL AS locked\n  FROM user_invitations WHERE token_hash = :tokenHash!\n)\nSELECT pg_advisory_xact_lock(hashtextextended('user:' || :userId!::uuid, 0)) IS NULL AS \"locked\" FROM organization                                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -223,5 +223,33 @@ const lockForAcceptanceIR: any = {"usedParamSet":{"tokenHash":true,"userId":true
  * ```
  */
 export const lockForAcceptance = new PreparedQuery<ILockForAcceptanceParams,ILockForAcceptanceResult>(lockForAcceptanceIR);
+
+
+/** 'LockOrganizationOfKey' parameters type */
+export interface ILockOrganizationOfKeyParams {
+  tokenHash: string;
+}
+
+/** 'LockOrganizationOfKey' return type */
+export interface ILockOrganizationOfKeyResult {
+  locked: boolean | null;
+}
+
+/** 'LockOrganizationOfKey' query type */
+export interface ILockOrganizationOfKeyQuery {
+  params: ILockOrganizationOfKeyParams;
+  result: ILockOrganizationOfKeyResult;
+}
+
+const lockOrganizationOfKeyIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":139,"b":149}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('organization:' || organization_id, 0)) IS NULL AS \"locked\"\nFROM api_keys WHERE token_hash = :tokenHash!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT pg_advisory_xact_lock(hashtextextended('organization:' || organization_id, 0)) IS NULL AS "locked"
+ * FROM api_keys WHERE token_hash = :tokenHash!
+ * ```
+ */
+export const lockOrganizationOfKey = new PreparedQuery<ILockOrganizationOfKeyParams,ILockOrganizationOfKeyResult>(lockOrganizationOfKeyIR);
 
 

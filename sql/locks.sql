@@ -34,3 +34,8 @@ WITH organization AS MATERIALIZED (
   FROM user_invitations WHERE token_hash = :tokenHash!
 )
 SELECT pg_advisory_xact_lock(hashtextextended('user:' || :userId!::uuid, 0)) IS NULL AS "locked" FROM organization;
+
+/* Locks the organization of the key with this digest. No row, and no lock, if there is no such key. */
+/* @name lockOrganizationOfKey */
+SELECT pg_advisory_xact_lock(hashtextextended('organization:' || organization_id, 0)) IS NULL AS "locked"
+FROM api_keys WHERE token_hash = :tokenHash!;

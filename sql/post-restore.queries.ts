@@ -167,7 +167,7 @@ export interface IDeleteIdempotencyKeysQuery {
   result: IDeleteIdempotencyKeysResult;
 }
 
-const deleteIdempotencyKeysIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":64,"b":69}]}],"statement":"WITH ended AS (DELETE FROM idempotency_keys WHERE created_at <= :time! RETURNING 1)\nSELECT count(*)::int AS \"count!\" FROM ended"};
+const deleteIdempotencyKeysIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":64,"b":69}]}],"statement":"WITH ended AS (DELETE FROM idempotency_keys WHERE created_at <= :time! RETURNING 1)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -177,6 +177,63 @@ const deleteIdempotencyKeysIR: any = {"usedParamSet":{"time":true},"params":[{"n
  * ```
  */
 export const deleteIdempotencyKeys = new PreparedQuery<IDeleteIdempotencyKeysParams,IDeleteIdempotencyKeysResult>(deleteIdempotencyKeysIR);
+
+
+/** 'RevokeAllApiKeys' parameters type */
+export type IRevokeAllApiKeysParams = void;
+
+/** 'RevokeAllApiKeys' return type */
+export interface IRevokeAllApiKeysResult {
+  count: number;
+}
+
+/** 'RevokeAllApiKeys' query type */
+export interface IRevokeAllApiKeysQuery {
+  params: IRevokeAllApiKeysParams;
+  result: IRevokeAllApiKeysResult;
+}
+
+const revokeAllApiKeysIR: any = {"usedParamSet":{},"params":[],"statement":"WITH ended AS (\n  UPDATE api_keys SET revoked_at = now()\n  WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) RETURNING id)\nSELECT count(*)::int AS \"count!\" FROM ended"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * WITH ended AS (
+ *   UPDATE api_keys SET revoked_at = now()
+ *   WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) RETURNING id)
+ * SELECT count(*)::int AS "count!" FROM ended
+ * ```
+ */
+export const revokeAllApiKeys = new PreparedQuery<IRevokeAllApiKeysParams,IRevokeAllApiKeysResult>(revokeAllApiKeysIR);
+
+
+/** 'CountLiveApiKeys' parameters type */
+export type ICountLiveApiKeysParams = void;
+
+/** 'CountLiveApiKeys' return type */
+export interface ICountLiveApiKeysResult {
+  count: number;
+}
+
+/** 'CountLiveApiKeys' query type */
+export interface ICountLiveApiKeysQuery {
+  params: ICountLiveApiKeysParams;
+  result: ICountLiveApiKeysResult;
+}
+
+const countLiveApiKeysIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT count(*)::int AS \"count!\"\nFROM api_keys k\nJOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted\nJOIN organizations o ON o.id = k.organization_id AND NOT o.is_deleted\nWHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT count(*)::int AS "count!"
+ * FROM api_keys k
+ * JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted
+ * JOIN organizations o ON o.id = k.organization_id AND NOT o.is_deleted
+ * WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+ * ```
+ */
+export const countLiveApiKeys = new PreparedQuery<ICountLiveApiKeysParams,ICountLiveApiKeysResult>(countLiveApiKeysIR);
 
 
 /** 'CountLiveSessions' parameters type */

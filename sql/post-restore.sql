@@ -35,6 +35,20 @@ SELECT count(*)::int AS "count!" FROM ended;
 WITH ended AS (DELETE FROM idempotency_keys WHERE created_at <= :time! RETURNING 1)
 SELECT count(*)::int AS "count!" FROM ended;
 
+/* Keys that were revoked after the backup work again, so the operator may revoke all. */
+/* @name revokeAllApiKeys */
+WITH ended AS (
+  UPDATE api_keys SET revoked_at = now()
+  WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) RETURNING id)
+SELECT count(*)::int AS "count!" FROM ended;
+
+/* @name countLiveApiKeys */
+SELECT count(*)::int AS "count!"
+FROM api_keys k
+JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted
+JOIN organizations o ON o.id = k.organization_id AND NOT o.is_deleted
+WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());
+
 /* @name countLiveSessions */
 SELECT count(DISTINCT session_id)::int AS "count!" FROM refresh_tokens WHERE revoked_at IS NULL AND expires_at > now();
 

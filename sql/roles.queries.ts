@@ -268,12 +268,13 @@ export interface IIsRoleInUseQuery {
   result: IIsRoleInUseResult;
 }
 
-const isRoleInUseIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":62,"b":65},{"a":232,"b":234}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":104},{"a":194,"b":208}]}],"statement":"SELECT (SELECT id FROM membership_assignments WHERE role_id = :id! AND organization_id = :organizationId! ORDER BY unit_id LIMIT 1) IS NOT NULL\n  OR EXISTS (SELECT FROM organizations WHERE id = :organizationId AND default_role_id = :id AND NOT is_deleted) AS \"is_in_use!\""};
+const isRoleInUseIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":62,"b":65},{"a":213,"b":215},{"a":344,"b":346}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":104},{"a":239,"b":253},{"a":306,"b":320}]}],"statement":"SELECT (SELECT id FROM membership_assignments WHERE role_id = :id! AND organization_id = :organizationId! ORDER BY unit_id LIMIT 1) IS NOT NULL\n  OR EXISTS (SELECT FROM service_account_assignments WHERE role_id = :id AND organization_id = :organizationId)\n  OR EXISTS (SELECT FROM organizations WHERE id = :organizationId AND default_role_id = :id AND NOT is_deleted) AS \"is_in_use!\""};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT (SELECT id FROM membership_assignments WHERE role_id = :id! AND organization_id = :organizationId! ORDER BY unit_id LIMIT 1) IS NOT NULL
+ *   OR EXISTS (SELECT FROM service_account_assignments WHERE role_id = :id AND organization_id = :organizationId)
  *   OR EXISTS (SELECT FROM organizations WHERE id = :organizationId AND default_role_id = :id AND NOT is_deleted) AS "is_in_use!"
  * ```
  */

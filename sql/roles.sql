@@ -49,6 +49,7 @@ RETURNING id, organization_id, name, description, permissions;
    assignments. */
 /* @name isRoleInUse */
 SELECT (SELECT id FROM membership_assignments WHERE role_id = :id! AND organization_id = :organizationId! ORDER BY unit_id LIMIT 1) IS NOT NULL
+  OR EXISTS (SELECT FROM service_account_assignments WHERE role_id = :id AND organization_id = :organizationId)
   OR EXISTS (SELECT FROM organizations WHERE id = :organizationId AND default_role_id = :id AND NOT is_deleted) AS "is_in_use!";
 
 /* @name deleteRole */

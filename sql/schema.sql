@@ -8,6 +8,35 @@ CREATE TYPE language AS ENUM ('EL', 'EN');
 CREATE TYPE organization_origin AS ENUM ('REGISTRATION', 'SELF_SERVICE', 'PLATFORM');
 CREATE TYPE organization_status AS ENUM ('ACTIVE', 'SUSPENDED');
 
+CREATE TABLE api_keys (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  service_account_id uuid NOT NULL,
+  organization_id uuid NOT NULL,
+  name text NOT NULL,
+  token_hash text NOT NULL,
+  start text NOT NULL,
+  allowed_ips cidr[],
+  expires_at timestamptz(3),
+  revoked_at timestamptz(3),
+  replaced_by_id uuid,
+  last_used_at timestamptz(3),
+  last_used_ip text,
+  created_by_id uuid,
+  refusal_audited_at timestamptz(3),
+  expiry_notified_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_token_hash_unique UNIQUE (token_hash),
+  CONSTRAINT api_keys_account_of_organization FOREIGN KEY (organization_id, service_account_id) REFERENCES service_accounts(organization_id, id),
+  CONSTRAINT api_keys_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES users(id),
+  CONSTRAINT api_keys_replaced_by_id_fkey FOREIGN KEY (replaced_by_id) REFERENCES api_keys(id) ON DELETE SET NULL
+);
+CREATE INDEX api_keys_account ON api_keys (service_account_id, created_at, id);
+CREATE INDEX api_keys_expiring ON api_keys (expires_at) WHERE revoked_at IS NULL;
+CREATE INDEX api_keys_replaced_by ON api_keys (replaced_by_id) WHERE replaced_by_id IS NOT NULL;
+CREATE INDEX api_keys_revoked ON api_keys (revoked_at) WHERE revoked_at IS NOT NULL;
+CREATE TRIGGER api_keys_announce AFTER UPDATE OF revoked_at, expires_at, allowed_ips ON api_keys FOR EACH ROW EXECUTE FUNCTION announce_authority_of_keys();
+
 CREATE TABLE audit_events (
   id uuid NOT NULL DEFAULT uuidv7(),
   action text NOT NULL,
@@ -23,8 +52,11 @@ CREATE TABLE audit_events (
   subject_unit_ids uuid[] NOT NULL DEFAULT '{}'::uuid[],
   is_above_units boolean NOT NULL DEFAULT false,
   mentioned_unit_ids uuid[],
+  actor_type text,
+  api_key_id uuid,
   CONSTRAINT audit_events_pkey PRIMARY KEY (id, "time"),
-  CONSTRAINT audit_events_target_type_known CHECK (target_type = ANY (ARRAY['user'::text, 'invitation'::text, 'organization'::text, 'unit'::text, 'role'::text, 'ticket'::text, 'session'::text, 'subscription'::text]))
+  CONSTRAINT audit_events_actor_type_known CHECK (actor_type = 'service_account'::text),
+  CONSTRAINT audit_events_target_type_known CHECK (target_type = ANY (ARRAY['user'::text, 'invitation'::text, 'organization'::text, 'unit'::text, 'role'::text, 'ticket'::text, 'session'::text, 'subscription'::text, 'service_account'::text, 'api_key'::text]))
 ) PARTITION BY RANGE ("time");
 CREATE INDEX audit_events_action ON ONLY audit_events (action, organization_id, "time" DESC, id DESC);
 CREATE INDEX audit_events_attempted ON ONLY audit_events ((metadata ->> 'email'::text)) WHERE action = 'LOGIN_FAILED'::text AND target_id IS NULL;
@@ -250,6 +282,7 @@ CREATE INDEX organizations_founder ON organizations (founded_by_id, created_at) 
 CREATE INDEX organizations_newest ON organizations (created_at, id) WHERE NOT is_deleted;
 CREATE INDEX organizations_search ON organizations USING gin (search_fold((name || '
 '::text) || slug) gin_trgm_ops) WHERE NOT is_deleted;
+CREATE TRIGGER organizations_announce AFTER UPDATE OF status, is_deleted ON organizations FOR EACH ROW WHEN (old.status <> new.status OR old.is_deleted <> new.is_deleted) EXECUTE FUNCTION announce_authority_of_keys();
 CREATE TRIGGER organizations_count_added AFTER INSERT ON organizations REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION whole_table_count_added();
 CREATE TRIGGER organizations_count_changed AFTER DELETE OR UPDATE OF is_deleted ON organizations FOR EACH ROW EXECUTE FUNCTION whole_table_count();
 
@@ -352,6 +385,56 @@ CREATE TABLE row_counts (
   CONSTRAINT row_counts_unique UNIQUE NULLS NOT DISTINCT (list, owner, part),
   CONSTRAINT row_counts_list_known CHECK (list = ANY (ARRAY['audit_events'::text, 'memberships'::text, 'notifications'::text, 'organizations'::text, 'reported_tickets'::text, 'tickets'::text, 'todos'::text, 'unread_notifications'::text, 'users'::text]))
 );
+
+CREATE TABLE service_account_assignments (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  service_account_id uuid NOT NULL,
+  role_id uuid NOT NULL,
+  unit_id uuid,
+  organization_id uuid NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT service_account_assignments_pkey PRIMARY KEY (id),
+  CONSTRAINT service_account_assignments_unique UNIQUE NULLS NOT DISTINCT (service_account_id, role_id, unit_id),
+  CONSTRAINT service_account_assignments_account_of_organization FOREIGN KEY (organization_id, service_account_id) REFERENCES service_accounts(organization_id, id),
+  CONSTRAINT service_account_assignments_role_id_fkey FOREIGN KEY (role_id) REFERENCES roles(id),
+  CONSTRAINT service_account_assignments_unit_of_organization FOREIGN KEY (organization_id, unit_id) REFERENCES units(organization_id, id)
+);
+CREATE INDEX service_account_assignments_role ON service_account_assignments (role_id);
+CREATE INDEX service_account_assignments_unit ON service_account_assignments (unit_id) WHERE unit_id IS NOT NULL;
+CREATE TRIGGER service_account_assignments_announce_added AFTER INSERT ON service_account_assignments REFERENCING NEW TABLE AS changed_assignments FOR EACH STATEMENT EXECUTE FUNCTION announce_assignments_of_keys();
+CREATE TRIGGER service_account_assignments_announce_removed AFTER DELETE ON service_account_assignments REFERENCING OLD TABLE AS changed_assignments FOR EACH STATEMENT EXECUTE FUNCTION announce_assignments_of_keys();
+CREATE TRIGGER service_account_assignments_role_of_organization AFTER INSERT OR UPDATE OF role_id, organization_id ON service_account_assignments FOR EACH ROW EXECUTE FUNCTION refuse_foreign_role();
+
+CREATE TABLE service_account_units (
+  service_account_id uuid NOT NULL,
+  unit_id uuid NOT NULL,
+  CONSTRAINT service_account_units_pkey PRIMARY KEY (service_account_id, unit_id),
+  CONSTRAINT service_account_units_service_account_id_fkey FOREIGN KEY (service_account_id) REFERENCES service_accounts(id),
+  CONSTRAINT service_account_units_unit_id_fkey FOREIGN KEY (unit_id) REFERENCES units(id)
+);
+CREATE INDEX service_account_units_unit ON service_account_units (unit_id, service_account_id);
+
+CREATE TABLE service_accounts (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  organization_id uuid NOT NULL,
+  name text NOT NULL,
+  description text NOT NULL DEFAULT ''::text,
+  is_enabled boolean NOT NULL DEFAULT true,
+  created_by_id uuid,
+  last_used_at timestamptz(3),
+  is_deleted boolean NOT NULL DEFAULT false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT service_accounts_pkey PRIMARY KEY (id),
+  CONSTRAINT service_accounts_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES users(id),
+  CONSTRAINT service_accounts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE UNIQUE INDEX service_accounts_name_unique ON service_accounts (organization_id, case_folded(name)) WHERE NOT is_deleted;
+CREATE INDEX service_accounts_newest ON service_accounts (organization_id, created_at, id) WHERE NOT is_deleted;
+CREATE UNIQUE INDEX service_accounts_of_organization ON service_accounts (organization_id, id);
+CREATE INDEX service_accounts_search ON service_accounts USING gin (search_fold(name) gin_trgm_ops);
+CREATE TRIGGER service_accounts_announce AFTER UPDATE OF is_enabled, is_deleted ON service_accounts FOR EACH ROW EXECUTE FUNCTION announce_authority_of_keys();
 
 CREATE TABLE sign_in_failures (
   email_digest text NOT NULL,
@@ -581,16 +664,20 @@ CREATE TABLE user_invitations (
   last_sent_at timestamptz(3) NOT NULL DEFAULT now(),
   accepted_at timestamptz(3),
   accepted_user_id uuid,
-  invited_by_id uuid NOT NULL,
+  invited_by_id uuid,
   is_deleted boolean NOT NULL DEFAULT false,
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
+  invited_by_account_id uuid,
   CONSTRAINT user_invitations_pkey PRIMARY KEY (id),
   CONSTRAINT user_invitations_token_hash_unique UNIQUE (token_hash),
+  CONSTRAINT user_invitations_one_inviter CHECK (num_nonnulls(invited_by_id, invited_by_account_id) = 1),
   CONSTRAINT user_invitations_accepted_user_id_fkey FOREIGN KEY (accepted_user_id) REFERENCES users(id),
+  CONSTRAINT user_invitations_invited_by_account_id_fkey FOREIGN KEY (invited_by_account_id) REFERENCES service_accounts(id),
   CONSTRAINT user_invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE INDEX user_invitations_pending ON user_invitations (organization_id, created_at, id) WHERE accepted_at IS NULL AND NOT is_deleted;
+CREATE INDEX user_invitations_pending_account ON user_invitations (invited_by_account_id) WHERE invited_by_account_id IS NOT NULL AND accepted_at IS NULL AND NOT is_deleted;
 CREATE INDEX user_invitations_pending_email ON user_invitations (organization_id, email COLLATE "C", id) WHERE accepted_at IS NULL AND NOT is_deleted;
 CREATE INDEX user_invitations_pending_inviter ON user_invitations (invited_by_id, organization_id) WHERE accepted_at IS NULL AND NOT is_deleted;
 CREATE INDEX user_invitations_search ON user_invitations USING gin (search_fold(email) gin_trgm_ops) WHERE accepted_at IS NULL AND NOT is_deleted;
@@ -632,6 +719,53 @@ CREATE TRIGGER users_keep_email BEFORE UPDATE OF id, email ON users FOR EACH ROW
 CREATE TRIGGER users_pass_names_on AFTER UPDATE OF first_name, last_name, email ON users FOR EACH ROW EXECUTE FUNCTION users_pass_names_on();
 CREATE TRIGGER users_refuse_retired_email BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION users_refuse_retired_email();
 CREATE TRIGGER users_stay BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION users_keep_email();
+
+CREATE VIEW actors_of_units AS
+ SELECT membership_units.unit_id,
+    membership_units.user_id AS actor_id
+   FROM membership_units
+  WHERE NOT membership_units.is_deleted
+UNION ALL
+ SELECT service_account_assignments.unit_id,
+    service_account_assignments.service_account_id AS actor_id
+   FROM service_account_assignments
+  WHERE service_account_assignments.unit_id IS NOT NULL;
+
+CREATE VIEW actors_of_units_ever AS
+ SELECT membership_units.unit_id,
+    membership_units.user_id AS actor_id
+   FROM membership_units
+UNION ALL
+ SELECT service_account_units.unit_id,
+    service_account_units.service_account_id AS actor_id
+   FROM service_account_units;
+
+CREATE VIEW api_keys_with_status AS
+ SELECT k.id,
+    k.service_account_id,
+    k.organization_id,
+    k.name,
+    k.start,
+    k.allowed_ips::text[] AS allowed_ips,
+    k.expires_at,
+    k.revoked_at,
+    k.replaced_by_id,
+    k.last_used_at,
+    k.last_used_ip,
+    k.created_by_id,
+    k.created_at,
+        CASE
+            WHEN k.revoked_at IS NOT NULL THEN 'REVOKED'::text
+            WHEN k.expires_at <= now() THEN 'EXPIRED'::text
+            WHEN k.replaced_by_id IS NOT NULL THEN 'ROTATED'::text
+            ELSE 'ACTIVE'::text
+        END AS status,
+    creator.email AS creator_email,
+    (EXISTS ( SELECT
+           FROM memberships m
+          WHERE m.organization_id = k.organization_id AND m.user_id = k.created_by_id AND NOT m.is_deleted)) AS is_creator_member
+   FROM api_keys k
+     LEFT JOIN users creator ON creator.id = k.created_by_id;
 
 CREATE VIEW audit_periods AS
  SELECT c.relname::text AS name,
@@ -684,12 +818,15 @@ CREATE VIEW pending_invitations AS
     i.is_deleted,
     i.deleted_at,
     i.created_at,
+    i.invited_by_account_id,
     inviter.email AS inviter_email,
-    i.expires_at > now() AND inviter.id IS NOT NULL AND (inviter.is_platform_admin OR (EXISTS ( SELECT
+    account.name AS inviter_account_name,
+    i.expires_at > now() AND COALESCE(account.is_enabled, inviter.id IS NOT NULL AND (inviter.is_platform_admin OR (EXISTS ( SELECT
            FROM memberships m
-          WHERE m.user_id = inviter.id AND m.organization_id = i.organization_id AND NOT m.is_deleted))) AS is_working
+          WHERE m.user_id = inviter.id AND m.organization_id = i.organization_id AND NOT m.is_deleted)))) AS is_working
    FROM user_invitations i
      LEFT JOIN users inviter ON inviter.id = i.invited_by_id AND NOT inviter.is_deleted
+     LEFT JOIN service_accounts account ON account.id = i.invited_by_account_id AND NOT account.is_deleted
   WHERE i.accepted_at IS NULL AND NOT i.is_deleted;
 
 CREATE VIEW unit_members AS
@@ -739,6 +876,20 @@ BEGIN
     EXECUTE format('REVOKE ALL ON %I FROM %s', name, role);
   END LOOP;
 END $function$;
+
+CREATE FUNCTION announce_assignments_of_keys()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ BEGIN
+  PERFORM pg_notify('api_keys', changed.service_account_id::text)
+  FROM (SELECT DISTINCT service_account_id FROM changed_assignments) changed;
+  RETURN NULL; END $function$;
+
+CREATE FUNCTION announce_authority_of_keys()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ BEGIN
+  PERFORM pg_notify('api_keys', NEW.id::text); RETURN NULL; END $function$;
 
 CREATE FUNCTION audit_events_count()
  RETURNS trigger
@@ -1095,6 +1246,22 @@ CREATE FUNCTION search_text_of_person(first_name text, last_name text, email tex
 RETURN search_fold(((((((((first_name || ' '::text) || last_name) || '
 '::text) || last_name) || ' '::text) || first_name) || '
 '::text) || email));
+
+CREATE FUNCTION service_account_grants(of_account_id uuid)
+ RETURNS TABLE(organization_id uuid, organization_name text, organization_slug text, role_name text, permissions text[], unit_id uuid, assignment_id uuid)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  SELECT o.id, o.name, o.slug, r.name, r.permissions, a.unit_id, a.id
+  FROM service_accounts s
+  JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
+  LEFT JOIN (
+    service_account_assignments a
+    JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+    LEFT JOIN units u ON u.id = a.unit_id
+  ) ON a.service_account_id = s.id AND u.is_deleted IS NOT TRUE
+  WHERE s.id = of_account_id AND s.is_enabled AND NOT s.is_deleted
+$function$;
 
 CREATE FUNCTION session_grants(of_user_id uuid, preferred_id uuid)
  RETURNS TABLE(is_platform_admin boolean, has_two_factor boolean, organization_id uuid, organization_name text, organization_slug text, role_name text, permissions text[], unit_id uuid, assignment_id uuid)

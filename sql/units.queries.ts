@@ -251,14 +251,15 @@ export interface IIsUnitInUseQuery {
   result: IIsUnitInUseResult;
 }
 
-const isUnitInUseIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":54},{"a":173,"b":175},{"a":299,"b":301}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":93},{"a":199,"b":213},{"a":325,"b":339}]}],"statement":"SELECT EXISTS (SELECT FROM units WHERE parent_id = :id! AND organization_id = :organizationId! AND NOT is_deleted)\n  OR EXISTS (SELECT FROM membership_units WHERE unit_id = :id AND organization_id = :organizationId AND NOT is_deleted)\n  OR EXISTS (SELECT FROM membership_assignments WHERE unit_id = :id AND organization_id = :organizationId) AS \"is_in_use!\""};
+const isUnitInUseIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":54},{"a":173,"b":175},{"a":299,"b":301},{"a":411,"b":413}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":93},{"a":199,"b":213},{"a":325,"b":339},{"a":437,"b":451}]}],"statement":"SELECT EXISTS (SELECT FROM units WHERE parent_id = :id! AND organization_id = :organizationId! AND NOT is_deleted)\n  OR EXISTS (SELECT FROM membership_units WHERE unit_id = :id AND organization_id = :organizationId AND NOT is_deleted)\n  OR EXISTS (SELECT FROM membership_assignments WHERE unit_id = :id AND organization_id = :organizationId)\n  OR EXISTS (SELECT FROM service_account_assignments WHERE unit_id = :id AND organization_id = :organizationId) AS \"is_in_use!\""};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT EXISTS (SELECT FROM units WHERE parent_id = :id! AND organization_id = :organizationId! AND NOT is_deleted)
  *   OR EXISTS (SELECT FROM membership_units WHERE unit_id = :id AND organization_id = :organizationId AND NOT is_deleted)
- *   OR EXISTS (SELECT FROM membership_assignments WHERE unit_id = :id AND organization_id = :organizationId) AS "is_in_use!"
+ *   OR EXISTS (SELECT FROM membership_assignments WHERE unit_id = :id AND organization_id = :organizationId)
+ *   OR EXISTS (SELECT FROM service_account_assignments WHERE unit_id = :id AND organization_id = :organizationId) AS "is_in_use!"
  * ```
  */
 export const isUnitInUse = new PreparedQuery<IIsUnitInUseParams,IIsUnitInUseResult>(isUnitInUseIR);

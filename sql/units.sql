@@ -45,7 +45,8 @@ WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted;
 /* @name isUnitInUse */
 SELECT EXISTS (SELECT FROM units WHERE parent_id = :id! AND organization_id = :organizationId! AND NOT is_deleted)
   OR EXISTS (SELECT FROM membership_units WHERE unit_id = :id AND organization_id = :organizationId AND NOT is_deleted)
-  OR EXISTS (SELECT FROM membership_assignments WHERE unit_id = :id AND organization_id = :organizationId) AS "is_in_use!";
+  OR EXISTS (SELECT FROM membership_assignments WHERE unit_id = :id AND organization_id = :organizationId)
+  OR EXISTS (SELECT FROM service_account_assignments WHERE unit_id = :id AND organization_id = :organizationId) AS "is_in_use!";
 
 /* @name deleteUnit */
 UPDATE units SET is_deleted = true, deleted_at = now(), updated_at = now()

@@ -22,6 +22,10 @@ const edge :Workerd.Worker = (
   # Another provider of sign-in than `acme` needs its five lines.
   bindings = [
     (name = "ALLOW_PLAINTEXT", fromEnvironment = "ALLOW_PLAINTEXT"),
+    (name = "API_KEY_MAX_DAYS", fromEnvironment = "API_KEY_MAX_DAYS"),
+    (name = "API_KEY_PREFIX", fromEnvironment = "API_KEY_PREFIX"),
+    (name = "API_KEY_RATE_LIMIT", fromEnvironment = "API_KEY_RATE_LIMIT"),
+    (name = "API_KEY_RATE_LIMIT_ORGANIZATION", fromEnvironment = "API_KEY_RATE_LIMIT_ORGANIZATION"),
     (name = "API_URL", fromEnvironment = "API_URL"),
     (name = "APP_URL", fromEnvironment = "APP_URL"),
     (name = "BILLING_PLANS_FILE", fromEnvironment = "BILLING_PLANS_FILE"),

@@ -20,7 +20,7 @@ export interface ICountSeatsQuery {
   result: ICountSeatsResult;
 }
 
-const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":118},{"a":291,"b":305},{"a":639,"b":653}]}],"statement":"SELECT (\n  (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)\n  + (SELECT COALESCE(sum(pending.seats), 0)\n    FROM (\n      SELECT invited_by_id, count(*) AS seats FROM user_invitations\n      WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n      GROUP BY invited_by_id\n    ) pending JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted\n    WHERE inviter.is_platform_admin OR EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))\n)::int AS \"count!\""};
+const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":118},{"a":314,"b":328},{"a":828,"b":842}]}],"statement":"SELECT (\n  (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)\n  + (SELECT COALESCE(sum(pending.seats), 0)\n    FROM (\n      SELECT invited_by_id, invited_by_account_id, count(*) AS seats FROM user_invitations\n      WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n      GROUP BY invited_by_id, invited_by_account_id\n    ) pending\n    LEFT JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted\n    LEFT JOIN service_accounts account ON account.id = pending.invited_by_account_id AND NOT account.is_deleted\n    WHERE account.is_enabled OR inviter.is_platform_admin OR EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))\n)::int AS \"count!\""};
 
 /**
  * Query generated from SQL:
@@ -30,11 +30,13 @@ const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"na
  *     WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)
  *   + (SELECT COALESCE(sum(pending.seats), 0)
  *     FROM (
- *       SELECT invited_by_id, count(*) AS seats FROM user_invitations
+ *       SELECT invited_by_id, invited_by_account_id, count(*) AS seats FROM user_invitations
  *       WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
- *       GROUP BY invited_by_id
- *     ) pending JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted
- *     WHERE inviter.is_platform_admin OR EXISTS (
+ *       GROUP BY invited_by_id, invited_by_account_id
+ *     ) pending
+ *     LEFT JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted
+ *     LEFT JOIN service_accounts account ON account.id = pending.invited_by_account_id AND NOT account.is_deleted
+ *     WHERE account.is_enabled OR inviter.is_platform_admin OR EXISTS (
  *       SELECT FROM memberships m
  *       WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))
  * )::int AS "count!"

@@ -9,11 +9,13 @@ SELECT (
     WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)
   + (SELECT COALESCE(sum(pending.seats), 0)
     FROM (
-      SELECT invited_by_id, count(*) AS seats FROM user_invitations
+      SELECT invited_by_id, invited_by_account_id, count(*) AS seats FROM user_invitations
       WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
-      GROUP BY invited_by_id
-    ) pending JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted
-    WHERE inviter.is_platform_admin OR EXISTS (
+      GROUP BY invited_by_id, invited_by_account_id
+    ) pending
+    LEFT JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted
+    LEFT JOIN service_accounts account ON account.id = pending.invited_by_account_id AND NOT account.is_deleted
+    WHERE account.is_enabled OR inviter.is_platform_admin OR EXISTS (
       SELECT FROM memberships m
       WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))
 )::int AS "count!";

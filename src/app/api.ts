@@ -15,6 +15,8 @@ import { organizationRoutes } from "../features/organizations/routes.ts";
 import { personalDataRoutes } from "../features/personal-data/routes.ts";
 import { profileRoutes } from "../features/profile/routes.ts";
 import { roleRoutes } from "../features/roles/routes.ts";
+import { keyRoutes } from "../features/service-accounts/key-routes.ts";
+import { serviceAccountRoutes } from "../features/service-accounts/routes.ts";
 import { sessionRoutes } from "../features/sessions/routes.ts";
 import { todoRoutes } from "../features/todos/routes.ts";
 import { twoFactorRoutes } from "../features/two-factor/routes.ts";
@@ -38,6 +40,8 @@ export const api = new Router()
   .route("/", roleRoutes)
   .route("/", invitationRoutes)
   .route("/", memberRoutes)
+  .route("/", serviceAccountRoutes)
+  .route("/", keyRoutes)
   .route("/", todoRoutes)
   .route("/", auditRoutes)
   .route("/", billingRoutes)

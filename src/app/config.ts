@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { apiKeyConfig } from "../core/access/api-key-config.ts";
 import { accessTokenConfig } from "../core/access/config.ts";
 import { type Config, serviceConfig } from "../core/config.ts";
 import { plansConfig } from "../core/plans/config.ts";
@@ -41,6 +42,7 @@ const SECTIONS: Declared[] = [
   storageConfig,
   plaintextConfig,
   accessTokenConfig,
+  apiKeyConfig,
   sessionConfig,
   twoFactorConfig,
   notificationConfig,
@@ -129,6 +131,7 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     storage: read(storageConfig),
     ...read(plaintextConfig),
     ...read(accessTokenConfig),
+    ...read(apiKeyConfig),
     ...read(sessionConfig),
     ...read(twoFactorConfig),
     ...read(notificationConfig),

@@ -6,6 +6,7 @@ import { sealJobs } from "../features/audit/seal.ts";
 import { reconcileJobs } from "../features/billing/reconcile.ts";
 import { helpdeskJobs } from "../features/helpdesk/jobs.ts";
 import { invitationJobs } from "../features/invitations/jobs.ts";
+import { serviceAccountJobs } from "../features/service-accounts/jobs.ts";
 import { userJobs } from "../features/users/pseudonymise.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
 import { withFields } from "../platform/log.ts";
@@ -19,6 +20,7 @@ const kinds: JobKind<Service>[] = [
   ...cleanUpJobs,
   ...helpdeskJobs,
   ...invitationJobs,
+  ...serviceAccountJobs,
   ...auditJobs,
   ...sealJobs,
   ...userJobs,

@@ -10,13 +10,16 @@ import type { StorageConfig } from "../platform/storage/config.ts";
 import { openStorage } from "../platform/storage/open.ts";
 import { readDatabaseConfig, readStorageConfig } from "./config.ts";
 
-const USAGE = `Usage: bun run restored <time> [--dry-run] [--all-sessions]
+const OPTIONS = ["--dry-run", "--all-sessions", "--revoke-keys"];
+
+const USAGE = `Usage: bun run restored <time> [--dry-run] [--all-sessions] [--revoke-keys]
 
 Run it after a restore, before the service starts. <time> is the time to which the database was restored, such as
 2026-11-22T04:00:00Z. What is older, and may have been used or sent since, ends: sessions, links in mails, queued mails,
 idempotency keys.
 Then the storage is compared with the database: objects that no row names are deleted, and images whose object is missing
-are no longer shown. --dry-run counts all of this and changes nothing. --all-sessions ends sessions that began after that time, too.`;
+are no longer shown. --dry-run counts all of this and changes nothing. --all-sessions ends sessions that began after that time, too.
+API keys that were revoked after that time work again: --revoke-keys revokes all API keys.`;
 
 /** Younger objects are skipped, because they may belong to an upload in progress. */
 const YOUNG_MS = 3_600_000;
@@ -47,7 +50,8 @@ that was replaced, or from what you remember.`;
 export async function runPostRestore(given: string[]): Promise<number> {
   const isDryRun = given.includes("--dry-run");
   const allSessions = given.includes("--all-sessions");
-  const [text, ...more] = given.filter((one) => !["--dry-run", "--all-sessions"].includes(one));
+  const revokesKeys = given.includes("--revoke-keys");
+  const [text, ...more] = given.filter((one) => !OPTIONS.includes(one));
   const time = z.iso.datetime({ offset: true }).safeParse(text).data;
   if (time === undefined || more.length > 0) {
     console.error(USAGE);
@@ -70,6 +74,9 @@ export async function runPostRestore(given: string[]): Promise<number> {
     const db: Queryable = { query: async (text, values) => connection.query(text, values) };
     await db.query("BEGIN", []);
     const counts = await endAllBefore(db, new Date(time), allSessions);
+    if (revokesKeys)
+      counts.push(["API keys", exactlyOne(await postRestore.revokeAllApiKeys.run(undefined, db)).count]);
+    const { count: keys } = exactlyOne(await postRestore.countLiveApiKeys.run(undefined, db));
     const { count: sessions } = exactlyOne(await postRestore.countLiveSessions.run(undefined, db));
     const administrators = await postRestore.listPlatformAdministrators.run(undefined, db);
     await db.query(isDryRun ? "ROLLBACK" : "COMMIT", []);
@@ -79,6 +86,10 @@ export async function runPostRestore(given: string[]): Promise<number> {
     console.log(`Platform administrators: ${administrators.map(({ email }) => email).join(", ") || "none"}`);
     if (sessions > 0)
       console.log(`Sessions that began after that time: ${sessions}. --all-sessions ends them, too.`);
+    if (keys > 0)
+      console.log(
+        `API keys that work: ${keys}. One that was revoked after that time works again; --revoke-keys revokes all.`,
+      );
     return code;
   } finally {
     // A failed transaction ends when its connection is closed.

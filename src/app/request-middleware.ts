@@ -1,6 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import type { Readiness } from "../core/api/readiness.ts";
-import type { RequestContext, RouterEnv } from "../core/api/router.ts";
+import type { RequestContext } from "../core/api/request-context.ts";
+import type { RouterEnv } from "../core/api/router.ts";
 import type { Service } from "../core/context.ts";
 import type { ClientAddress } from "../platform/http/client-address.ts";
 import type { CrossOrigin } from "../platform/http/cors.ts";
@@ -53,6 +54,8 @@ export const requestLog = (log: Logger, metrics: Metrics | null) =>
       ms: Math.round(milliseconds * 100) / 100,
       ip: context.ip,
       userId: context.userId,
+      serviceAccountId: context.serviceAccountId,
+      apiKeyId: context.apiKeyId,
       traceId: context.traceId,
     });
   });
@@ -74,7 +77,12 @@ export function commonHeaders(production: boolean) {
     await next();
     const { headers } = c.res;
     for (const [name, value] of shared) if (!OWN.has(name) || !headers.has(name)) headers.set(name, value);
-    headers.set("x-request-id", c.get("request").requestId);
+    const { requestId, rateLimit } = c.get("request");
+    headers.set("x-request-id", requestId);
+    if (rateLimit !== undefined) {
+      headers.set("ratelimit-policy", rateLimit.policy);
+      headers.set("ratelimit", rateLimit.state);
+    }
   });
 }
 

@@ -87,6 +87,8 @@ export async function startServer(
   const changeFeed =
     config.role === "worker" ? null : openChangeFeed(app, options.timing?.secondMs ?? TIMING.secondMs);
 
+  if (changeFeed !== null) app.apiKeys.follow(changeFeed.isConnected);
+
   let stopping: Promise<void> | null = null;
   const database = databaseCheck(db);
   const readiness = createReadiness(
@@ -192,13 +194,15 @@ export async function startServer(
 
 const replicaCheck = ({ replica }: Database) => replica && { replica: () => replica.check() };
 
-const openChangeFeed = ({ config, log, streams, meter }: App, second: number) =>
+const openChangeFeed = ({ apiKeys, config, log, streams, meter }: App, second: number) =>
   startChangeFeed({
     url: config.database.listenUrl,
-    channel: "notifications",
+    channels: { notifications: streams.onChange, api_keys: (id) => apiKeys.announce(id) },
     log,
-    onPayload: streams.onChange,
-    onConnect: streams.refreshAll,
+    onConnect() {
+      apiKeys.dropAll();
+      streams.refreshAll();
+    },
     onLost: () => meter.count("change_feed_reconnects_total"),
     second,
   });

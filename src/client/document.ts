@@ -63,7 +63,7 @@ export interface components {
          * @description The name of a permission, as `<Entity>.<Action>`.
          * @enum {string}
          */
-        PermissionName: "Organization.Read" | "Organization.Update" | "Units.Read" | "Units.Create" | "Units.Update" | "Units.Delete" | "Roles.Read" | "Roles.Create" | "Roles.Update" | "Roles.Delete" | "Members.Read" | "Members.UpdateRoles" | "Members.UpdateUnits" | "Members.Delete" | "Invitations.Create" | "Invitations.Read" | "Invitations.Resend" | "Invitations.Delete" | "Audit.Read" | "Billing.Read" | "Billing.Create" | "Billing.Update" | "Helpdesk.Read" | "Helpdesk.ReadOne" | "Helpdesk.Reply" | "Helpdesk.UpdateStatus" | "Todos.Read" | "Todos.ReadAny" | "Todos.ReadOne" | "Todos.Create" | "Todos.Update" | "Todos.UpdateAny" | "Todos.Delete" | "Todos.DeleteAny";
+        PermissionName: "Organization.Read" | "Organization.Update" | "Units.Read" | "Units.Create" | "Units.Update" | "Units.Delete" | "Roles.Read" | "Roles.Create" | "Roles.Update" | "Roles.Delete" | "Members.Read" | "Members.UpdateRoles" | "Members.UpdateUnits" | "Members.Delete" | "Invitations.Create" | "Invitations.Read" | "Invitations.Resend" | "Invitations.Delete" | "ServiceAccounts.Read" | "ServiceAccounts.Create" | "ServiceAccounts.Update" | "ServiceAccounts.UpdateRoles" | "ServiceAccounts.Delete" | "ApiKeys.Create" | "ApiKeys.Delete" | "Audit.Read" | "Billing.Read" | "Billing.Create" | "Billing.Update" | "Helpdesk.Read" | "Helpdesk.ReadOne" | "Helpdesk.Reply" | "Helpdesk.UpdateStatus" | "Todos.Read" | "Todos.ReadAny" | "Todos.ReadOne" | "Todos.Create" | "Todos.Update" | "Todos.UpdateAny" | "Todos.Delete" | "Todos.DeleteAny";
         UnitGrant: {
             /** @description The permissions that are held in these units. */
             permissions: components["schemas"]["PermissionName"][];
@@ -117,7 +117,7 @@ export interface components {
          * @description Stable, for programs. More codes may be added: handle unknown ones by their status.
          * @enum {string}
          */
-        ErrorCode: "ALREADY_MEMBER" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "NOT_SERVED_HERE" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REAUTHENTICATION_REQUIRED" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_REQUIRED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
+        ErrorCode: "ALREADY_MEMBER" | "API_KEY_NOT_ALLOWED" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "IP_NOT_ALLOWED" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "NOT_SERVED_HERE" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REAUTHENTICATION_REQUIRED" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_REQUIRED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
         Error: {
             /** @description The status of the response. */
             statusCode: number;
@@ -169,7 +169,7 @@ export interface components {
          * @description The name of a limit.
          * @enum {string}
          */
-        LimitName: "members" | "units" | "todos";
+        LimitName: "members" | "units" | "todos" | "serviceAccounts";
         /** @description A challenge if `twoFactorRequired` is present (always true), otherwise an access token. */
         LoginResponse: components["schemas"]["SignedIn"] | components["schemas"]["TwoFactorChallenge"];
         SignedIn: components["schemas"]["AccessToken"] & {
@@ -464,7 +464,7 @@ export interface components {
             pageSize: number;
         };
         /** @description `type` determines `data`. More types may be added, and older notifications may lack newer fields: a client shows a general text for an unknown type. */
-        Notification: components["schemas"]["WelcomeNotification"] | components["schemas"]["PasswordChangedNotification"] | components["schemas"]["TwoFactorEnabledNotification"] | components["schemas"]["TwoFactorDisabledNotification"] | components["schemas"]["TwoFactorRecoveryCodeUsedNotification"] | components["schemas"]["SignInMethodAddedNotification"] | components["schemas"]["SignInMethodRemovedNotification"] | components["schemas"]["TestNotification"] | components["schemas"]["InvitationAcceptedNotification"] | components["schemas"]["HelpdeskTicketCreatedNotification"] | components["schemas"]["HelpdeskReporterRepliedNotification"] | components["schemas"]["HelpdeskStaffRepliedNotification"] | components["schemas"]["HelpdeskStatusChangedNotification"] | components["schemas"]["RolesChangedNotification"];
+        Notification: components["schemas"]["WelcomeNotification"] | components["schemas"]["PasswordChangedNotification"] | components["schemas"]["TwoFactorEnabledNotification"] | components["schemas"]["TwoFactorDisabledNotification"] | components["schemas"]["TwoFactorRecoveryCodeUsedNotification"] | components["schemas"]["SignInMethodAddedNotification"] | components["schemas"]["SignInMethodRemovedNotification"] | components["schemas"]["TestNotification"] | components["schemas"]["InvitationAcceptedNotification"] | components["schemas"]["HelpdeskTicketCreatedNotification"] | components["schemas"]["HelpdeskReporterRepliedNotification"] | components["schemas"]["HelpdeskStaffRepliedNotification"] | components["schemas"]["HelpdeskStatusChangedNotification"] | components["schemas"]["RolesChangedNotification"] | components["schemas"]["ApiKeyExpiringNotification"] | components["schemas"]["ApiKeyReportedNotification"];
         WelcomeNotification: components["schemas"]["NotificationBase"] & {
             /**
              * @description What happened.
@@ -826,6 +826,86 @@ export interface components {
             /** @description The name of the unit at that time. */
             unitName: string | null;
         };
+        ApiKeyExpiringNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "API_KEY_EXPIRING";
+            /** @description Details, by the type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The id of the API key.
+                 */
+                keyId: string;
+                /**
+                 * Format: uuid
+                 * @description The service account of the key.
+                 */
+                serviceAccountId: string;
+                /** @description The name of the key. */
+                name: string;
+                /** @description The prefix and the first characters of the key. */
+                start: string;
+                /**
+                 * Format: date-time
+                 * @description When the key ends, or would have ended; null if it has no end.
+                 */
+                expiresAt: string | null;
+                /**
+                 * Format: uuid
+                 * @description The organization of the key.
+                 */
+                organizationId: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "API_KEY_EXPIRING";
+        };
+        ApiKeyReportedNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "API_KEY_REPORTED";
+            /** @description Details, by the type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The id of the API key.
+                 */
+                keyId: string;
+                /**
+                 * Format: uuid
+                 * @description The service account of the key.
+                 */
+                serviceAccountId: string;
+                /** @description The name of the key. */
+                name: string;
+                /** @description The prefix and the first characters of the key. */
+                start: string;
+                /**
+                 * Format: date-time
+                 * @description When the key ends, or would have ended; null if it has no end.
+                 */
+                expiresAt: string | null;
+                /**
+                 * Format: uuid
+                 * @description The organization of the key.
+                 */
+                organizationId: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "API_KEY_REPORTED";
+        };
         OwnOrganization: {
             /**
              * Format: uuid
@@ -1061,7 +1141,7 @@ export interface components {
             language: components["schemas"]["Language"];
             /** @description The roles that acceptance grants, within the caller's reach. */
             assignments: components["schemas"]["Assignment"][];
-            /** @description Who sent it last; null for an account that is gone. */
+            /** @description Who sent it last; null for an account that is gone, and for a service account. */
             invitedBy: {
                 /**
                  * Format: uuid
@@ -1070,6 +1150,16 @@ export interface components {
                 id: string;
                 /** @description The email of the inviter. */
                 email: string;
+            } | null;
+            /** @description The service account that sent it last; null for a person, and for one that was deleted. */
+            invitedByServiceAccount: {
+                /**
+                 * Format: uuid
+                 * @description The id of the service account.
+                 */
+                id: string;
+                /** @description The name of the service account. */
+                name: string;
             } | null;
             /**
              * Format: date-time
@@ -1262,6 +1352,234 @@ export interface components {
             /** @description All linked units within the caller's reach from now on. */
             unitIds?: string[];
         };
+        ServiceAccountPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["ServiceAccount"][];
+            /** @description On all pages together. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        ServiceAccount: {
+            /**
+             * Format: uuid
+             * @description The id of the service account.
+             */
+            id: string;
+            /** @description Unique in the organization, ignoring case. */
+            name: string;
+            /** @description What the service account is for; may be empty. */
+            description: string;
+            /** @description Whether its keys may be used. */
+            enabled: boolean;
+            /** @description Its roles. */
+            assignments: components["schemas"]["Assignment"][];
+            /** @description The number of its keys that are `ACTIVE`. */
+            keyCount: number;
+            /**
+             * Format: date-time
+             * @description When one of its keys was last used, up to 11 minutes late.
+             */
+            lastUsedAt: string | null;
+            /** @description Who created it. */
+            createdBy: {
+                /**
+                 * Format: uuid
+                 * @description The account of the person.
+                 */
+                id: string;
+                /** @description The email of the person. */
+                email: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+        };
+        OwnServiceAccount: {
+            /** @description The service account of the key. */
+            serviceAccount: {
+                /**
+                 * Format: uuid
+                 * @description The id of the service account.
+                 */
+                id: string;
+                /** @description The name of the service account. */
+                name: string;
+            };
+            /** @description The organization in which the key acts. */
+            organization: {
+                /**
+                 * Format: uuid
+                 * @description The id of the organization.
+                 */
+                id: string;
+                /** @description The name of the organization. */
+                name: string;
+                /** @description The short name of the organization. */
+                slug: string;
+            };
+            key: components["schemas"]["ApiKey"];
+            /** @description The permissions that are held for the whole organization. */
+            permissions: components["schemas"]["PermissionName"][];
+            /** @description The permissions that are held in units; null if they are too many for a token. */
+            unitGrants: components["schemas"]["UnitGrant"][] | null;
+        };
+        /** @description The key of the request. */
+        ApiKey: {
+            /**
+             * Format: uuid
+             * @description The id of the key.
+             */
+            id: string;
+            /** @description What the key is for. */
+            name: string;
+            /** @description The prefix and the first characters of the key. */
+            start: string;
+            /**
+             * @description `ROTATED` keys were replaced and work until `expiresAt`. `EXPIRED` and `REVOKED` keys have ended.
+             * @enum {string}
+             */
+            status: "ACTIVE" | "ROTATED" | "EXPIRED" | "REVOKED";
+            /** @description The ranges of addresses that may use the key; null for all. */
+            allowedIps: string[] | null;
+            /**
+             * Format: date-time
+             * @description When the key ends; null if it does not.
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last used, up to 11 minutes late.
+             */
+            lastUsedAt: string | null;
+            /** @description The client address of that use. */
+            lastUsedIp: string | null;
+            /**
+             * Format: uuid
+             * @description The key that replaced it by rotation.
+             */
+            replacedById: string | null;
+            /** @description Who created or rotated it. */
+            createdBy: {
+                /**
+                 * Format: uuid
+                 * @description The account of the person.
+                 */
+                id: string;
+                /** @description The email of the person. */
+                email: string;
+                /** @description Whether the person still is a member of the organization. */
+                member: boolean;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             */
+            revokedAt: string | null;
+        };
+        CreateServiceAccountBody: {
+            /** @description Unique in the organization, ignoring case. */
+            name: string;
+            /**
+             * @description What the service account is for.
+             * @default
+             */
+            description?: string;
+            /** @description Its roles: at least one, at most 50. */
+            assignments: {
+                /**
+                 * Format: uuid
+                 * @description A role of the organization, or a built-in one.
+                 */
+                roleId: string;
+                /**
+                 * Format: uuid
+                 * @description A unit; null for the whole organization.
+                 * @default null
+                 */
+                unitId?: string | null;
+            }[];
+        };
+        UpdateServiceAccountBody: {
+            /** @description The new name. */
+            name?: string;
+            /** @description The new description. */
+            description?: string;
+            /** @description Whether its keys may be used. */
+            enabled?: boolean;
+        };
+        ServiceAccountRolesBody: {
+            /** @description All its roles from now on: at least one, at most 50, duplicates count once. */
+            assignments?: {
+                /**
+                 * Format: uuid
+                 * @description A role of the organization, or a built-in one.
+                 */
+                roleId: string;
+                /**
+                 * Format: uuid
+                 * @description A unit; null for the whole organization.
+                 * @default null
+                 */
+                unitId?: string | null;
+            }[];
+        };
+        ApiKeyPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["ApiKey"][];
+            /** @description On all pages together. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        NewApiKey: components["schemas"]["ApiKey"] & {
+            /** @description The key, for `Authorization: Bearer`. It is shown only in this response; null if the response is repeated. */
+            key: string | null;
+        };
+        CreateApiKeyBody: {
+            /** @description What the key is for. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When the key ends, at most ten years ahead; null if it does not.
+             */
+            expiresAt?: string;
+            /** @description IP addresses and CIDR ranges that may use the key, at most 20; null for all. Bits of the host are cleared. */
+            allowedIps?: string[] | null;
+        };
+        UpdateApiKeyBody: {
+            /** @description What the key is for. */
+            name?: string;
+            /** @description IP addresses and CIDR ranges that may use the key, at most 20; null for all. Bits of the host are cleared. */
+            allowedIps?: string[] | null;
+        };
+        RotateApiKeyBody: {
+            /**
+             * @description How long the old key keeps working, in seconds; it never works longer than its own end.
+             * @default 86400
+             */
+            overlapSeconds?: number;
+            /**
+             * Format: date-time
+             * @description When the new key ends. If it is missing, the new key ends when the old one would have ended.
+             */
+            expiresAt?: string;
+        };
+        ReportKeyBody: {
+            /** @description The key that was found. */
+            key: string;
+        };
         TodoPage: {
             /** @description The rows of the page. */
             data: components["schemas"]["Todo"][];
@@ -1340,7 +1658,7 @@ export interface components {
             pageSize: number;
         };
         /** @description `action` determines `metadata` and `targetType`. More actions may be added, and older events may lack newer fields: a client shows a general text for an unknown action. */
-        AuditEvent: components["schemas"]["LoginSucceededAuditEvent"] | components["schemas"]["LoginFailedAuditEvent"] | components["schemas"]["RefreshTokenReusedAuditEvent"] | components["schemas"]["UserRegisteredAuditEvent"] | components["schemas"]["EmailVerifiedAuditEvent"] | components["schemas"]["PasswordChangedAuditEvent"] | components["schemas"]["PasswordResetAuditEvent"] | components["schemas"]["TwoFactorEnabledAuditEvent"] | components["schemas"]["TwoFactorDisabledAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodeUsedAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodesRegeneratedAuditEvent"] | components["schemas"]["SessionRevokedAuditEvent"] | components["schemas"]["SignInMethodAddedAuditEvent"] | components["schemas"]["SignInMethodRemovedAuditEvent"] | components["schemas"]["PlatformAdminGrantedAuditEvent"] | components["schemas"]["PlatformAdminRevokedAuditEvent"] | components["schemas"]["PersonalDataExportedAuditEvent"] | components["schemas"]["UserDeletedAuditEvent"] | components["schemas"]["OrganizationCreatedAuditEvent"] | components["schemas"]["OrganizationDeletedAuditEvent"] | components["schemas"]["OrganizationUpdatedAuditEvent"] | components["schemas"]["OrganizationStatusChangedAuditEvent"] | components["schemas"]["AuditEventsExportedAuditEvent"] | components["schemas"]["OrganizationPlanChangedAuditEvent"] | components["schemas"]["SubscriptionChangedAuditEvent"] | components["schemas"]["OrganizationSwitchedAuditEvent"] | components["schemas"]["UnitCreatedAuditEvent"] | components["schemas"]["UnitUpdatedAuditEvent"] | components["schemas"]["UnitDeletedAuditEvent"] | components["schemas"]["RoleCreatedAuditEvent"] | components["schemas"]["RoleUpdatedAuditEvent"] | components["schemas"]["RoleDeletedAuditEvent"] | components["schemas"]["MemberRolesChangedAuditEvent"] | components["schemas"]["MemberUnitsChangedAuditEvent"] | components["schemas"]["MemberRemovedAuditEvent"] | components["schemas"]["MemberLeftAuditEvent"] | components["schemas"]["UserInvitedAuditEvent"] | components["schemas"]["UserInvitationResentAuditEvent"] | components["schemas"]["UserInvitationRevokedAuditEvent"] | components["schemas"]["UserInvitationAcceptedAuditEvent"] | components["schemas"]["HelpdeskTicketStatusChangedAuditEvent"] | components["schemas"]["HelpdeskTicketDeletedAuditEvent"];
+        AuditEvent: components["schemas"]["LoginSucceededAuditEvent"] | components["schemas"]["LoginFailedAuditEvent"] | components["schemas"]["RefreshTokenReusedAuditEvent"] | components["schemas"]["UserRegisteredAuditEvent"] | components["schemas"]["EmailVerifiedAuditEvent"] | components["schemas"]["PasswordChangedAuditEvent"] | components["schemas"]["PasswordResetAuditEvent"] | components["schemas"]["TwoFactorEnabledAuditEvent"] | components["schemas"]["TwoFactorDisabledAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodeUsedAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodesRegeneratedAuditEvent"] | components["schemas"]["SessionRevokedAuditEvent"] | components["schemas"]["SignInMethodAddedAuditEvent"] | components["schemas"]["SignInMethodRemovedAuditEvent"] | components["schemas"]["PlatformAdminGrantedAuditEvent"] | components["schemas"]["PlatformAdminRevokedAuditEvent"] | components["schemas"]["PersonalDataExportedAuditEvent"] | components["schemas"]["UserDeletedAuditEvent"] | components["schemas"]["OrganizationCreatedAuditEvent"] | components["schemas"]["OrganizationDeletedAuditEvent"] | components["schemas"]["OrganizationUpdatedAuditEvent"] | components["schemas"]["OrganizationStatusChangedAuditEvent"] | components["schemas"]["AuditEventsExportedAuditEvent"] | components["schemas"]["OrganizationPlanChangedAuditEvent"] | components["schemas"]["SubscriptionChangedAuditEvent"] | components["schemas"]["OrganizationSwitchedAuditEvent"] | components["schemas"]["UnitCreatedAuditEvent"] | components["schemas"]["UnitUpdatedAuditEvent"] | components["schemas"]["UnitDeletedAuditEvent"] | components["schemas"]["RoleCreatedAuditEvent"] | components["schemas"]["RoleUpdatedAuditEvent"] | components["schemas"]["RoleDeletedAuditEvent"] | components["schemas"]["MemberRolesChangedAuditEvent"] | components["schemas"]["MemberUnitsChangedAuditEvent"] | components["schemas"]["MemberRemovedAuditEvent"] | components["schemas"]["MemberLeftAuditEvent"] | components["schemas"]["UserInvitedAuditEvent"] | components["schemas"]["UserInvitationResentAuditEvent"] | components["schemas"]["UserInvitationRevokedAuditEvent"] | components["schemas"]["UserInvitationAcceptedAuditEvent"] | components["schemas"]["ServiceAccountCreatedAuditEvent"] | components["schemas"]["ServiceAccountUpdatedAuditEvent"] | components["schemas"]["ServiceAccountRolesChangedAuditEvent"] | components["schemas"]["ServiceAccountDeletedAuditEvent"] | components["schemas"]["ApiKeyCreatedAuditEvent"] | components["schemas"]["ApiKeyUpdatedAuditEvent"] | components["schemas"]["ApiKeyRotatedAuditEvent"] | components["schemas"]["ApiKeyRevokedAuditEvent"] | components["schemas"]["ApiKeyRefusedAuditEvent"] | components["schemas"]["HelpdeskTicketStatusChangedAuditEvent"] | components["schemas"]["HelpdeskTicketDeletedAuditEvent"];
         LoginSucceededAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
              * @description What happened.
@@ -1367,7 +1685,7 @@ export interface components {
              * @description The id of the event.
              */
             id: string;
-            /** @description Who acted, also if the account was deleted since; null if nobody was signed in. */
+            /** @description Who acted, also if the account was deleted since; null if nobody was signed in, and for a service account. */
             actor: {
                 /**
                  * Format: uuid
@@ -1379,9 +1697,29 @@ export interface components {
             } | null;
             /**
              * Format: uuid
-             * @description The account that acted; null if nobody was signed in.
+             * @description The account or the service account that acted; null if nobody was signed in.
              */
             actorId: string | null;
+            /**
+             * @description The kind of actor; null if nobody was signed in.
+             * @enum {string|null}
+             */
+            actorType: "user" | "service_account" | null;
+            /** @description The service account that acted, also if it was deleted since; null for a person. */
+            serviceAccount: {
+                /**
+                 * Format: uuid
+                 * @description The id of the service account.
+                 */
+                id: string;
+                /** @description The name of the service account. */
+                name: string;
+                /**
+                 * Format: uuid
+                 * @description The API key that was used.
+                 */
+                keyId: string;
+            } | null;
             /**
              * Format: uuid
              * @description The record that the event is about.
@@ -2441,6 +2779,301 @@ export interface components {
              */
             action: "USER_INVITATION_ACCEPTED";
         };
+        ServiceAccountCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            action: "SERVICE_ACCOUNT_CREATED";
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
+            targetType: "service_account";
+            /** @description Details of the event, by its action. */
+            metadata: {
+                /** @description The name of the service account. */
+                name: string;
+                /** @description The roles with their units. */
+                assignments: components["schemas"]["RoleEntry"][];
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "SERVICE_ACCOUNT_CREATED";
+        };
+        ServiceAccountUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            action: "SERVICE_ACCOUNT_UPDATED";
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
+            targetType: "service_account";
+            /** @description Details of the event, by its action. */
+            metadata: {
+                /** @description The changed fields before. */
+                from: {
+                    /** @description The name of the service account. */
+                    name?: string;
+                    /** @description What the service account is for. */
+                    description?: string;
+                    /** @description Whether its keys may be used. */
+                    enabled?: boolean;
+                };
+                /** @description The changed fields after. */
+                to: {
+                    /** @description The name of the service account. */
+                    name?: string;
+                    /** @description What the service account is for. */
+                    description?: string;
+                    /** @description Whether its keys may be used. */
+                    enabled?: boolean;
+                };
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "SERVICE_ACCOUNT_UPDATED";
+        };
+        ServiceAccountRolesChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            action: "SERVICE_ACCOUNT_ROLES_CHANGED";
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
+            targetType: "service_account";
+            /** @description Details of the event, by its action. */
+            metadata: {
+                /** @description What was added. */
+                added: components["schemas"]["RoleEntry"][];
+                /** @description What was removed. */
+                removed: components["schemas"]["RoleEntry"][];
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "SERVICE_ACCOUNT_ROLES_CHANGED";
+        };
+        ServiceAccountDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            action: "SERVICE_ACCOUNT_DELETED";
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
+            targetType: "service_account";
+            /** @description Details of the event, by its action. */
+            metadata: {
+                /** @description The name of the service account. */
+                name: string;
+                /** @description The roles that the service account had. */
+                roles: components["schemas"]["RoleEntry"][];
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "SERVICE_ACCOUNT_DELETED";
+        };
+        ApiKeyCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            action: "API_KEY_CREATED";
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
+            targetType: "api_key";
+            /** @description Details of the event, by its action. */
+            metadata: {
+                /**
+                 * Format: uuid
+                 * @description The service account of the key.
+                 */
+                serviceAccountId: string;
+                /** @description The prefix and the first characters of the key. */
+                start: string;
+                /** @description The name of the key. */
+                name: string;
+                /** @description The ranges of addresses that may use the key; null for all. */
+                allowedIps: string[] | null;
+                /**
+                 * Format: date-time
+                 * @description When the key ends; null if it does not.
+                 */
+                expiresAt: string | null;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "API_KEY_CREATED";
+        };
+        ApiKeyUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            action: "API_KEY_UPDATED";
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
+            targetType: "api_key";
+            /** @description Details of the event, by its action. */
+            metadata: {
+                /** @description The changed fields before. */
+                from: {
+                    /** @description The name of the key. */
+                    name?: string;
+                    /** @description The ranges of addresses that may use the key; null for all. */
+                    allowedIps?: string[] | null;
+                };
+                /** @description The changed fields after. */
+                to: {
+                    /** @description The name of the key. */
+                    name?: string;
+                    /** @description The ranges of addresses that may use the key; null for all. */
+                    allowedIps?: string[] | null;
+                };
+                /**
+                 * Format: uuid
+                 * @description The service account of the key.
+                 */
+                serviceAccountId: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "API_KEY_UPDATED";
+        };
+        ApiKeyRotatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            action: "API_KEY_ROTATED";
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
+            targetType: "api_key";
+            /** @description Details of the event, by its action. */
+            metadata: {
+                /**
+                 * Format: uuid
+                 * @description The service account of the key.
+                 */
+                serviceAccountId: string;
+                /** @description The prefix and the first characters of the key. */
+                start: string;
+                /**
+                 * Format: uuid
+                 * @description The new key.
+                 */
+                successorId: string;
+                /**
+                 * Format: date-time
+                 * @description When the replaced key ends.
+                 */
+                endsAt: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "API_KEY_ROTATED";
+        };
+        ApiKeyRevokedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            action: "API_KEY_REVOKED";
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
+            targetType: "api_key";
+            /** @description Details of the event, by its action. */
+            metadata: {
+                /**
+                 * Format: uuid
+                 * @description The service account of the key.
+                 */
+                serviceAccountId: string;
+                /** @description The prefix and the first characters of the key. */
+                start: string;
+                /**
+                 * @description Who revoked it: a member, or somebody who found the key.
+                 * @enum {string}
+                 */
+                via: "member" | "reported";
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "API_KEY_REVOKED";
+        };
+        ApiKeyRefusedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            action: "API_KEY_REFUSED";
+            /**
+             * @description The kind of record that the event is about.
+             * @constant
+             */
+            targetType: "api_key";
+            /** @description Details of the event, by its action. */
+            metadata: {
+                /**
+                 * Format: uuid
+                 * @description The service account of the key.
+                 */
+                serviceAccountId: string;
+                /** @description The prefix and the first characters of the key. */
+                start: string;
+                /**
+                 * @description Why the key was refused: it had ended, or it may not be used from the address.
+                 * @enum {string}
+                 */
+                reason: "revoked" | "expired" | "address";
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "API_KEY_REFUSED";
+        };
         HelpdeskTicketStatusChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
              * @description What happened.
@@ -2640,6 +3273,8 @@ export interface components {
                     units?: number | null;
                     /** @description The maximum; null is unlimited. */
                     todos?: number | null;
+                    /** @description The maximum; null is unlimited. */
+                    serviceAccounts?: number | null;
                 } & {
                     [key: string]: number | null;
                 };
@@ -3033,8 +3668,8 @@ export interface components {
                 };
             };
         };
-        /** @description Not allowed: `ORGANIZATION_OVERRIDE_FORBIDDEN` */
-        OrganizationOverrideForbidden: {
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED` */
+        IpNotAllowed: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3042,8 +3677,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
                     statusCode: 403;
-                    /** @constant */
-                    code: "ORGANIZATION_OVERRIDE_FORBIDDEN";
+                    /** @enum {string} */
+                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED";
                 };
             };
         };
@@ -3098,8 +3733,8 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `ORGANIZATION_OVERRIDE_FORBIDDEN`, `TWO_FACTOR_REQUIRED` */
-        TwoFactorRequired: {
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
+        IpNotAllowed2: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3108,7 +3743,7 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "ORGANIZATION_OVERRIDE_FORBIDDEN" | "TWO_FACTOR_REQUIRED";
+                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
@@ -3140,8 +3775,8 @@ export interface components {
                 };
             };
         };
-        /** @description Not allowed: `ORGANIZATION_OVERRIDE_FORBIDDEN`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-        TwoFactorRequired2: {
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        IpNotAllowed3: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3150,7 +3785,7 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "ORGANIZATION_OVERRIDE_FORBIDDEN" | "REAUTHENTICATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "REAUTHENTICATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
@@ -3191,7 +3826,7 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `ORGANIZATION_OVERRIDE_FORBIDDEN`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
         ReauthenticationRequired: {
             headers: {
                 [name: string]: unknown;
@@ -3201,7 +3836,7 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "ORGANIZATION_OVERRIDE_FORBIDDEN" | "REAUTHENTICATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "REAUTHENTICATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
@@ -3270,7 +3905,7 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -3280,7 +3915,7 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                    code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
@@ -3298,7 +3933,7 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED` */
+        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED` */
         Forbidden2: {
             headers: {
                 [name: string]: unknown;
@@ -3308,7 +3943,7 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
+                    code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
@@ -3326,7 +3961,7 @@ export interface components {
                 };
             };
         };
-        /** @description Not allowed: `ORGANIZATION_OVERRIDE_FORBIDDEN`, `PLATFORM_ADMIN_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_REQUIRED`, `TWO_FACTOR_REQUIRED` */
         PlatformAdminRequired: {
             headers: {
                 [name: string]: unknown;
@@ -3336,11 +3971,11 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "ORGANIZATION_OVERRIDE_FORBIDDEN" | "PLATFORM_ADMIN_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_REQUIRED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `PLATFORM_ADMIN_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_REQUIRED`, `TWO_FACTOR_REQUIRED` */
         Forbidden3: {
             headers: {
                 [name: string]: unknown;
@@ -3350,7 +3985,7 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "PLATFORM_ADMIN_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                    code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_REQUIRED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
@@ -3391,7 +4026,7 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
         Forbidden4: {
             headers: {
                 [name: string]: unknown;
@@ -3401,12 +4036,40 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
+                    code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
                 };
             };
         };
         /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
         ValidationFailed14: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 400;
+                    /** @enum {string} */
+                    code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                });
+            };
+        };
+        /** @description Not allowed: `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
+        IpNotAllowed4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                };
+            };
+        };
+        /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+        ValidationFailed15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3433,7 +4096,7 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PLAN_FEATURE_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
         Forbidden5: {
             headers: {
                 [name: string]: unknown;
@@ -3443,7 +4106,63 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PLAN_FEATURE_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                    code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                };
+            };
+        };
+        /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+        ValidationFailed16: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 400;
+                    /** @constant */
+                    code: "ORGANIZATION_REQUIRED";
+                });
+            };
+        };
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED` */
+        Forbidden6: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
+                };
+            };
+        };
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden7: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "REAUTHENTICATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                };
+            };
+        };
+        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PLAN_FEATURE_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden8: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PLAN_FEATURE_REQUIRED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
@@ -3504,7 +4223,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `VALIDATION_FAILED` */
-        ValidationFailed15: {
+        ValidationFailed17: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3513,7 +4232,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `MALFORMED_IMAGE`, `MALFORMED_JSON`, `TOO_MANY_IMAGES`, `VALIDATION_FAILED` */
-        ValidationFailed16: {
+        ValidationFailed18: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3540,8 +4259,8 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `PLATFORM_ADMIN_REQUIRED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-        Forbidden6: {
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_REQUIRED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3550,7 +4269,7 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "PLATFORM_ADMIN_REQUIRED" | "REAUTHENTICATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                    code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_REQUIRED" | "REAUTHENTICATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
@@ -3689,7 +4408,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["IpNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3748,7 +4467,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not allowed: `NOT_A_MEMBER`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_NO_SWITCH`, `TWO_FACTOR_REQUIRED` */
+            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `NOT_A_MEMBER`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_NO_SWITCH`, `TWO_FACTOR_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3758,7 +4477,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "NOT_A_MEMBER" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_NO_SWITCH" | "TWO_FACTOR_REQUIRED";
+                        code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "NOT_A_MEMBER" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_NO_SWITCH" | "TWO_FACTOR_REQUIRED";
                     };
                 };
             };
@@ -4039,7 +4758,8 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed4"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["IpNotAllowed"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -4068,7 +4788,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `ORGANIZATION_OVERRIDE_FORBIDDEN`, `REAUTHENTICATION_REQUIRED` */
+            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4078,7 +4798,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "ORGANIZATION_OVERRIDE_FORBIDDEN" | "REAUTHENTICATION_REQUIRED";
+                        code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "REAUTHENTICATION_REQUIRED";
                     };
                 };
             };
@@ -4128,7 +4848,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed6"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["IpNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             /** @description Conflict with the current state: `CONFLICT`, `TWO_FACTOR_ALREADY_ENABLED` */
             409: {
@@ -4187,7 +4907,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4221,7 +4941,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed6"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
             408: components["responses"]["RequestTimeout"];
             /** @description Conflict with the current state: `TWO_FACTOR_NOT_ENABLED` */
             409: {
@@ -4356,7 +5076,8 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed4"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -4388,7 +5109,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired2"];
+            403: components["responses"]["IpNotAllowed3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4421,7 +5142,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired2"];
+            403: components["responses"]["IpNotAllowed3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict2"];
@@ -4452,7 +5173,8 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed4"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["IpNotAllowed"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -4494,7 +5216,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -4539,7 +5261,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict2"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4618,7 +5340,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed7"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["OrganizationOverrideForbidden"];
+            403: components["responses"]["IpNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict2"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4648,7 +5370,8 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed4"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -4672,7 +5395,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired2"];
+            403: components["responses"]["IpNotAllowed3"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -4703,7 +5426,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired2"];
+            403: components["responses"]["IpNotAllowed3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4779,7 +5502,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed9"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4805,7 +5528,8 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed4"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -4830,7 +5554,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed4"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description Refused: `NOT_SERVED_HERE` */
@@ -4872,7 +5596,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4901,7 +5625,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -4932,7 +5656,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4962,7 +5686,8 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed4"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -5007,7 +5732,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `TWO_FACTOR_REQUIRED` */
+            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5017,7 +5742,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "TWO_FACTOR_REQUIRED";
+                        code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
                     };
                 };
             };
@@ -5056,6 +5781,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -5229,6 +5955,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PlatformAdminRequired"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -5502,7 +6229,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5512,7 +6239,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
+                        code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
                     });
                 };
             };
@@ -5552,7 +6279,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed14"];
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5562,7 +6289,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
+                        code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
                     };
                 };
             };
@@ -5663,7 +6390,8 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed4"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed4"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -5936,7 +6664,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5946,7 +6674,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
+                        code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
                     });
                 };
             };
@@ -6015,7 +6743,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED` */
+            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6025,7 +6753,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
+                        code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
                     });
                 };
             };
@@ -6360,6 +7088,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6441,20 +7170,7 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
-                        /** @constant */
-                        statusCode: 400;
-                        /** @enum {string} */
-                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
-                    });
-                };
-            };
+            400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden4"];
             404: components["responses"]["NotFound"];
@@ -6559,7 +7275,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden5"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             /** @description Conflict with the current state: `IDEMPOTENCY_KEY_IN_USE`, `LAST_ADMIN` */
@@ -6579,6 +7295,672 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listServiceAccounts: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Maximum number of rows per page. */
+                pageSize?: number;
+                /** @description Field to sort by. */
+                sort?: "createdAt" | "name" | "lastUsedAt";
+                /** @description Sort direction. */
+                order?: "asc" | "desc";
+                /** @description Literal match, ignoring case and accents. */
+                search?: string;
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of service accounts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccountPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed13"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateServiceAccountBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanLimitReachedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
+                    });
+                };
+            };
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getOwnServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service account, the key and its permissions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnServiceAccount"];
+                };
+            };
+            400: components["responses"]["ValidationFailed4"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed4"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listServiceAccountRoleOptions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Roles that the caller may assign somewhere */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleOption"][];
+                };
+            };
+            400: components["responses"]["ValidationFailed10"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listServiceAccountUnitOptions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Units in which the caller may assign some role; depth-first, each with its depth in the whole tree */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnitOption"][];
+                };
+            };
+            400: components["responses"]["ValidationFailed10"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the service account. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service account */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+            400: components["responses"]["ValidationFailed16"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the service account. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden6"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the service account. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateServiceAccountBody"];
+            };
+        };
+        responses: {
+            /** @description The changed record */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+            400: components["responses"]["ValidationFailed11"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden6"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict2"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeServiceAccountRoles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the service account. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ServiceAccountRolesBody"];
+            };
+        };
+        responses: {
+            /** @description The changed service account */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+            400: components["responses"]["ValidationFailed15"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
+                    };
+                };
+            };
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Maximum number of rows per page. */
+                pageSize?: number;
+                /** @description Field to sort by. */
+                sort?: "createdAt" | "lastUsedAt" | "expiresAt";
+                /** @description Sort direction. */
+                order?: "asc" | "desc";
+                /** @description Only keys with these statuses. */
+                status?: ("ACTIVE" | "ROTATED" | "EXPIRED" | "REVOKED")[];
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the service account. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of keys */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed13"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the service account. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApiKeyBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden7"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the service account. */
+                id: string;
+                /** @description The id of the key. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden5"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the service account. */
+                id: string;
+                /** @description The id of the key. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateApiKeyBody"];
+            };
+        };
+        responses: {
+            /** @description The changed record */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["ValidationFailed11"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden6"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict2"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the service account. */
+                id: string;
+                /** @description The id of the key. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateApiKeyBody"];
+            };
+        };
+        responses: {
+            /** @description The new key */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden7"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reportApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportKeyBody"];
+            };
+        };
+        responses: {
+            /** @description The key does not work */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "MALFORMED_JSON";
+                    });
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6624,7 +8006,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed9"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden5"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6672,7 +8054,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED` */
+            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6682,7 +8064,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "FORBIDDEN" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                        code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
                     });
                 };
             };
@@ -6775,6 +8157,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6893,7 +8276,7 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key";
                 /** @description Only events about this record. */
                 targetId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -6925,7 +8308,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed13"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden5"];
+            403: components["responses"]["Forbidden8"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -6946,7 +8329,7 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key";
                 /** @description Only events about this record. */
                 targetId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -6992,7 +8375,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden5"];
+            403: components["responses"]["Forbidden8"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -7017,7 +8400,7 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key";
                 /** @description Only events about this record. */
                 targetId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -7071,7 +8454,7 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key";
                 /** @description Only events about this record. */
                 targetId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -7159,8 +8542,9 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden5"];
+            403: components["responses"]["Forbidden8"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -7198,6 +8582,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PlatformAdminRequired"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -7227,6 +8612,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -7273,7 +8659,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden5"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["BillingNotConfigured"];
@@ -7324,7 +8710,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden5"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["BillingNotConfigured"];
@@ -7429,7 +8815,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed9"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7490,7 +8876,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge2"];
@@ -7524,7 +8910,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -7557,9 +8943,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed15"];
+            400: components["responses"]["ValidationFailed17"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -7600,9 +8986,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessage"];
                 };
             };
-            400: components["responses"]["ValidationFailed16"];
+            400: components["responses"]["ValidationFailed18"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["TicketClosed"];
@@ -7640,7 +9026,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyKeyInUse"];
@@ -7675,8 +9061,9 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed4"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -7754,20 +9141,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketWithMessages"];
                 };
             };
-            /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
-                        /** @constant */
-                        statusCode: 400;
-                        /** @constant */
-                        code: "ORGANIZATION_REQUIRED";
-                    });
-                };
-            };
+            400: components["responses"]["ValidationFailed16"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7936,7 +9310,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden5"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["TicketClosed"];
@@ -8136,7 +9510,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed15"];
+            400: components["responses"]["ValidationFailed17"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PlatformAdminRequired"];
             404: components["responses"]["NotFound"];
@@ -8184,7 +9558,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessage"];
                 };
             };
-            400: components["responses"]["ValidationFailed16"];
+            400: components["responses"]["ValidationFailed18"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
@@ -8269,6 +9643,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PlatformAdminRequired"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -8346,7 +9721,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden6"];
+            403: components["responses"]["Forbidden9"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict4"];
@@ -8379,7 +9754,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden6"];
+            403: components["responses"]["Forbidden9"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
@@ -8412,7 +9787,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden6"];
+            403: components["responses"]["Forbidden9"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -8502,7 +9877,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["TwoFactorRequired"];
+            403: components["responses"]["IpNotAllowed2"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8650,6 +10025,36 @@ export interface Endpoints {
     "PATCH /api/members/{userId}/units": operations["changeMemberUnits"];
     /** Leave the active organization */
     "POST /api/organization/leave": operations["leaveOrganization"];
+    /** List the service accounts in reach */
+    "GET /api/service-accounts": operations["listServiceAccounts"];
+    /** Create a service account */
+    "POST /api/service-accounts": operations["createServiceAccount"];
+    /** Read the service account of the API key */
+    "GET /api/service-accounts/self": operations["getOwnServiceAccount"];
+    /** List the roles that you may assign to service accounts */
+    "GET /api/service-accounts/role-options": operations["listServiceAccountRoleOptions"];
+    /** List the units in which you may assign a role to service accounts */
+    "GET /api/service-accounts/unit-options": operations["listServiceAccountUnitOptions"];
+    /** Read a service account */
+    "GET /api/service-accounts/{id}": operations["getServiceAccount"];
+    /** Rename, enable or disable a service account */
+    "PATCH /api/service-accounts/{id}": operations["updateServiceAccount"];
+    /** Delete a service account */
+    "DELETE /api/service-accounts/{id}": operations["deleteServiceAccount"];
+    /** Replace a service account's roles */
+    "PATCH /api/service-accounts/{id}/roles": operations["changeServiceAccountRoles"];
+    /** List the keys of a service account */
+    "GET /api/service-accounts/{id}/keys": operations["listApiKeys"];
+    /** Create a key of a service account */
+    "POST /api/service-accounts/{id}/keys": operations["createApiKey"];
+    /** Change a key's name or addresses */
+    "PATCH /api/service-accounts/{id}/keys/{keyId}": operations["updateApiKey"];
+    /** Revoke a key */
+    "DELETE /api/service-accounts/{id}/keys/{keyId}": operations["revokeApiKey"];
+    /** Replace an active key */
+    "POST /api/service-accounts/{id}/keys/{keyId}/rotate": operations["rotateApiKey"];
+    /** Revoke a key that you found */
+    "POST /api/auth/revoke-key": operations["reportApiKey"];
     /** List your todos */
     "GET /api/todos": operations["listTodos"];
     /** Create a todo */

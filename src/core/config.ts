@@ -10,6 +10,7 @@ import type { MetricsConfig } from "../platform/metrics-config.ts";
 import type { PlaintextConfig } from "../platform/plaintext.ts";
 import type { StorageConfig } from "../platform/storage/config.ts";
 import type { TracingConfig } from "../platform/tracing/config.ts";
+import type { ApiKeyConfig } from "./access/api-key-config.ts";
 import type { AccessTokenConfig } from "./access/config.ts";
 
 type ServiceConfig = {
@@ -46,7 +47,8 @@ export interface Config
     TracingConfig,
     JobsConfig,
     PlaintextConfig,
-    AccessTokenConfig {
+    AccessTokenConfig,
+    ApiKeyConfig {
   database: DatabaseConfig;
   mail: SmtpConfig;
   storage: StorageConfig;

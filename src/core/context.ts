@@ -9,8 +9,9 @@ import type { Logger } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail/mailer.ts";
 import type { PasswordHasher } from "../platform/passwords/hasher.ts";
 import type { Storage } from "../platform/storage/storage.ts";
-import type { Actor } from "./access/access.ts";
+import type { Actor, MachineActor, UserActor } from "./access/access.ts";
 import type { AccessTokens } from "./access/access-token.ts";
+import type { ApiKeys } from "./access/api-keys.ts";
 import type { TokenPermissions } from "./access/effective-permissions.ts";
 import type { Config } from "./config.ts";
 import type { ServiceMeter } from "./counters.ts";
@@ -28,6 +29,7 @@ export interface App {
   readonly mailer: Mailer;
   readonly hasher: PasswordHasher;
   readonly accessTokens: AccessTokens;
+  readonly apiKeys: ApiKeys;
   /** Encrypts the secrets of second factors. */
   readonly twoFactorCipher: Cipher;
   readonly storage: Storage;
@@ -47,7 +49,7 @@ export interface Call {
   readonly db: Database;
   /** Lines that a job logs have its queue and id. */
   readonly log: Logger;
-  /** The signed-in user; null for public routes and for jobs. */
+  /** The signed-in user, or the service account of an API key; null for public routes and for jobs. */
   readonly actor: Actor | null;
   /** The id of the request; in a job, of the request that queued the job, if any. */
   readonly requestId: string | null;
@@ -59,23 +61,33 @@ export interface Call {
 /** A call inside its transaction. Queries run on `db`; effects take the whole object. */
 export type Tx<C extends Call = Call> = InTransaction<C>;
 
-/** A call of a signed-in user. */
-export interface SignedInCall extends Call {
+/** A call of a signed-in user or of a service account. */
+export interface AuthenticatedCall extends Call {
   readonly actor: Actor;
 }
 
+/** A call of a signed-in user. */
+export interface SignedInCall extends AuthenticatedCall {
+  readonly actor: UserActor;
+}
+
 /** A call that acts in one organization: the caller's active one, or the one that a platform administrator named. */
-export interface OrganizationCall extends SignedInCall {
+export interface OrganizationCall extends AuthenticatedCall {
   readonly organizationId: string;
-  /** The permissions of the caller in the organization of the call, according to the access token. */
+  /** The permissions of the caller in the organization of the call, according to the access token or the cached key. */
   readonly permissions: TokenPermissions;
 }
 
 /** A call that spans organizations: the caller's active one, or those that a platform administrator named. */
-export interface CrossOrganizationCall extends SignedInCall {
+export interface CrossOrganizationCall extends AuthenticatedCall {
   /** Null means all organizations. */
   readonly organizations: string[] | null;
   readonly permissions: TokenPermissions;
+}
+
+/** A call of a service account, in its organization. */
+export interface MachineCall extends OrganizationCall {
+  readonly actor: MachineActor;
 }
 
 /** The process-wide services with their database, which belongs to a request where connections cannot outlive it. */

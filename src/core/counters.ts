@@ -34,6 +34,16 @@ export const COUNTERS = {
       ],
     },
   },
+  api_key_verifications_total: {
+    help: "Verifications of API keys by outcome; cached and loaded ones succeeded.",
+    labels: {
+      outcome: ["cached", "loaded", "unknown", "revoked", "expired", "disabled", "address", "malformed"],
+    },
+  },
+  api_keys_limited_total: {
+    help: "Requests by API key refused with 429, by limit; address: too many unknown keys from one address.",
+    labels: { policy: ["key", "organization", "address"] },
+  },
   refresh_tokens_reused_total: {
     help: "Reused refresh tokens, each of which ended all sessions of its user.",
     labels: {},

@@ -38,6 +38,11 @@ export async function lockOrganizationOfInvitation(tx: Tx, tokenHash: string): P
   return (await locks.lockOrganizationOfInvitation.run({ tokenHash }, tx.db)).length > 0;
 }
 
+/** Locks the organization of the API key with this digest. Returns false, without a lock, if there is no such key. */
+export async function lockOrganizationOfKey(tx: Tx, tokenHash: string): Promise<boolean> {
+  return (await locks.lockOrganizationOfKey.run({ tokenHash }, tx.db)).length > 0;
+}
+
 /**
  * Takes the locks for accepting an invitation with an account: the organization's lock in shared mode, because
  * acceptances do not depend on each other, and then the user's lock. Returns false, without a lock, if no invitation

@@ -30,7 +30,7 @@ async function authorized(authorization: string | null): Promise<number> {
 }
 const bearer = (value: string) => authorized(`Bearer ${value}`);
 
-const KINDS_OF_ACCESS = ["public", "signed-in", "platform-admin", "member", ...permissionNames];
+const KINDS_OF_ACCESS = ["public", "signed-in", "platform-admin", "member", "api-key", ...permissionNames];
 
 test("every route declares its access, and refuses other callers", async () => {
   const document = (await t.anonymous().get("/api/docs-json")).body;
@@ -63,6 +63,7 @@ const PUBLIC = [
   "receivePaymentEvent",
   "refresh",
   "register",
+  "reportApiKey",
   "resendVerification",
   "resetPassword",
   "verifyEmail",

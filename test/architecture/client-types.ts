@@ -58,9 +58,12 @@ export async function responses(client: ApiClient) {
   if (response.status === 403) {
     const error = await response.json();
     type Codes =
+      | "API_KEY_NOT_ALLOWED"
       | "FORBIDDEN"
+      | "IP_NOT_ALLOWED"
       | "ORGANIZATION_OVERRIDE_FORBIDDEN"
       | "ORGANIZATION_REQUIRED"
+      | "ORGANIZATION_SUSPENDED"
       | "PLAN_LIMIT_REACHED"
       | "TWO_FACTOR_REQUIRED";
     assertSame<typeof error.code, Codes>(true);
@@ -96,7 +99,7 @@ export async function errorsByCode(client: ApiClient) {
   if (response.status === 403) {
     const error = await response.json();
     if (error.code === "PLAN_LIMIT_REACHED") {
-      assertSame<typeof error.details.limit, "members" | "units" | "todos">(true);
+      assertSame<typeof error.details.limit, "members" | "units" | "todos" | "serviceAccounts">(true);
       assertSame<typeof error.details.max, number>(true);
       // @ts-expect-error of another code
       error.errors.length;

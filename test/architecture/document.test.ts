@@ -152,7 +152,7 @@ test("a form is described next to its JSON body, with its fields, its images and
 test("a change of the API shows in review", () => {
   const lines = operations.map(({ path, method, operation }) => {
     const refusals = Object.keys(operation.responses).join(" ");
-    return `${method.toUpperCase()} ${path} ${operation.operationId} (${operation["x-access"]}): ${refusals}`;
+    return `${method.toUpperCase()} ${path} ${operation.operationId} (${operation["x-access"]}${operation["x-api-keys"] ? ", API keys" : ""}): ${refusals}`;
   });
   expect(lines).toMatchSnapshot();
   expect(

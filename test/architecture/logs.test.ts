@@ -24,7 +24,9 @@ test("the log inventory lists every line that the service logs, with its level a
 });
 
 test("no field of a log line is for secrets, names, emails, bodies or headers", () => {
-  const suspicious = calls.flatMap(({ fields }) => fields).filter((field) => SECRET.test(field));
+  // The id of a key is no secret.
+  const fields = calls.flatMap((call) => call.fields).filter((field) => field !== "apiKeyId");
+  const suspicious = fields.filter((field) => SECRET.test(field));
   expect(suspicious).toEqual([]);
 });
 

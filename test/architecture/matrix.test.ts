@@ -12,6 +12,7 @@ import {
   reportBody,
 } from "../support/helpdesk.ts";
 import { pngWith } from "../support/images.ts";
+import { ACCOUNTS, createAccount, createKey, createMachine, keyPath } from "../support/machines.ts";
 import { assignments, createOrganization } from "../support/organizations.ts";
 import { definitions } from "../support/routes.ts";
 import { startService, uniqueEmail } from "../support/service.ts";
@@ -85,6 +86,8 @@ async function targetInvitation(): Promise<string> {
   await t.age("user_invitations", { id }, { minutes: 2 });
   return id;
 }
+const targetAccount = () => createAccount(org, { role: "UNIT_ADMIN", unit });
+const targetKey = async () => keyPath(await createKey(org, await targetAccount()));
 const somewhere = async () => (await createOrganization(t, "Target")).id;
 /** In a browser of their own, because the call uses up the cookie. */
 const withCookie = async (who: Caller) => (numberOf(who) === 7 ? who : inAnotherBrowser(who));
@@ -424,6 +427,62 @@ const ROWS: Record<string, [Send, string]> = {
     "204 403 403 403 403 403 403 401",
   ],
 
+  listServiceAccounts: [get(ACCOUNTS), "200 200 200 200 200 403 200 401"],
+  getOwnServiceAccount: [get(`${ACCOUNTS}/self`), "404 404 404 404 404 404 404 401"],
+  listServiceAccountRoleOptions: [get(`${ACCOUNTS}/role-options`), "200 200 200 200 200 403 200 401"],
+  listServiceAccountUnitOptions: [get(`${ACCOUNTS}/unit-options`), "200 200 200 200 200 403 200 401"],
+  getServiceAccount: [
+    get(async () => `${ACCOUNTS}/${await targetAccount()}`),
+    "200 200 200 200 404 403 404 401",
+  ],
+  createServiceAccount: [
+    (who) =>
+      who.post(
+        ACCOUNTS,
+        { name: crypto.randomUUID(), ...assignments({ role: "UNIT_ADMIN", unit }) },
+        at(who),
+      ),
+    "201 201 201 201 403 403 400 401",
+  ],
+  updateServiceAccount: [
+    async (who) => who.patch(`${ACCOUNTS}/${await targetAccount()}`, { enabled: false }, at(who)),
+    "200 200 200 200 404 403 404 401",
+  ],
+  changeServiceAccountRoles: [
+    async (who) =>
+      who.patch(
+        `${ACCOUNTS}/${await targetAccount()}/roles`,
+        assignments({ role: "MEMBER", unit: numberOf(who) === 6 ? null : unit }),
+        at(who),
+      ),
+    "200 200 200 200 404 403 404 401",
+  ],
+  deleteServiceAccount: [
+    async (who) => who.delete(`${ACCOUNTS}/${await targetAccount()}`, at(who)),
+    "204 204 204 204 404 403 404 401",
+  ],
+  listApiKeys: [
+    get(async () => `${ACCOUNTS}/${await targetAccount()}/keys`),
+    "200 200 200 200 404 403 404 401",
+  ],
+  createApiKey: [
+    async (who) => who.post(`${ACCOUNTS}/${await targetAccount()}/keys`, { name: "CI" }, at(who)),
+    "201 201 201 201 404 403 404 401",
+  ],
+  updateApiKey: [
+    async (who) => who.patch(await targetKey(), { name: "Mine" }, at(who)),
+    "200 200 200 200 404 403 404 401",
+  ],
+  rotateApiKey: [
+    async (who) => who.post(`${await targetKey()}/rotate`, {}, at(who)),
+    "201 201 201 201 404 403 404 401",
+  ],
+  revokeApiKey: [async (who) => who.delete(await targetKey(), at(who)), "204 204 204 204 404 403 404 401"],
+  reportApiKey: [
+    (who) => who.post("/api/auth/revoke-key", { key: `mosk_${"0".repeat(46)}` }),
+    "204 204 204 204 204 204 204 204",
+  ],
+
   listOrganizationAuditEvents: [get("/api/organization/audit-events"), "200 200 200 200 200 403 200 401"],
   exportOrganizationAuditEvents: [
     get("/api/organization/audit-events/export?format=csv"),
@@ -504,4 +563,20 @@ test("every other write is 401 once the session has ended, whatever the token st
     else expect(answer.body.code).toBe("UNAUTHENTICATED");
   }
   expect(accepted.sort()).toEqual(ACCEPTED_AFTER_THE_SESSION.toSorted());
+});
+
+test("a key may call what its route declares, and is refused elsewhere, whatever its service account holds", async () => {
+  const { caller } = await createMachine(org, { role: "ORG_ADMIN" });
+  const refused: string[] = [];
+  const document = (await caller.get("/api/docs-json")).body;
+  for (const { operationId, access, path, method } of definitions) {
+    if (access === "public") continue;
+    const [send] = ROWS[operationId] ?? [];
+    const answer = await send?.(caller);
+    const isRefused = answer?.body?.code === "API_KEY_NOT_ALLOWED";
+    expect([operationId, document.paths[path][method]["x-api-keys"]]).toEqual([operationId, !isRefused]);
+    if (isRefused) refused.push(operationId);
+    else expect([operationId, [200, 201, 204].includes(answer?.status ?? 0)]).toEqual([operationId, true]);
+  }
+  expect(refused.length).toBeGreaterThan(50);
 });

@@ -14,6 +14,8 @@ export type AuditEvent = {
   action: string;
   actor: { id: string; email: string } | null;
   actorId: string | null;
+  actorType: "user" | "service_account" | null;
+  serviceAccount: { id: string; name: string; keyId: string } | null;
   targetType: string | null;
   targetId: string | null;
   organizationId: string | null;

@@ -53,6 +53,7 @@ export type Row = {
   email: string;
   expired: boolean;
   invitedBy: { id: string; email: string } | null;
+  invitedByServiceAccount: { id: string; name: string } | null;
   assignments: { role: { id: string; name: string }; unit: { id: string; name: string } | null }[];
   expiresAt: string;
   lastSentAt: string;

@@ -1,5 +1,6 @@
 import type { FeatureName } from "../definitions/plan-names.ts";
 import type { AccessTokenClaims } from "./access-token.ts";
+import type { ActiveOrganization } from "./active-organization.ts";
 import { isUnitScoped, type Permission } from "./catalog.ts";
 
 /**
@@ -13,17 +14,47 @@ import { isUnitScoped, type Permission } from "./catalog.ts";
 export type Access =
   | "public"
   | "signed-in"
+  /** Only for API keys: the route is about the key itself. */
+  | "api-key"
   | "platform-admin"
   | "member"
   | { permission: Permission; crossOrganization?: true; organizationWide?: true; feature?: FeatureName };
 
 /** A signed-in user, as described by their access token. */
-export interface Actor {
+export interface UserActor {
+  readonly type: "user";
+  readonly id: string;
   readonly userId: string;
   readonly sessionId: string;
   readonly isPlatformAdmin: boolean;
   readonly claims: AccessTokenClaims;
 }
+
+/** A service account, as described by its API key. It is no user, so code that needs a user's id rejects it by type. */
+export interface MachineActor {
+  readonly type: "service_account";
+  /** The id of the service account. */
+  readonly id: string;
+  readonly userId: null;
+  readonly keyId: string;
+  readonly isPlatformAdmin: false;
+  readonly claims: MachineClaims;
+}
+
+/** The organization of a service account and what it holds there, in the form of an access token. */
+export type MachineClaims = ActiveOrganization & {
+  readonly organization: NonNullable<ActiveOrganization["organization"]>;
+  readonly mustEnableTwoFactor?: undefined;
+};
+
+export type Actor = UserActor | MachineActor;
+
+/**
+ * Whether API keys may call a route. By default they may call public routes and those of an organization, and not what
+ * is for the signed-in or for platform administrators. A route of records that belong to a user declares `apiKeys: false`.
+ */
+export const allowsApiKeys = ({ access, apiKeys }: { access: Access; apiKeys?: boolean }): boolean =>
+  apiKeys ?? (access !== "signed-in" && access !== "platform-admin");
 
 /** Whether a route acts in one organization, for every caller. */
 export const isSingleOrganization = (access: Access): boolean =>
@@ -36,6 +67,8 @@ export function describeAccess(access: Access): string {
       return "Anybody may call this.";
     case "signed-in":
       return "Needs an access token.";
+    case "api-key":
+      return "Needs an API key; 404 for an access token.";
     case "platform-admin":
       return "Needs the access token of a platform administrator.";
     case "member":

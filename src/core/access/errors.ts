@@ -32,6 +32,27 @@ export const reauthenticationRequired = defineError(
   "Re-authenticate or sign in again, then repeat the request",
 );
 
+/** The error for a route that API keys may not call. */
+export const apiKeyNotAllowed = defineError(
+  403,
+  "API_KEY_NOT_ALLOWED",
+  "API keys may not call this; sign in as a user",
+);
+
+/** The error for a key that is limited to other addresses. */
+export const ipNotAllowed = defineError(
+  403,
+  "IP_NOT_ALLOWED",
+  "The API key may not be used from this address",
+);
+
+/** The error for keys of a suspended organization. */
+export const organizationOfKeyIsSuspended = defineError(
+  403,
+  "ORGANIZATION_SUSPENDED",
+  "The organization is suspended",
+);
+
 export const forbidden = defineError(403, "FORBIDDEN", "Not allowed");
 
 export const platformAdminRequired = defineError(

@@ -1,17 +1,20 @@
 import * as access from "#sql/access";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import type { AccessTokenClaims } from "./access-token.ts";
+import type { Actor } from "./access.ts";
+import type { ActiveOrganization } from "./active-organization.ts";
 import { isUnitScoped } from "./catalog.ts";
 import type { Grants } from "./effective-permissions.ts";
 import { unpackIds } from "./packed-ids.ts";
 
-const known = new WeakMap<AccessTokenClaims, Grants>();
+type Claims = Pick<ActiveOrganization, "permissions" | "unitGrants">;
+
+const known = new WeakMap<Claims, Grants>();
 
 /**
  * Returns the grants of a token, or null if its unit grants did not fit into it. With `live`, the token's list of
  * covered units is ignored, so that a unit created since then counts as soon as it is below a granted unit.
  */
-export function grantsOf(claims: AccessTokenClaims, { live = false } = {}): Grants | null {
+export function grantsOf(claims: Claims, { live = false } = {}): Grants | null {
   if (claims.unitGrants === null) return null;
   if (live) return read(claims, claims.unitGrants, true);
   let found = known.get(claims);
@@ -22,11 +25,7 @@ export function grantsOf(claims: AccessTokenClaims, { live = false } = {}): Gran
   return found;
 }
 
-function read(
-  claims: AccessTokenClaims,
-  unitGrants: NonNullable<AccessTokenClaims["unitGrants"]>,
-  live: boolean,
-): Grants {
+function read(claims: Claims, unitGrants: NonNullable<Claims["unitGrants"]>, live: boolean): Grants {
   return {
     organizationWide: new Set(claims.permissions),
     inUnits: unitGrants.map(({ permissions, roots, units }) => ({
@@ -37,12 +36,15 @@ function read(
   };
 }
 
-/** Returns the current grants of a member from the database; no grants for a user who is not a member. */
-export async function loadGrants(
-  db: Queryable,
-  member: { userId: string; organizationId: string },
-): Promise<Grants> {
-  const grants = await access.listGrants.run(member, db);
+/**
+ * Returns the current grants of a caller in an organization from the database; no grants for a user who is not a member,
+ * or for a service account of another organization.
+ */
+export async function loadGrants(db: Queryable, actor: Actor, organizationId: string): Promise<Grants> {
+  const grants =
+    actor.type === "user"
+      ? await access.listGrants.run({ userId: actor.userId, organizationId }, db)
+      : await access.listGrantsOfServiceAccount.run({ serviceAccountId: actor.id, organizationId }, db);
   return {
     organizationWide: new Set(
       grants.flatMap(({ unitId, permissions }) => (unitId === null ? permissions : [])),

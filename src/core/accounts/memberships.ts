@@ -41,7 +41,8 @@ export async function addRoles(tx: Tx, membershipId: string, grants: RoleGrant[]
   if (linked.length > 0) await members.linkUnits.run({ membershipId, unitIds: linked }, tx.db);
 }
 
-const rolesAndUnits = (grants: RoleGrant[]) => ({
+/** Returns assignments as the arrays that statements take. */
+export const rolesAndUnits = (grants: RoleGrant[]) => ({
   roleIds: grants.map(({ roleId }) => roleId),
   // An array of only nulls has no element type; the statement casts it.
   unitIds: grants.map(({ unitId }) => unitId) as string[],

@@ -1,7 +1,7 @@
 import * as accounts from "#sql/people/accounts";
 import { fromStored, type Language } from "../../platform/i18n/languages.ts";
 import { unauthenticated } from "../access/errors.ts";
-import type { SignedInCall } from "../context.ts";
+import type { AuthenticatedCall, SignedInCall } from "../context.ts";
 
 /**
  * Finds the caller's own account.
@@ -13,7 +13,11 @@ export async function findOwnAccount({ db, actor }: SignedInCall) {
   return user;
 }
 
-/** Finds the caller's preferred language. @throws unauthenticated, as `findOwnAccount` */
-export async function languageOf(call: SignedInCall): Promise<Language> {
-  return fromStored((await findOwnAccount(call)).language);
+/**
+ * Finds the caller's preferred language; for a service account the service's default.
+ * @throws unauthenticated, as `findOwnAccount`
+ */
+export async function languageOf({ actor, ...call }: AuthenticatedCall): Promise<Language> {
+  if (actor.type !== "user") return call.app.config.defaultLanguage;
+  return fromStored((await findOwnAccount({ ...call, actor })).language);
 }

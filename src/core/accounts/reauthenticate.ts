@@ -3,7 +3,7 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
-import type { Actor } from "../access/access.ts";
+import type { UserActor } from "../access/access.ts";
 import { unauthenticated } from "../access/errors.ts";
 import { assertRecentSignIn } from "../authorize/recent-sign-in.ts";
 import type { SignedInCall, Tx } from "../context.ts";
@@ -42,7 +42,7 @@ export async function findAccount(db: Queryable, userId: string): Promise<Accoun
  */
 export async function findAccountOfSession(
   db: Queryable,
-  { userId: id, sessionId }: Actor,
+  { userId: id, sessionId }: UserActor,
 ): Promise<Account> {
   const [account] = await accounts.findOwnCredentials.run({ id, sessionId }, db);
   if (account === undefined) throw unauthenticated();

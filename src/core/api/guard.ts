@@ -1,7 +1,8 @@
 import * as queries from "#sql/access";
 import { notFound } from "../../platform/errors.ts";
-import { type Access, type Actor, isSingleOrganization } from "../access/access.ts";
+import { type Access, type Actor, isSingleOrganization, type UserActor } from "../access/access.ts";
 import type { AccessTokenClaims } from "../access/access-token.ts";
+import { looksLikeApiKey } from "../access/api-key-form.ts";
 import { type EffectivePermissions, TokenPermissions } from "../access/effective-permissions.ts";
 import {
   forbidden,
@@ -17,7 +18,9 @@ import { assertRecentSignIn } from "../authorize/recent-sign-in.ts";
 import type { App, Service } from "../context.ts";
 import { effectivePlan } from "../plans/effective-plan.ts";
 import { planFeatureRequired } from "../plans/errors.ts";
+import { authenticateKey } from "./api-key.ts";
 import { idList } from "./id-headers.ts";
+import type { RequestContext } from "./request-context.ts";
 import type { RouteDefinition } from "./route.ts";
 
 /** The authorized caller of a route and, on a route of an organization, their permissions in it. */
@@ -35,19 +38,24 @@ export async function findCaller(headers: Headers, app: App): Promise<AccessToke
 }
 
 /**
- * Verifies the access token of a route that needs one; returns null on a public route. Reads only headers, so that it
- * can run before the body is read.
- * @throws unauthenticated
+ * Verifies the access token or the API key of a route that needs one; returns null on a public route. Reads only headers, so
+ * that it can run before the body is read.
+ * @throws unauthenticated; for an API key also the errors of `authenticateKey`
  */
 export async function authenticate(
-  { access }: Pick<RouteDefinition, "access">,
-  headers: Headers,
-  app: App,
+  definition: Pick<RouteDefinition, "access" | "apiKeys">,
+  request: Request,
+  context: RequestContext,
 ): Promise<Actor | null> {
-  if (access === "public") return null;
-  const claims = await findCaller(headers, app);
+  if (definition.access === "public") return null;
+  const token = bearer(request.headers.get("authorization"));
+  if (token === null) throw unauthenticated();
+  if (looksLikeApiKey(token)) return authenticateKey(definition, token, request, context);
+  const claims = await context.app.accessTokens.verify(token);
   if (claims === null) throw unauthenticated();
-  return { userId: claims.sub, sessionId: claims.sid, isPlatformAdmin: claims.isPlatformAdmin, claims };
+  const { sub, sid: sessionId, isPlatformAdmin } = claims;
+  context.userId = sub;
+  return { type: "user", id: sub, userId: sub, sessionId, isPlatformAdmin, claims };
 }
 
 type GuardedRoute = Pick<
@@ -68,34 +76,48 @@ export function checkAccess(
   headers: Headers,
   service: Service,
 ): CallerAccess | Promise<CallerAccess> {
-  const { claims } = actor;
-  const { access, refusesPlatformAdmins, worksBeforeTwoFactor, needsRecentSignIn } = definition;
-  if (claims.mustEnableTwoFactor && !worksBeforeTwoFactor) throw twoFactorRequired();
-  const named = namedOrganizations(headers, claims);
-  if (access === "member" || typeof access === "object") {
-    if (!claims.isPlatformAdmin) return inActiveOrganization(actor, access, service);
+  const admitted = admit(definition, actor, headers, service);
+  if (!definition.needsRecentSignIn || service.app.config.reauthenticationMinutes === null) return admitted;
+  return withRecentSignIn(admitted, service);
+}
+
+async function withRecentSignIn(admission: CallerAccess | Promise<CallerAccess>, service: Service) {
+  const admitted = await admission;
+  if (admitted.actor.type === "user") await assertRecentSignIn(service, admitted.actor);
+  return admitted;
+}
+
+function admit(
+  { access, refusesPlatformAdmins, worksBeforeTwoFactor }: GuardedRoute,
+  actor: Actor,
+  headers: Headers,
+  service: Service,
+): CallerAccess | Promise<CallerAccess> {
+  if (actor.claims.mustEnableTwoFactor && !worksBeforeTwoFactor) throw twoFactorRequired();
+  const named = namedOrganizations(headers, actor);
+  if (access === "api-key" && actor.type === "user") return { actor };
+  if (access === "api-key" || access === "member" || typeof access === "object") {
+    if (!actor.isPlatformAdmin) return inActiveOrganization(actor, access, service);
     if (isSingleOrganization(access)) {
       return inNamedOrganization(actor, named, refusesPlatformAdmins, service);
     }
     return { actor, organizations: named.length === 0 ? null : named, permissions: new TokenPermissions([]) };
   }
-  if (claims.isPlatformAdmin && refusesPlatformAdmins !== undefined) throw refusesPlatformAdmins();
-  if (access === "platform-admin" && !claims.isPlatformAdmin) throw platformAdminRequired();
-  if (needsRecentSignIn && service.app.config.reauthenticationMinutes !== null)
-    return assertRecentSignIn(service, actor).then(() => ({ actor }));
+  if (actor.isPlatformAdmin && refusesPlatformAdmins !== undefined) throw refusesPlatformAdmins();
+  if (access === "platform-admin" && !actor.isPlatformAdmin) throw platformAdminRequired();
   return { actor };
 }
 
 /** Returns the ids of `X-Organization-Id`; an empty header counts as absent. */
-function namedOrganizations(headers: Headers, claims: AccessTokenClaims): string[] {
+function namedOrganizations(headers: Headers, { isPlatformAdmin }: Actor): string[] {
   const header = headers.get("x-organization-id");
   if (header === null || header.trim() === "") return [];
-  if (!claims.isPlatformAdmin) throw organizationOverrideForbidden();
+  if (!isPlatformAdmin) throw organizationOverrideForbidden();
   return idList("X-Organization-Id", header);
 }
 
 async function inNamedOrganization(
-  actor: Actor,
+  actor: UserActor,
   named: string[],
   refusal: GuardedRoute["refusesPlatformAdmins"],
   { db }: Service,
@@ -125,9 +147,7 @@ function inActiveOrganization(
   };
   const grants = grantsOf(actor.claims);
   const admitted =
-    grants === null
-      ? loadGrants(service.db, { userId: actor.userId, organizationId }).then(withGrants)
-      : withGrants(grants);
+    grants === null ? loadGrants(service.db, actor, organizationId).then(withGrants) : withGrants(grants);
   const feature = typeof access === "object" ? access.feature : undefined;
   return feature === undefined ? admitted : requireFeature(admitted, organizationId, feature, service);
 }

@@ -22,12 +22,13 @@ type Received = { app: App; request: Request; body: unknown; form: Form | null }
  */
 export async function readIdempotencyKey(
   { shownOnce = [] }: RouteDefinition,
-  { actor: { userId: callerId }, organizationId }: CallerAccess,
+  { actor, organizationId }: CallerAccess,
   { app, request, body, form }: Received,
 ): Promise<IdempotencyKey | null> {
   const key = keyFrom(request.headers);
   if (key === null) return null;
-  await countKeyedRequest(app, callerId);
+  const { id: callerId } = actor;
+  await countKeyedRequest(app, actor);
   const place = { organizationId: organizationId ?? null };
   const fingerprint = await fingerprintOf({
     ...place,

@@ -16,6 +16,11 @@ export const TAGS = [
     name: "invitations",
     description: "Inviting an email address to the organization by a single-use link.",
   },
+  {
+    name: "service-accounts",
+    description:
+      "Identities of machines in the active organization, with roles like members, and their API keys.",
+  },
   { name: "todos", description: "The sample resource: owned by a member, visible to others through units." },
   { name: "audit", description: "Who did what: an append-only log." },
   { name: "billing", description: "Plans, their limits, and payment." },
@@ -34,6 +39,10 @@ export const DESCRIPTION = `Accounts, sessions and organizations behind one API.
 **Signing in.** \`POST /api/auth/login\` returns an access token for the \`Authorization: Bearer\` header and sets the
 \`refresh_token\` cookie. If two-factor authentication is on, \`POST /api/auth/2fa/verify\` does so after a code. On a 401, call
 \`POST /api/auth/refresh\` once and repeat the request. \`GET /api/auth/oidc/{provider}\` starts third-party sign-in; open it in the browser.
+
+**API keys.** A service account of an organization signs in by an API key, sent like an access token as \`Authorization: Bearer\`. It acts in
+that organization with the roles of the account. \`x-api-keys\` says whether keys may call an operation; others return 403
+\`API_KEY_NOT_ALLOWED\`. Every response to a key has the headers \`RateLimit-Policy\` and \`RateLimit\`.
 
 **A required second factor.** If the service requires one (\`REQUIRE_TWO_FACTOR\`) and the account has none, its access
 token has the claim \`mustEnableTwoFactor\`, and only the operations that say so are available; all others that need a

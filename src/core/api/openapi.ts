@@ -1,6 +1,6 @@
 import { OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
 import { version } from "../../platform/version.ts";
-import { describeAccess } from "../access/access.ts";
+import { allowsApiKeys, describeAccess } from "../access/access.ts";
 import { type DescribedErrors, describeErrors, errorSchemas, shareErrors } from "./openapi-errors.ts";
 import { addExamples } from "./openapi-examples.ts";
 import { headerParameters, RESPONSE_HEADERS, responseHeaders } from "./openapi-headers.ts";
@@ -43,6 +43,7 @@ function describe(definition: RouteDefinition, errors: Record<string, DescribedE
     security: security[definition.refreshCookie ?? "none"],
     parameters: headerParameters(definition),
     "x-access": typeof access === "object" ? access.permission : access,
+    "x-api-keys": allowsApiKeys(definition),
     request: {
       ...(request?.params && { params: request.params }),
       ...(request?.query && { query: request.query }),

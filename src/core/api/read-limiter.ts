@@ -41,8 +41,8 @@ class ReadLimiter {
    * Acquires a permit for a read that is neither list nor export; returns the function that releases it. @throws
    * serviceUnavailable after 8 s
    */
-  read({ userId }: Actor, { request, maxWaitMs }: Waiting): Release | Promise<Release> {
-    return this.reads.acquire([{ key: userId, max: MAX_READS_PER_ACCOUNT, maxWaiting: Infinity }], {
+  read({ id }: Actor, { request, maxWaitMs }: Waiting): Release | Promise<Release> {
+    return this.reads.acquire([{ key: id, max: MAX_READS_PER_ACCOUNT, maxWaiting: Infinity }], {
       request,
       deadlineAt: performance.now() + maxWaitMs,
     });
@@ -57,12 +57,12 @@ class ReadLimiter {
    * error of `work`
    */
   async list(
-    { userId, claims }: Actor,
+    { id, claims }: Actor,
     { request, maxWaitMs }: Waiting,
     work: () => Promise<Response>,
   ): Promise<Response> {
     const limits: ConcurrencyLimit[] = [
-      { key: userId, max: MAX_LISTS_PER_ACCOUNT, maxWaiting: MAX_WAITING_PER_ACCOUNT },
+      { key: id, max: MAX_LISTS_PER_ACCOUNT, maxWaiting: MAX_WAITING_PER_ACCOUNT },
     ];
     if (claims.organization)
       limits.push({ key: claims.organization.id, max: MAX_LISTS_PER_ORGANIZATION, maxWaiting: Infinity });
@@ -89,14 +89,14 @@ class ReadLimiter {
    * running; every error of `work`
    */
   async export(
-    { userId, claims }: Actor,
+    { id, claims }: Actor,
     kind: "export" | "own-export",
     work: () => Promise<Response>,
   ): Promise<Response> {
     const limit =
       kind === "own-export"
-        ? { key: `own ${userId}`, max: MAX_OWN_EXPORTS_PER_ACCOUNT }
-        : { key: claims.organization?.id ?? userId, max: MAX_EXPORTS_PER_ORGANIZATION };
+        ? { key: `own ${id}`, max: MAX_OWN_EXPORTS_PER_ACCOUNT }
+        : { key: claims.organization?.id ?? id, max: MAX_EXPORTS_PER_ORGANIZATION };
     const leave = this.exports.tryAcquire([limit]);
     if (leave === null) throw tooManyRequests(RETRY_AFTER_SECONDS);
     try {

@@ -6,8 +6,10 @@ import type { Violation } from "../../platform/violations.ts";
 import type { Access, Actor } from "../access/access.ts";
 import type {
   App,
+  AuthenticatedCall,
   Call,
   CrossOrganizationCall,
+  MachineCall,
   OrganizationCall,
   Service,
   SignedInCall,
@@ -26,6 +28,8 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   tags: [string];
   summary: string;
   access: Access;
+  /** Whether API keys may call the route, if it differs from the default of its access (`allowsApiKeys`). */
+  apiKeys?: boolean;
   /** The error for platform administrators, if the route rejects them. */
   refusesPlatformAdmins?: ErrorFactory;
   /** Set on routes for sessions that must still set up a second factor (rules 7.9). */
@@ -191,16 +195,26 @@ export type HonoPath<Path extends string> = Path extends `${infer Start}/{${infe
   ? `${Start}/:${Name}${HonoPath<Rest>}`
   : Path;
 
-/** The type of the call in a handler: the caller follows from the route's access. */
+/**
+ * The type of the call in a handler. The caller follows from the route's access, and from whether API keys may call it: only a
+ * route that refuses them has a caller with a user's id.
+ */
 export type CallOf<R extends RouteDefinition> = CallerOf<R> &
   (R extends { idempotent: true } ? KeyedCall : unknown);
 type CallerOf<R extends RouteDefinition> = R["access"] extends "public"
   ? Call
-  : R["access"] extends "signed-in" | "platform-admin"
-    ? SignedInCall
-    : R["access"] extends { crossOrganization: true }
-      ? CrossOrganizationCall
-      : OrganizationCall;
+  : R["access"] extends "api-key"
+    ? MachineCall
+    : R["access"] extends "signed-in" | "platform-admin"
+      ? R extends { apiKeys: true }
+        ? AuthenticatedCall
+        : SignedInCall
+      : R extends { apiKeys: false }
+        ? CallInOrganization<R> & SignedInCall
+        : CallInOrganization<R>;
+type CallInOrganization<R extends RouteDefinition> = R["access"] extends { crossOrganization: true }
+  ? CrossOrganizationCall
+  : OrganizationCall;
 
 type Part<R extends RouteDefinition, Name extends string> =
   R["request"] extends Record<Name, infer Schema> ? Schema : never;

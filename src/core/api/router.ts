@@ -3,14 +3,13 @@ import type { Context, Hono, Schema, ToSchema } from "hono";
 import type { Release } from "../../platform/concurrency.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { RequestDatabase } from "../../platform/db/request-database.ts";
-import { ApiError, validationFailed } from "../../platform/errors.ts";
+import { ApiError, notFound, validationFailed } from "../../platform/errors.ts";
 import { readJson } from "../../platform/http/body.ts";
 import { assertDeclaredLength } from "../../platform/http/body-reader.ts";
 import { userAgentFrom } from "../../platform/http/headers.ts";
 import { queryOf } from "../../platform/http/target.ts";
 import { rejectAfterDelay } from "../../platform/reject-after-delay.ts";
 import type { Violation } from "../../platform/violations.ts";
-import type { App } from "../context.ts";
 import { isObject } from "../definitions/known-parts.ts";
 import { type Form, isForm, readForm } from "../forms/form.ts";
 import { MAX_FORM_BYTES } from "../forms/form-body-reader.ts";
@@ -18,7 +17,7 @@ import { authenticate, checkAccess } from "./guard.ts";
 import { readIdempotencyKey } from "./idempotent.ts";
 import { inputReader } from "./input.ts";
 import { readLimiterOf } from "./read-limiter.ts";
-import type { Readiness } from "./readiness.ts";
+import type { RequestContext } from "./request-context.ts";
 import {
   type CallOf,
   type HonoPath,
@@ -31,22 +30,6 @@ import {
 import type { ResponsesOf } from "./shared-errors.ts";
 import { throttleOf } from "./throttle.ts";
 import { writeLimiterOf, writeLimits } from "./write-limiter.ts";
-
-/** The context of a request, `c.var.request`: data about the connection, and data for the log line. */
-export interface RequestContext {
-  readonly app: App;
-  readonly db: Database;
-  readonly requestId: string;
-  readonly ip: string;
-  readonly readiness: () => Promise<Readiness>;
-  /** The path as declared, set once the route is known. */
-  route: string | null;
-  userId: string | null;
-  /** The error code of the response, if it is an error. */
-  code: string | undefined;
-  /** The trace that the request belongs to, if any. */
-  traceId: string | undefined;
-}
 
 /** The bindings of a request, `c.env`. */
 export type RequestBindings = {
@@ -136,8 +119,7 @@ function buildHandler(definition: RouteDefinition, handle: (c: Context) => Respo
     try {
       const throttled = throttling && (await throttling.perIp(app, ip));
       if (throttled) return throttled;
-      const actor = await authenticate(definition, request.headers, app);
-      context.userId = actor?.userId ?? null;
+      const actor = await authenticate(definition, request, context);
       const writeLimiter = writeLimiterOf(app);
       // Checked before the body is read, so that rejecting a request costs little.
       if (method !== "get" && actor !== null && !writeLimiter.hasRoom(writeLimits(definition, { actor })))
@@ -163,11 +145,11 @@ function buildHandler(definition: RouteDefinition, handle: (c: Context) => Respo
           writeLimiter.acquire(limits, { request, deadlineAt, alwaysWaits: isContinued }),
         );
       }
-      const userId = actor?.userId ?? null;
+      const actorId = actor?.id ?? null;
       // Read after authorization, so that only permitted callers can send a body of this size.
       form = isWithForm
         ? await db.excludeFromDeadline(() =>
-            readForm(request, body.schema, userId ?? "", app.bodies.formMilliseconds),
+            readForm(request, body.schema, actorId ?? "", app.bodies.formMilliseconds),
           )
         : null;
       const raw = {
@@ -184,7 +166,8 @@ function buildHandler(definition: RouteDefinition, handle: (c: Context) => Respo
               () => readInput(raw),
               () => (isObject(json) ? furtherViolations(json, { ...service, actor }) : []),
             );
-      if (throttling && userId !== null) await throttling.perUser(app, userId);
+      if (definition.access === "api-key" && actor?.type === "user") throw notFound();
+      if (throttling && actorId !== null) await throttling.perUser(app, actorId);
       const idempotencyKey =
         definition.idempotent && admitted !== null
           ? await readIdempotencyKey(definition, admitted, { app, request, body: raw.body, form })

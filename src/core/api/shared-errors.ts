@@ -13,10 +13,13 @@ import {
   unsupportedMediaType,
   validationFailed,
 } from "../../platform/errors.ts";
-import { isSingleOrganization } from "../access/access.ts";
+import { allowsApiKeys, isSingleOrganization } from "../access/access.ts";
 import {
+  apiKeyNotAllowed,
   forbidden,
+  ipNotAllowed,
   organizationHeaderRequired,
+  organizationOfKeyIsSuspended,
   organizationOverrideForbidden,
   organizationRequired,
   platformAdminRequired,
@@ -49,7 +52,14 @@ const OF_IMAGES = [
   unsupportedImage,
   uploadQuotaExceeded,
 ] as const;
-const OF_CALLERS = [unauthenticated, organizationOverrideForbidden] as const;
+const OF_CALLERS = [
+  unauthenticated,
+  organizationOverrideForbidden,
+  tooManyRequests,
+  ipNotAllowed,
+  organizationOfKeyIsSuspended,
+] as const;
+const OF_REFUSED_KEYS = [apiKeyNotAllowed] as const;
 const OF_FULL_SESSIONS = [twoFactorRequired] as const;
 const OF_RECENT_SIGN_INS = [reauthenticationRequired] as const;
 const OF_PLATFORM = [platformAdminRequired] as const;
@@ -75,6 +85,8 @@ export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
     ...(isThrottled || readLimitOf(definition) !== null ? OF_THROTTLES : []),
     ...(definition.idempotent ? OF_IDEMPOTENCY : []),
     ...(access === "public" ? [] : OF_CALLERS),
+    ...(allowsApiKeys(definition) ? [] : OF_REFUSED_KEYS),
+    ...(access === "api-key" ? [notFound] : []),
     ...(access === "public" || definition.worksBeforeTwoFactor ? [] : OF_FULL_SESSIONS),
     ...(definition.needsRecentSignIn ? OF_RECENT_SIGN_INS : []),
     ...(access === "platform-admin" ? OF_PLATFORM : []),
@@ -98,6 +110,14 @@ type SharedErrors<R extends RouteDefinition> =
   | (R["request"] extends { query: { shape: { page: unknown } } } ? OneOf<typeof OF_THROTTLES> : never)
   | (R extends { idempotent: true } ? OneOf<typeof OF_IDEMPOTENCY> : never)
   | (R["access"] extends "public" ? never : OneOf<typeof OF_CALLERS>)
+  | (R extends { apiKeys: false }
+      ? OneOf<typeof OF_REFUSED_KEYS>
+      : R extends { apiKeys: true }
+        ? never
+        : R["access"] extends "signed-in" | "platform-admin"
+          ? OneOf<typeof OF_REFUSED_KEYS>
+          : never)
+  | (R["access"] extends "api-key" ? typeof notFound : never)
   | (R["access"] extends "public"
       ? never
       : R extends { worksBeforeTwoFactor: true }

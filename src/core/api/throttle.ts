@@ -1,6 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
+import type { Actor } from "../access/access.ts";
 import type { App } from "../context.ts";
 import { memoizePerApp } from "../memoize-per-app.ts";
 import type { Throttling } from "./route.ts";
@@ -31,13 +32,17 @@ export function throttleOf({ perIp, perUserPerMinute, response }: Throttling) {
   };
 }
 
-/** How many requests with an `Idempotency-Key` a user may send per hour (rules 27.9). */
+/** How many requests with an `Idempotency-Key` a user, and a service account, may send per hour (rules 27.9). */
 const KEYED_PER_HOUR = 1_000;
-const keyedRequests = memoizePerApp(() => new RateLimiterMemory({ points: KEYED_PER_HOUR, duration: 3600 }));
+const KEYED_PER_HOUR_OF_MACHINES = 10_000;
+const keyedRequests = memoizePerApp(() => ({
+  user: new RateLimiterMemory({ points: KEYED_PER_HOUR, duration: 3600 }),
+  service_account: new RateLimiterMemory({ points: KEYED_PER_HOUR_OF_MACHINES, duration: 3600 }),
+}));
 
 /** Counts a request with an `Idempotency-Key`, also if it is a replay or refused. @throws tooManyRequests */
-export const countKeyedRequest = (app: App, callerId: string): Promise<void> =>
-  consume(keyedRequests(app), callerId);
+export const countKeyedRequest = (app: App, { type, id }: Actor): Promise<void> =>
+  consume(keyedRequests(app)[type], id);
 
 const counters = (callsPerMinute: (app: App) => number) =>
   memoizePerApp((app) => new RateLimiterMemory({ points: callsPerMinute(app), duration: 60 }));

@@ -19,9 +19,9 @@ export const writeLimiterOf = memoizePerApp(() => new ConcurrencyLimiter());
  */
 export function writeLimits(
   { connections }: Pick<RouteDefinition, "connections">,
-  { actor: { userId, claims }, organizationId, organizations }: CallerAccess,
+  { actor: { id, claims }, organizationId, organizations }: CallerAccess,
 ): ConcurrencyLimit[] {
-  const ofAccount = { key: userId, ...PER_ACCOUNT };
+  const ofAccount = { key: id, ...PER_ACCOUNT };
   if (connections === "sign-in") return [ofAccount];
   const named = organizationId ?? (organizations?.length === 1 ? organizations[0] : undefined);
   const key = named ?? claims.organization?.id;

@@ -2,37 +2,58 @@ import * as access from "#sql/access";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
+import { inetOf } from "../../platform/http/client-address.ts";
 import { type Permission, permissionNames } from "../access/catalog.ts";
 import { ConfirmedPermissions } from "../access/effective-permissions.ts";
-import { forbidden, organizationIsSuspended, permissionNotHeld, unauthenticated } from "../access/errors.ts";
+import {
+  forbidden,
+  ipNotAllowed,
+  organizationIsSuspended,
+  organizationOfKeyIsSuspended,
+  permissionNotHeld,
+  unauthenticated,
+} from "../access/errors.ts";
 import { grantsOf, loadGrants } from "../access/grants.ts";
-import type { OrganizationCall, SignedInCall, Tx } from "../context.ts";
+import type { AuthenticatedCall, MachineCall, OrganizationCall, Tx } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
 
 /**
  * Begins a write that grants or revokes permissions (rules 6.11). Takes the organization's lock, reads the caller's
  * permissions again from the database, and returns those that the token grants too. If `permission` is null, it is
  * enough to be a member.
+ * For an API key, its service account's authority is read, and nothing of the cached key is used.
  * @throws forbidden if the permission is no longer held
  * @throws notFound if the organization is deleted
  * @throws organizationIsSuspended if the organization was suspended after the token was signed, except for platform
- * administrators
- * @throws unauthenticated if the session has ended
+ * administrators, and for changes that `worksInSuspended`
+ * @throws unauthenticated if the session or the key has ended
  */
 export async function authorize(
   tx: Tx<OrganizationCall>,
   permission: Permission | null,
+  options: AuthorizeOptions = {},
 ): Promise<ConfirmedPermissions> {
-  return (await authorizeIn(tx, permission)).permissions;
+  return (await authorizeIn(tx, permission, options)).permissions;
 }
+
+/**
+ * `worksInSuspended` is for changes that only take authority away. The sessions of a suspended organization have ended, so
+ * there the access token alone authorizes them.
+ */
+type AuthorizeOptions = { worksInSuspended?: true };
 
 /**
  * Like `authorize`, and also returns the organization (undefined only if `permission` is null). The reads are
  * pipelined after the lock: each statement starts when the lock is granted, so it sees everything that was committed
  * before.
  */
-export async function authorizeIn(tx: Tx<OrganizationCall>, permission: Permission | null) {
+export async function authorizeIn(
+  tx: Tx<OrganizationCall>,
+  permission: Permission | null,
+  { worksInSuspended }: AuthorizeOptions = {},
+) {
   const { actor, organizationId } = tx;
+  if (actor.type === "service_account") return authorizeKey({ ...tx, actor }, permission);
   const { userId, sessionId } = actor;
   const locked = lockOrganization(tx, organizationId);
   if (actor.isPlatformAdmin) {
@@ -42,15 +63,34 @@ export async function authorizeIn(tx: Tx<OrganizationCall>, permission: Permissi
     return { permissions: new ConfirmedPermissions([]), organization };
   }
   const found = access.findOrganizationForWrite.run({ id: organizationId, userId, sessionId }, tx.db);
-  const granted = loadGrants(tx.db, { userId, organizationId });
+  const granted = loadGrants(tx.db, actor, organizationId);
   const [, rows, now] = await allSettledOrThrow(locked, found, granted);
   const { isMember, isSessionLive, id, name, status } = exactlyOne(rows);
   const then = grantsOf(actor.claims, { live: true });
   const permissions = new ConfirmedPermissions(then === null ? [now] : [then, now]);
   if (permission === null ? !isMember : !permissions.holdsAnywhere(permission)) throw forbidden();
-  if (status === "SUSPENDED" && !isBilling(permission)) throw organizationIsSuspended();
-  if (!isSessionLive) throw unauthenticated();
+  const isSuspended = status === "SUSPENDED";
+  if (isSuspended && !worksInSuspended && !isBilling(permission)) throw organizationIsSuspended();
+  if (!isSessionLive && !(isSuspended && worksInSuspended)) throw unauthenticated();
   return { permissions, organization: id === null || name === null ? undefined : { id, name, status } };
+}
+
+/** Like `authorizeIn`, for an API key: reads key, service account and grants under the organization's lock. */
+async function authorizeKey(tx: Tx<MachineCall>, permission: Permission | null) {
+  const { actor, organizationId, ip } = tx;
+  const key = { id: organizationId, keyId: actor.keyId, serviceAccountId: actor.id, ip: inetOf(ip) };
+  const [, rows, grants] = await allSettledOrThrow(
+    lockOrganization(tx, organizationId),
+    access.findOrganizationForKeyWrite.run(key, tx.db),
+    loadGrants(tx.db, actor, organizationId),
+  );
+  const { id, name, status, isKeyLive, isAddressAllowed } = exactlyOne(rows);
+  if (!isKeyLive || id === null || name === null) throw unauthenticated();
+  if (!isAddressAllowed) throw ipNotAllowed();
+  if (status === "SUSPENDED") throw organizationOfKeyIsSuspended();
+  const permissions = new ConfirmedPermissions([grants]);
+  if (permission !== null && !permissions.holdsAnywhere(permission)) throw forbidden();
+  return { permissions, organization: { id, name, status } };
 }
 
 /**
@@ -111,7 +151,7 @@ export async function gainsPermission(
  * read again from the database, because platform administrators may access everything.
  * @throws forbidden, unauthenticated
  */
-export async function assertStillPlatformAdmin(tx: Tx<SignedInCall>): Promise<void> {
+export async function assertStillPlatformAdmin(tx: Tx<AuthenticatedCall>): Promise<void> {
   if (tx.actor.isPlatformAdmin) await authorizePlatformAdmin(tx);
 }
 
@@ -119,8 +159,9 @@ export async function assertStillPlatformAdmin(tx: Tx<SignedInCall>): Promise<vo
  * Begins a write by a platform administrator, whose flag is read from the database.
  * @throws forbidden if the caller is no longer a platform administrator; unauthenticated if the session has ended
  */
-export async function authorizePlatformAdmin(tx: Tx<SignedInCall>): Promise<void> {
-  const { userId: id, sessionId } = tx.actor;
+export async function authorizePlatformAdmin({ actor, ...tx }: Tx<AuthenticatedCall>): Promise<void> {
+  if (actor.type !== "user") throw forbidden();
+  const { userId: id, sessionId } = actor;
   const [admin] = await access.findPlatformAdmin.run({ id, sessionId }, tx.db);
   if (admin === undefined) throw forbidden();
   if (!admin.isSessionLive) throw unauthenticated();

@@ -1,6 +1,6 @@
 import * as queries from "#sql/access";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import type { Actor } from "../access/access.ts";
+import type { UserActor } from "../access/access.ts";
 import { reauthenticationRequired } from "../access/errors.ts";
 import type { Service } from "../context.ts";
 
@@ -12,7 +12,7 @@ import type { Service } from "../context.ts";
  */
 export async function assertRecentSignIn(
   { app, db }: Pick<Service, "app" | "db">,
-  { userId, sessionId }: Actor,
+  { userId, sessionId }: UserActor,
 ): Promise<void> {
   const minutes = app.config.reauthenticationMinutes;
   if (minutes === null) return;

@@ -16,6 +16,8 @@ export type MailData = {
   signInMethodRemoved: { providerName: string };
   /** Missing if the inviter has no name, or if an earlier version queued the job. */
   invitation: { token: string; organizationName: string; inviterName?: string | undefined };
+  apiKeyExpiring: AboutKey;
+  apiKeyReported: AboutKey;
   helpdeskReply: AboutTicket;
   helpdeskStatus: AboutTicket & { status: "OPEN" | "IN_PROGRESS" | "RESOLVED" | "CLOSED" };
 };
@@ -34,12 +36,23 @@ export const MAIL_KINDS = Object.keys({
   signInMethodAdded: 1,
   signInMethodRemoved: 1,
   invitation: 1,
+  apiKeyExpiring: 1,
+  apiKeyReported: 1,
   helpdeskReply: 1,
   helpdeskStatus: 1,
 } satisfies Record<keyof MailData, 1>);
 
 /** What a mail says about a ticket; never the text of its messages. */
 type AboutTicket = { ticketId: string; number: number; subject: string };
+
+/** What a mail says about an API key; never the key itself. */
+type AboutKey = {
+  name: string;
+  start: string;
+  organizationName: string;
+  serviceAccountId: string;
+  expiresAt: string | null;
+};
 
 /** One mail in one language, before it becomes text and HTML. */
 export type MailContent = {

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { permissionName } from "../access/schemas.ts";
-import { language, textExample, uuid } from "../definitions/fields.ts";
+import { language, textExample, timestamp, uuid } from "../definitions/fields.ts";
 import { changedVia, organizationStatus, RoleEntry, ticketStatus, UnitEntry } from "./entries.ts";
 
 /** The types of objects that events are about. */
@@ -13,6 +13,8 @@ export const TARGET_TYPES = [
   "ticket",
   "session",
   "subscription",
+  "service_account",
+  "api_key",
 ] as const;
 export type TargetType = (typeof TARGET_TYPES)[number];
 
@@ -95,6 +97,22 @@ const revoked = z.object({
     .optional()
     .openapi({ description: "The owner of the session, if a platform administrator ended it." }),
 });
+
+const serviceAccount = z.object({
+  name: textExample("Deploy bot").describe("The name of the service account."),
+});
+const apiKey = z.object({
+  serviceAccountId: uuid.describe("The service account of the key."),
+  start: textExample("mosk_3fT9").describe("The prefix and the first characters of the key."),
+});
+const keySettings = z.object({
+  name: textExample("CI").describe("The name of the key."),
+  allowedIps: z
+    .array(textExample("203.0.113.0/24"))
+    .nullable()
+    .describe("The ranges of addresses that may use the key; null for all."),
+});
+const keyEnd = timestamp.nullable().describe("When the key ends; null if it does not.");
 
 /** The reason of a failed sign-in. */
 const failure = z.enum([
@@ -191,6 +209,59 @@ export const auditActions = {
     target: "user",
     metadata: accepted,
     shown: accepted.partial({ invitationId: true }),
+  },
+  SERVICE_ACCOUNT_CREATED: {
+    target: "service_account",
+    metadata: serviceAccount.extend({
+      assignments: z.array(RoleEntry).describe("The roles with their units."),
+    }),
+  },
+  SERVICE_ACCOUNT_UPDATED: {
+    target: "service_account",
+    metadata: changeOf(
+      serviceAccount.extend({
+        description: textExample("Deploys releases").describe("What the service account is for."),
+        enabled: z.boolean().describe("Whether its keys may be used."),
+      }),
+    ),
+  },
+  SERVICE_ACCOUNT_ROLES_CHANGED: { target: "service_account", metadata: addedAndRemoved(RoleEntry) },
+  SERVICE_ACCOUNT_DELETED: {
+    target: "service_account",
+    metadata: serviceAccount.extend({
+      roles: z.array(RoleEntry).describe("The roles that the service account had."),
+    }),
+  },
+  API_KEY_CREATED: {
+    target: "api_key",
+    metadata: apiKey.extend({ ...keySettings.shape, expiresAt: keyEnd }),
+  },
+  API_KEY_UPDATED: {
+    target: "api_key",
+    metadata: changeOf(keySettings).extend({ serviceAccountId: apiKey.shape.serviceAccountId }),
+  },
+  API_KEY_ROTATED: {
+    target: "api_key",
+    metadata: apiKey.extend({
+      successorId: uuid.describe("The new key."),
+      endsAt: timestamp.describe("When the replaced key ends."),
+    }),
+  },
+  API_KEY_REVOKED: {
+    target: "api_key",
+    metadata: apiKey.extend({
+      via: z
+        .enum(["member", "reported"])
+        .describe("Who revoked it: a member, or somebody who found the key."),
+    }),
+  },
+  API_KEY_REFUSED: {
+    target: "api_key",
+    metadata: apiKey.extend({
+      reason: z
+        .enum(["revoked", "expired", "address"])
+        .describe("Why the key was refused: it had ended, or it may not be used from the address."),
+    }),
   },
   HELPDESK_TICKET_STATUS_CHANGED: {
     target: "ticket",

@@ -1,5 +1,7 @@
 import * as events from "#sql/effects";
 import type { TransactionHandle } from "../../platform/db/open-transaction.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import type { Actor } from "../access/access.ts";
 import type { Call, Tx } from "../context.ts";
 import type {
   AuditAction,
@@ -13,11 +15,13 @@ import type {
  * The object of an event. It determines who is affected by the event, and thereby which unit administrators may read
  * it.
  */
+type AssignedType = "invitation" | "service_account" | "api_key";
 type Targets = {
-  [Type in Exclude<TargetType, "invitation" | "ticket">]: { type: Type; id: string };
+  [Type in Exclude<TargetType, AssignedType | "ticket">]: { type: Type; id: string };
 } & {
   /** The units that the object is assigned to; null means the whole organization. */
-  invitation: { type: "invitation"; id: string; unitIds: (string | null)[] };
+  [Type in AssignedType]: { type: Type; id: string; unitIds: (string | null)[] };
+} & {
   ticket: { type: "ticket"; id: string; reporterId: string | null };
 };
 export type Target = Targets[TargetType];
@@ -66,16 +70,18 @@ const BEST_EFFORT_MS = 1_000;
 const BEST_EFFORT_TOTAL_MS = 3_000;
 
 /** Events whose failure must not fail the action that they record. */
-type BestEffortAction = "LOGIN_SUCCEEDED" | "LOGIN_FAILED" | "REFRESH_TOKEN_REUSED";
+type BestEffortAction = "LOGIN_SUCCEEDED" | "LOGIN_FAILED" | "REFRESH_TOKEN_REUSED" | "API_KEY_REFUSED";
 
 /**
  * Writes one of the few events whose failure must not fail the action (logins, token reuse), in its own transaction, and
  * counts it for the metrics. Any failure, such as an unavailable database, is logged.
+ * @param isDue decides in that transaction whether the event is written
  */
 export async function auditBestEffort<Action extends BestEffortAction>(
   call: Call,
   action: Action,
   event: Event<Action>,
+  isDue: (db: Queryable) => Promise<boolean> = async () => true,
 ): Promise<void> {
   countSignIn(call, action, event.metadata);
   try {
@@ -83,7 +89,7 @@ export async function auditBestEffort<Action extends BestEffortAction>(
       // The server's own timeout: without it, the statement would wait for a lock even after the connection was
       // closed.
       await db.pipelined.query(`SET LOCAL statement_timeout = ${BEST_EFFORT_MS}`, []);
-      await events.insertAuditEvent.run(rowOf(call, action, event), db.pipelined);
+      if (await isDue(db)) await events.insertAuditEvent.run(rowOf(call, action, event), db.pipelined);
     };
     await call.db.begin(write, { deadlineAt: performance.now() + BEST_EFFORT_TOTAL_MS });
   } catch (err) {
@@ -103,7 +109,7 @@ export function auditAfterCommit<Action extends BestEffortAction>(
 function countSignIn({ app }: Call, action: BestEffortAction, metadata: object = {}): void {
   const outcome = "reason" in metadata ? String(metadata.reason) : "succeeded";
   // Every refusal is counted in the metrics where it is decided; only the first one in an hour is audited.
-  if (outcome === "limited") return;
+  if (outcome === "limited" || action === "API_KEY_REFUSED") return;
   if (action === "REFRESH_TOKEN_REUSED") app.meter.count("refresh_tokens_reused_total");
   else app.meter.count("sign_ins_total", { outcome });
 }
@@ -113,7 +119,8 @@ function rowOf<Action extends AuditAction>(call: Call | Tx, action: Action, even
   const target: Target | null = event.target;
   return {
     action,
-    actorId: actorId === undefined ? (call.actor?.userId ?? null) : actorId,
+    actorId: actorId === undefined ? (call.actor?.id ?? null) : actorId,
+    ...machineOf(actorId === undefined ? call.actor : null),
     targetType: target?.type ?? null,
     targetId: target?.id ?? null,
     organizationId: event.organizationId ?? null,
@@ -125,6 +132,12 @@ function rowOf<Action extends AuditAction>(call: Call | Tx, action: Action, even
   };
 }
 
+/** Returns what an event records of a service account that acts; nulls for a user. */
+const machineOf = (actor: Actor | null) =>
+  actor?.type === "service_account"
+    ? { actorType: actor.type, apiKeyId: actor.keyId }
+    : { actorType: null, apiKeyId: null };
+
 /** Returns the user and the units that an event affects (rules 16.14). */
 function subjectOf(target: Target | null) {
   const nobody = { subjectUserId: null, subjectUnitIds: [] as string[], isAboveUnits: false };
@@ -135,7 +148,9 @@ function subjectOf(target: Target | null) {
       return { ...nobody, subjectUnitIds: [target.id] };
     case "ticket":
       return { ...nobody, subjectUserId: target.reporterId, isAboveUnits: target.reporterId === null };
-    case "invitation": {
+    case "invitation":
+    case "service_account":
+    case "api_key": {
       const subjectUnitIds = unitsOf(target.unitIds);
       return { ...nobody, subjectUnitIds: subjectUnitIds ?? [], isAboveUnits: subjectUnitIds === null };
     }
@@ -148,6 +163,6 @@ function subjectOf(target: Target | null) {
   }
 }
 
-/** Returns the distinct units of an invitation; null if it is for the whole organization. */
+/** Returns the distinct units of assignments; null if one is for the whole organization. */
 const unitsOf = (unitIds: (string | null)[]): string[] | null =>
   unitIds.includes(null) ? null : [...new Set(unitIds.flatMap((id) => id ?? []))];

@@ -1,4 +1,5 @@
 import type { MailData, Template } from "../definitions/mail-content.ts";
+import { apiKeyTemplates } from "./api-key-mail-templates.ts";
 import { preventAutolinks } from "./mail-names.ts";
 import { securityTemplates } from "./security-mail-templates.ts";
 
@@ -111,4 +112,5 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
   }),
 
   ...securityTemplates,
+  ...apiKeyTemplates,
 };

@@ -12,6 +12,15 @@ const ticketOfOrganization = uuid.optional().openapi({
 });
 const provider = z.object({ provider: textExample("google").describe("The key of the provider.") });
 
+const aboutKey = z.object({
+  keyId: uuid.describe("The id of the API key."),
+  serviceAccountId: uuid.describe("The service account of the key."),
+  name: textExample("CI").describe("The name of the key."),
+  start: textExample("mosk_3fT9").describe("The prefix and the first characters of the key."),
+  expiresAt: timestamp.nullable().describe("When the key ends, or would have ended; null if it has no end."),
+  organizationId: uuid.describe("The organization of the key."),
+});
+
 /**
  * Notification types and their data (rules 17.1, 17.4). Types `notify`, and describes notifications in the OpenAPI document.
  * Clients render the text; data never holds a secret. A product adds its own types here.
@@ -50,6 +59,8 @@ export const notificationTypes = {
     removed: z.array(RoleEntry).describe("The former assignments."),
     organizationId: uuid.describe("The organization of the roles."),
   }),
+  API_KEY_EXPIRING: aboutKey,
+  API_KEY_REPORTED: aboutKey,
 } as const satisfies Record<string, z.ZodObject>;
 
 export type NotificationType = keyof typeof notificationTypes;

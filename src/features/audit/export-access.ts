@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import * as events from "#sql/audit";
 import { assertStillHeld, assertStillPlatformAdminNow } from "../../core/authorize/still-held.ts";
-import type { OrganizationCall, SignedInCall } from "../../core/context.ts";
+import type { AuthenticatedCall, OrganizationCall, SignedInCall } from "../../core/context.ts";
 import { audit, auditEach } from "../../core/effects/audit.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { exportEvents } from "./export.ts";
@@ -45,7 +45,7 @@ export async function exportPlatformEvents(
  * organization for all of them.
  */
 async function recordExport(
-  call: SignedInCall,
+  call: AuthenticatedCall,
   named: string[] | null,
   format: "csv" | "ndjson",
 ): Promise<void> {

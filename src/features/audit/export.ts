@@ -82,6 +82,8 @@ const COLUMNS = [
   "ip",
   "requestId",
   "metadata",
+  "actorType",
+  "apiKeyId",
 ] as const;
 
 /** Spreadsheets interpret cells that begin with these characters as formulas. */
@@ -106,6 +108,7 @@ const csvLine = (event: Event): string => {
   const values = {
     ...event,
     actorEmail: event.actor?.email ?? null,
+    apiKeyId: event.serviceAccount?.keyId ?? null,
     metadata: withoutSemicolons(JSON.stringify(event.metadata)),
   };
   return csvRow(COLUMNS.map((column) => values[column]));
@@ -127,6 +130,8 @@ const SHOWN: Event = {
   action: "UNIT_CREATED",
   actor: { id: "0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e", email: "ada@example.com" },
   actorId: "0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e",
+  actorType: "user",
+  serviceAccount: null,
   targetType: "unit",
   targetId: "0190c7a0-5b21-7c0b-9a77-5d1e2f3a4b5c",
   organizationId: "0190c7a0-5b22-7e9d-8b60-6f7a8b9c0d1e",

@@ -14,6 +14,9 @@ export function presentEvent(row: EventRow, units: Set<string> | null): z.output
     actor:
       row.actorId === null || row.actorEmail === null ? null : { id: row.actorId, email: row.actorEmail },
     actorId: row.actorId,
+    actorType: row.actorId === null ? null : (row.actorType ?? "user"),
+    serviceAccount:
+      row.actorType === null ? null : { id: row.actorId, name: row.serviceAccountName, keyId: row.apiKeyId },
     targetType: row.targetType,
     targetId: row.targetId,
     organizationId: row.organizationId,
@@ -33,6 +36,9 @@ const ENTRIES: Record<string, string[]> = {
   MEMBER_UNITS_CHANGED: ["added", "removed"],
   MEMBER_REMOVED: ["roles"],
   MEMBER_LEFT: ["roles"],
+  SERVICE_ACCOUNT_CREATED: ["assignments"],
+  SERVICE_ACCOUNT_ROLES_CHANGED: ["added", "removed"],
+  SERVICE_ACCOUNT_DELETED: ["roles"],
   USER_INVITED: ["assignments"],
   USER_INVITATION_ACCEPTED: ["assignments"],
 };
@@ -52,7 +58,8 @@ function trimmed(
       ({ unitId }) => unitId != null && units.has(unitId),
     );
     trimmed[key] = kept;
-    if (key === "assignments") trimmed.roles = [...new Set(kept.map(({ roleName }) => roleName))];
+    if (key === "assignments" && "roles" in metadata)
+      trimmed.roles = [...new Set(kept.map(({ roleName }) => roleName))];
   }
   const isMentionSeen = mentioned?.every((unit) => units.has(unit)) ?? false;
   for (const key of MENTIONS) if (!isMentionSeen && trimmed[key] != null) delete trimmed[key];

@@ -23,6 +23,8 @@ export type EventColumns = {
   subjectUnitIds: string[];
   isAboveUnits: boolean;
   mentionedUnitIds: string[] | null;
+  actorType: string | null;
+  apiKeyId: string | null;
 };
 
 /** The emails that pseudonyms replaced, for some events. */
@@ -127,6 +129,9 @@ function readRecord(event: EventColumns, { digests }: Pseudonyms, isReplacement:
     subjectUnitIds: event.subjectUnitIds,
     isAboveUnits: event.isAboveUnits,
     mentionedUnitIds: event.mentionedUnitIds,
+    // Absent in events of people, so that digests from before service accounts stay the same.
+    ...(event.actorType !== null && { actorType: event.actorType }),
+    ...(event.apiKeyId !== null && { apiKeyId: event.apiKeyId }),
   };
   return { record, occurrences };
 }

@@ -24,9 +24,24 @@ const AuditEventBase = z
       })
       .nullable()
       .openapi({
-        description: "Who acted, also if the account was deleted since; null if nobody was signed in.",
+        description:
+          "Who acted, also if the account was deleted since; null if nobody was signed in, and for a service account.",
       }),
-    actorId: uuid.nullable().describe("The account that acted; null if nobody was signed in."),
+    actorId: uuid
+      .nullable()
+      .describe("The account or the service account that acted; null if nobody was signed in."),
+    actorType: z
+      .enum(["user", "service_account"])
+      .nullable()
+      .describe("The kind of actor; null if nobody was signed in."),
+    serviceAccount: z
+      .object({
+        id: uuid.describe("The id of the service account."),
+        name: textExample("Deploy bot").describe("The name of the service account."),
+        keyId: uuid.describe("The API key that was used."),
+      })
+      .nullable()
+      .describe("The service account that acted, also if it was deleted since; null for a person."),
     targetId: uuid.nullable().describe("The record that the event is about."),
     organizationId: uuid
       .nullable()

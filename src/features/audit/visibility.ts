@@ -32,13 +32,13 @@ export async function visibilityInOrganization(call: OrganizationCall, filters: 
   const units = await reachIncludingDeleted(call.permissions, "Audit.Read", db);
   const reach = await call.permissions.reach("Audit.Read", db);
   const filterUnits = filters.unit && (await filteredUnits([organizationId], reach, filters.unit, db));
-  const known = await fewPeople(call, units, { ever: true });
-  const mine = known && [...known, actor.userId];
+  const known = await fewActors(call, units, { ever: true });
+  const mine = known && [...known, actor.id];
   return parameters(call, filters, {
     organizations: [organizationId],
     units,
     filterUnits,
-    viewerId: actor.userId,
+    viewerId: actor.id,
     mine,
     hiddenUntil: await hiddenHistory(call, organizationId, units),
   });
@@ -59,7 +59,7 @@ export async function visibilityOnPlatform(
     organizations,
     units,
     filterUnits,
-    viewerId: actor.userId,
+    viewerId: actor.id,
     mine: null,
     hiddenUntil: null,
   });
@@ -87,7 +87,7 @@ export async function hiddenHistory({ db }: Pick<Service, "db">, organizationId:
 }
 
 async function parameters(service: Service, filters: Filters, { filterUnits, mine, ...extent }: Extent) {
-  const linked = filterUnits && (await fewPeople(service, filterUnits, { ever: false }));
+  const linked = filterUnits && (await fewActors(service, filterUnits, { ever: false }));
   const one = filters.actorId === null ? null : [filters.actorId];
   const { organizations, units, viewerId, hiddenUntil } = extent;
   return {
@@ -103,22 +103,35 @@ async function parameters(service: Service, filters: Filters, { filterUnits, min
     from: filters.from,
     until: filters.to,
     search: filters.search,
-    found:
-      filters.search === null ? null : await findUsersByEmail(service, filters.search, { withDeleted: true }),
+    found: filters.search === null ? null : await findActors(service, filters.search, organizations),
   };
 }
 
 /**
- * Returns the ids of the people of units; null without a restriction, or if there are more than the service's
- * `maxUserIdsInFilter`.
+ * Returns the ids of the people whose email, and of the service accounts whose name, a search finds; null if there are more
+ * than the service's `maxUserIdsInFilter`.
  */
-async function fewPeople(
+async function findActors(service: Service, search: string, organizations: string[] | null) {
+  const max = service.app.maxUserIdsInFilter;
+  const people = await findUsersByEmail(service, search, { withDeleted: true });
+  if (people === null) return null;
+  const { organizationId } = organizationScope(organizations);
+  const wanted = { search, organizationId, max: max + 1 };
+  const machines = await events.listServiceAccountsByName.run(wanted, service.db.lists);
+  return machines.length > max ? null : [...people, ...machines.map(({ id }) => id)];
+}
+
+/**
+ * Returns the ids of the people and service accounts of units; null without a restriction, or if there are more than the
+ * service's `maxUserIdsInFilter`.
+ */
+async function fewActors(
   { app: { maxUserIdsInFilter }, db }: Service,
   units: ReachUnits,
   { ever }: { ever: boolean },
 ): Promise<string[] | null> {
   const unitIds = unitIdsOf(units);
   if (unitIds === null) return null;
-  const people = await events.listPeopleOfUnits.run({ unitIds, ever, max: maxUserIdsInFilter + 1 }, db.lists);
-  return people.length > maxUserIdsInFilter ? null : people.map(({ userId }) => userId);
+  const actors = await events.listActorsOfUnits.run({ unitIds, ever, max: maxUserIdsInFilter + 1 }, db.lists);
+  return actors.length > maxUserIdsInFilter ? null : actors.map(({ id }) => id);
 }

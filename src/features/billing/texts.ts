@@ -8,6 +8,7 @@ const TEXTS: Record<string, Record<Language, string>> = {
   "billing.limits.members": { en: "Members", el: "Μέλη" },
   "billing.limits.units": { en: "Units", el: "Μονάδες" },
   "billing.limits.todos": { en: "Todos", el: "Εργασίες" },
+  "billing.limits.serviceAccounts": { en: "Service accounts", el: "Λογαριασμοί υπηρεσίας" },
 };
 
 /** Returns the text of `<prefix>.<key>`, or the key itself if there is none. */

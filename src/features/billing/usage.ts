@@ -1,6 +1,7 @@
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
 import type { LimitName } from "../../core/definitions/plan-names.ts";
 import type { Counter } from "../../core/plans/limits.ts";
+import { countServiceAccounts } from "../service-accounts/count.ts";
 import { countTodos } from "../todos/count.ts";
 import { countUnits } from "../units/read.ts";
 
@@ -9,4 +10,5 @@ export const counters = {
   members: countSeats,
   units: countUnits,
   todos: countTodos,
+  serviceAccounts: countServiceAccounts,
 } satisfies Record<LimitName, Counter>;

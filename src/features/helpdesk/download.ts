@@ -1,6 +1,6 @@
 import * as attachments from "#sql/helpdesk/attachments";
 import { NO_UNITS } from "../../core/access/reach.ts";
-import type { SignedInCall } from "../../core/context.ts";
+import type { AuthenticatedCall } from "../../core/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { ignoringRange } from "../../platform/http/ranges.ts";
 import { contentDisposition } from "./file-name.ts";
@@ -10,14 +10,18 @@ import { asStaffOfActive } from "./viewer.ts";
  * Returns an image to everyone who may read its message (rules 21.7).
  * @throws notFound, also for a missing object, which is logged; errors of the storage
  */
-export async function downloadImage(call: SignedInCall, id: string, headers: Headers): Promise<Response> {
+export async function downloadImage(
+  call: AuthenticatedCall,
+  id: string,
+  headers: Headers,
+): Promise<Response> {
   const { app, actor } = call;
   const { isPlatformAdmin } = actor;
   const staff = isPlatformAdmin ? null : await asStaffOfActive(call, "Helpdesk.Read", { attachmentId: id });
   const [image] = await attachments.findAttachment.run(
     {
       id,
-      viewerId: actor.userId,
+      viewerId: actor.id,
       isPlatformAdmin,
       organizationId: staff?.scope.organizationId ?? null,
       units: staff === null ? NO_UNITS : staff.scope.units,

@@ -71,6 +71,7 @@ const replyToOrganizationTicketRoute = route({
   summary: "Reply to a ticket of the organization, or add a note",
   description: `The first reply moves an open ticket to \`IN_PROGRESS\`. ${REACH}`,
   access: { permission: "Helpdesk.Reply" },
+  apiKeys: false,
   request: {
     params: TicketPath,
     body: form(StaffReplyBody, { message: "We are looking into it.", internal: false }, { or: "message" }),

@@ -1,5 +1,5 @@
 import * as tickets from "#sql/helpdesk/tickets";
-import type { SignedInCall, Tx } from "../../core/context.ts";
+import type { AuthenticatedCall, Tx } from "../../core/context.ts";
 import { mail } from "../../core/effects/mail.ts";
 import type { NotificationData } from "../../core/effects/notification-types.ts";
 import { notify } from "../../core/effects/notify.ts";
@@ -17,7 +17,7 @@ const MAX_MAILS_PER_HOUR = 20;
  * ticket's row lock.
  */
 export async function notifyReporter<Type extends ReporterNotification>(
-  tx: Tx<SignedInCall>,
+  tx: Tx<AuthenticatedCall>,
   { id: ticketId, reporterId, reporterEmail, reporterLanguage }: LockedTicket,
   type: Type,
   data: Omit<NotificationData[Type], "ticketId">,

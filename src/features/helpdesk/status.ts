@@ -1,5 +1,5 @@
 import * as tickets from "#sql/helpdesk/tickets";
-import type { SignedInCall, Tx } from "../../core/context.ts";
+import type { AuthenticatedCall, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -14,7 +14,7 @@ type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
  * Sets the status of a ticket. Does nothing for the current status, or if the status is missing. @throws forbidden,
  * notFound
  */
-export async function changeStatus(call: SignedInCall, viewer: Viewer, id: string, status?: Status) {
+export async function changeStatus(call: AuthenticatedCall, viewer: Viewer, id: string, status?: Status) {
   return transaction(call, async (tx) => {
     await assertStillStaff(tx, viewer);
     const ticket = await lock(tx, viewer, id);

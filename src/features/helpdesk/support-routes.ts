@@ -125,6 +125,7 @@ const downloadAttachmentRoute = route({
   description:
     "Available to the reporter, except images of internal notes; to platform administrators; and to staff of the active organization within their `Helpdesk.Read`, except images of platform notes. `Range` is ignored.",
   access: "signed-in",
+  apiKeys: true,
   request: { params: AttachmentPath },
   responses: { 200: raw({ "image/*": IMAGE }, "The image as a download") },
   errors: [notFound],

@@ -4,7 +4,7 @@ import { TokenPermissions } from "../../core/access/effective-permissions.ts";
 import { grantsOf, loadGrants } from "../../core/access/grants.ts";
 import { isUnrestricted, type ReachUnits, unrestricted } from "../../core/access/reach.ts";
 import { assertStillPlatformAdmin } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
+import type { AuthenticatedCall, OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
 import { reachIncludingDeleted } from "../units/including-deleted.ts";
 
 /**
@@ -37,12 +37,12 @@ export const asReporter = ({ actor: { userId } }: Pick<SignedInCall, "actor">): 
 
 /** Returns a viewer of every ticket, or of those of one organization. */
 export const asPlatformStaff = (
-  { actor: { userId } }: SignedInCall,
+  { actor: { id } }: AuthenticatedCall,
   organizationId: string | null = null,
 ): Viewer => ({
   staffScope: "PLATFORM",
   scope: { reporterId: null, organizationId, units: ALL },
-  sees: { viewerId: userId, seesPlatformNotes: true, seesOrganizationNotes: true, noteUnits: ALL },
+  sees: { viewerId: id, seesPlatformNotes: true, seesOrganizationNotes: true, noteUnits: ALL },
 });
 
 /** Identifies one ticket, by its id or by the id of one of its images. */
@@ -65,7 +65,7 @@ export async function asOrganizationStaff(
   return {
     staffScope: "ORGANIZATION",
     scope: { reporterId: null, organizationId, units },
-    sees: { viewerId: actor.userId, seesPlatformNotes: false, seesOrganizationNotes: true, noteUnits },
+    sees: { viewerId: actor.id, seesPlatformNotes: false, seesOrganizationNotes: true, noteUnits },
   };
 }
 
@@ -86,11 +86,11 @@ async function unitsOfOne({ db, permissions }: OrganizationCall, permission: Per
 }
 
 /**
- * Like `organizationViewer`, for routes of every signed-in caller: returns null without an active organization or the
+ * Like `organizationViewer`, for routes of every authenticated caller: returns null without an active organization or the
  * permission.
  */
 export async function asStaffOfActive(
-  call: SignedInCall,
+  call: AuthenticatedCall,
   permission: Permission,
   ticket: TicketKey,
 ): Promise<Viewer | null> {
@@ -98,7 +98,7 @@ export async function asStaffOfActive(
   const organizationId = actor.claims.organization?.id;
   if (organizationId === undefined) return null;
   const known = grantsOf(actor.claims);
-  const grants = known ?? (await loadGrants(call.db, { userId: actor.userId, organizationId }));
+  const grants = known ?? (await loadGrants(call.db, actor, organizationId));
   const permissions = new TokenPermissions([grants]);
   if (!permissions.holdsAnywhere(permission)) return null;
   return asOrganizationStaff({ ...call, organizationId, permissions }, permission, ticket);
@@ -108,6 +108,6 @@ export async function asStaffOfActive(
  * Reads the flag of a platform administrator again from the database; the access token is not enough. @throws
  * forbidden
  */
-export async function assertStillStaff(tx: Tx<SignedInCall>, { staffScope }: Viewer): Promise<void> {
+export async function assertStillStaff(tx: Tx<AuthenticatedCall>, { staffScope }: Viewer): Promise<void> {
   if (staffScope === "PLATFORM") await assertStillPlatformAdmin(tx);
 }

@@ -153,8 +153,9 @@ async function acceptAs(
       ...remark,
     },
   });
-  // A platform administrator may accept an invitation that they sent. The actor is not notified.
-  if (invitedById !== userId)
+  // A platform administrator may accept an invitation that they sent. Neither is the actor notified, nor anybody of an invitation by a service
+  // account.
+  if (invitedById !== null && invitedById !== userId)
     await notify(tx, invitedById, "INVITATION_ACCEPTED", { email, userId, organizationId });
 }
 

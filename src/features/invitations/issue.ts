@@ -1,7 +1,7 @@
 import * as invitations from "#sql/invitations";
 import { unauthenticated } from "../../core/access/errors.ts";
 import { roleEntry } from "../../core/accounts/memberships.ts";
-import type { SignedInCall, Tx } from "../../core/context.ts";
+import type { AuthenticatedCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { lockEmail } from "../../core/locks.ts";
@@ -27,11 +27,13 @@ export type PreparedInvitation = {
   id: string;
   createdAt: Date;
   expiresAt: Date;
-  /** The requested language, otherwise the inviter's. */
+  /** The requested language, otherwise the inviter's; for a service account the service's default. */
   language: Language;
-  /** The inviter's email; null if the account is deleted, and the name is then empty too. */
+  /** The inviter's email; null if the account is deleted or a service account, and the name is then empty too. */
   inviterEmail: string | null;
   inviterName: string;
+  /** The name of the service account that invites. */
+  inviterAccountName: string | null;
 };
 
 /**
@@ -39,15 +41,17 @@ export type PreparedInvitation = {
  * been deleted
  */
 export async function prepareInvitation(
-  tx: Tx<SignedInCall>,
+  tx: Tx<AuthenticatedCall>,
   language: Language | null,
 ): Promise<PreparedInvitation> {
-  const inviter = { lifetimeDays: INVITATION_LIFETIME_DAYS, inviterId: tx.actor.userId };
+  const { actor, app } = tx;
+  const inviter = { lifetimeDays: INVITATION_LIFETIME_DAYS, inviterId: actor.id };
   const prepared = exactlyOne(await invitations.prepareInvitation.run(inviter, tx.db));
-  if (language === null && prepared.language === null) throw unauthenticated();
+  const usual = prepared.language === null ? null : fromStored(prepared.language);
+  if (language === null && usual === null && actor.type === "user") throw unauthenticated();
   return {
     ...prepared,
-    language: language ?? fromStored(prepared.language ?? "EN"),
+    language: language ?? usual ?? app.config.defaultLanguage,
     inviterName: nameOf(prepared),
   };
 }
@@ -67,7 +71,7 @@ type New = Pick<PreparedInvitation, "id" | "language" | "inviterName"> & {
  * Inserts an invitation of the caller, and queues the mail with its link. All statements are pipelined with COMMIT.
  * Call under the organization's lock.
  */
-export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Promise<void> {
+export async function issueInvitation(tx: Tx<AuthenticatedCall>, invitation: New): Promise<void> {
   const { id, organizationId, email, language, assignments, superseded, mailAt } = invitation;
   const token = newToken();
   const roleIds = assignments.map(({ roleId }) => roleId);
@@ -81,7 +85,7 @@ export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Pr
       language: toStored(language),
       tokenHash: tokenHash(token),
       lifetimeDays: INVITATION_LIFETIME_DAYS,
-      inviterId: tx.actor.userId,
+      ...invitedBy(tx),
       roleIds,
       unitIds,
       mailAt,
@@ -104,6 +108,12 @@ export async function issueInvitation(tx: Tx<SignedInCall>, invitation: New): Pr
   });
 }
 
+/** Returns the columns that name the inviter: the caller, a user or a service account. */
+export const invitedBy = ({ actor }: Pick<AuthenticatedCall, "actor">) =>
+  actor.type === "user"
+    ? { invitedById: actor.userId, invitedByAccountId: null }
+    : { invitedById: null, invitedByAccountId: actor.id };
+
 /** Returns the units of an invitation's assignments; null stands for the whole organization. */
 export async function unitsOfInvitation(
   db: Queryable,
@@ -121,7 +131,7 @@ type Send = Pick<New, "organizationName" | "email" | "language" | "inviterName">
  * until `mailAt`.
  */
 export async function sendInvitation(
-  tx: Tx<SignedInCall>,
+  tx: Tx<AuthenticatedCall>,
   {
     token,
     mailAt,
@@ -147,7 +157,7 @@ export const nameOf = (inviter: { firstName: string | null; lastName: string | n
  * null for now
  */
 export async function findSendLimits(
-  tx: Tx<SignedInCall>,
+  tx: Tx<AuthenticatedCall>,
   to: { organizationId: string; email: string },
 ): Promise<{ secondsLeft: number | null; mailAt: Date | null }> {
   if (tx.actor.isPlatformAdmin) return { secondsLeft: null, mailAt: null };

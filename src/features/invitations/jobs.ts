@@ -5,7 +5,7 @@ import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
-import { mailInvitation, nameOf } from "./issue.ts";
+import { mailInvitation } from "./issue.ts";
 import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
 
 /** The maximum number of mails that one run sends; the next run is a minute later. */
@@ -35,7 +35,10 @@ async function sendDue(
     tx.db,
   );
   if (renewed === undefined) return;
-  const { email, language, organizationName } = renewed;
-  const inviterName = nameOf(renewed);
-  await mailInvitation(tx, { token, organizationName, email, language: fromStored(language), inviterName });
+  const { email, language, organizationName, inviterName } = renewed;
+  await mailInvitation(tx, {
+    ...{ token, organizationName, email },
+    language: fromStored(language),
+    inviterName: inviterName ?? "",
+  });
 }

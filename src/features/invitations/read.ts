@@ -57,7 +57,7 @@ export async function findInvitation(tx: Tx<OrganizationCall>, { units }: Confir
   return found;
 }
 
-type Issued = Pick<PreparedInvitation, "id" | "language" | "inviterEmail" | "expiresAt" | "createdAt"> & {
+type Issued = Omit<PreparedInvitation, "inviterName"> & {
   organizationId: string;
   email: string;
   assignments: NamedAssignment[];
@@ -66,7 +66,7 @@ type Issued = Pick<PreparedInvitation, "id" | "language" | "inviterEmail" | "exp
 /** Returns an invitation that the caller has just issued in this transaction. */
 export async function presentIssued(
   tx: Tx<OrganizationCall>,
-  { assignments, inviterEmail, ...issued }: Issued,
+  { assignments, inviterEmail, inviterAccountName, ...issued }: Issued,
 ): Promise<z.output<typeof Invitation>> {
   // Several assignments are sorted by name, in the database's collation.
   const granted =
@@ -82,7 +82,9 @@ export async function presentIssued(
     email: issued.email,
     language: issued.language,
     assignments: granted.map(presentAssignment),
-    invitedBy: inviterEmail === null ? null : { id: tx.actor.userId, email: inviterEmail },
+    invitedBy: inviterEmail === null ? null : { id: tx.actor.id, email: inviterEmail },
+    invitedByServiceAccount:
+      inviterAccountName === null ? null : { id: tx.actor.id, name: inviterAccountName },
     expiresAt: issued.expiresAt.toISOString(),
     lastSentAt: issued.createdAt.toISOString(),
     createdAt: issued.createdAt.toISOString(),
@@ -107,7 +109,14 @@ async function present(
     email: row.email,
     language: fromStored(row.language),
     assignments: (grantedBy.get(row.id) ?? []).map(presentAssignment),
-    invitedBy: row.inviterEmail === null ? null : { id: row.invitedById, email: row.inviterEmail },
+    invitedBy:
+      row.invitedById === null || row.inviterEmail === null
+        ? null
+        : { id: row.invitedById, email: row.inviterEmail },
+    invitedByServiceAccount:
+      row.invitedByAccountId === null || row.inviterAccountName === null
+        ? null
+        : { id: row.invitedByAccountId, name: row.inviterAccountName },
     expiresAt: row.expiresAt.toISOString(),
     lastSentAt: row.lastSentAt.toISOString(),
     createdAt: row.createdAt.toISOString(),

@@ -12,7 +12,7 @@ import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { notFound, tooManyRequests } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { alreadyMember, resentTooRecently } from "./errors.ts";
-import { findSendLimits, nameOf, sendInvitation, unitsOfInvitation } from "./issue.ts";
+import { findSendLimits, invitedBy, nameOf, sendInvitation, unitsOfInvitation } from "./issue.ts";
 import { findInvitation, invitationReach } from "./read.ts";
 import { INVITATION_LIFETIME_DAYS, RESEND_AFTER_SECONDS } from "./timing.ts";
 
@@ -30,7 +30,7 @@ export async function resend(tx: Tx<OrganizationCall>, id: string): Promise<void
     findInvitation(tx, reach, id),
     invitations.listInvitedRoles.run({ organizationId, invitations: [id] }, tx.db),
     unitsOfInvitation(tx.db, organizationId, id),
-    findLiveUser(tx.db, tx.actor.userId),
+    tx.actor.userId === null ? null : findLiveUser(tx.db, tx.actor.userId),
   );
   if (granted.length === 0 || organization === undefined) throw notFound();
 
@@ -56,7 +56,7 @@ export async function resend(tx: Tx<OrganizationCall>, id: string): Promise<void
     tokenHash: token && tokenHash(token),
     lifetimeDays: INVITATION_LIFETIME_DAYS,
     resendAfterSeconds: RESEND_AFTER_SECONDS,
-    invitedById: tx.actor.userId,
+    ...invitedBy(tx),
   };
   const [sent] = await invitations.markInvitationSent.run(renewed, tx.db);
   if (sent === undefined) throw notFound();

@@ -27,7 +27,14 @@ export const Invitation = z
         email: textExample("ada@example.com").describe("The email of the inviter."),
       })
       .nullable()
-      .describe("Who sent it last; null for an account that is gone."),
+      .describe("Who sent it last; null for an account that is gone, and for a service account."),
+    invitedByServiceAccount: z
+      .object({
+        id: uuid.describe("The id of the service account."),
+        name: textExample("Deploy bot").describe("The name of the service account."),
+      })
+      .nullable()
+      .describe("The service account that sent it last; null for a person, and for one that was deleted."),
     expiresAt: timestamp.describe("When the link ends."),
     lastSentAt: timestamp.describe("When the mail was last sent."),
     createdAt: timestamp.describe("When it was created."),

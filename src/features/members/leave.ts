@@ -11,7 +11,7 @@ import {
   isAdminAmong,
 } from "../../core/accounts/memberships.ts";
 import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall, Tx } from "../../core/context.ts";
+import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -52,7 +52,7 @@ export async function removeMember(call: OrganizationCall, userId: string): Prom
  * Ends the caller's own membership. At their next refresh, the caller's sessions continue in another organization.
  * @throws forbidden if the caller is no longer a member; lastAdmin
  */
-export async function leaveOrganization(tx: Tx<OrganizationCall>): Promise<void> {
+export async function leaveOrganization(tx: Tx<OrganizationCall & SignedInCall>): Promise<void> {
   const { organizationId } = tx;
   const { userId } = tx.actor;
   await authorize(tx, null);

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { permissionNames } from "../../core/access/catalog.ts";
+import { type Permission, permissionNames } from "../../core/access/catalog.ts";
 import { unrestricted } from "../../core/access/reach.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { listAssignableRoles } from "../roles/read.ts";
@@ -8,11 +8,17 @@ import { listUnits } from "../units/read.ts";
 import type { RoleOption, UnitOption } from "./schemas.ts";
 
 /** Either permission allows assigning roles: to a member, or by invitation. */
-const GIVING = ["Members.UpdateRoles", "Invitations.Create"];
+const TO_MEMBERS: Permission[] = ["Members.UpdateRoles", "Invitations.Create"];
 
-/** Returns the roles that the caller may assign in at least one place. */
-export async function listRoleOptions(call: OrganizationCall): Promise<z.output<typeof RoleOption>[]> {
-  const { all, options } = await listGivable(call);
+/**
+ * Returns the roles that the caller may assign in at least one place.
+ * @param giving the permissions of which one allows it there
+ */
+export async function listRoleOptions(
+  call: OrganizationCall,
+  giving = TO_MEMBERS,
+): Promise<z.output<typeof RoleOption>[]> {
+  const { all, options } = await listGivable(call, giving);
   const givable = new Set(options.flatMap(({ roles }) => roles));
   return all
     .filter((role) => givable.has(role))
@@ -25,9 +31,12 @@ export async function listRoleOptions(call: OrganizationCall): Promise<z.output<
 }
 
 /** Returns the units in which the caller may assign at least one role, depth-first. */
-export async function listUnitOptions(call: OrganizationCall): Promise<z.output<typeof UnitOption>[]> {
+export async function listUnitOptions(
+  call: OrganizationCall,
+  giving = TO_MEMBERS,
+): Promise<z.output<typeof UnitOption>[]> {
   const { lists } = call.db;
-  const { options } = await listGivable(call);
+  const { options } = await listGivable(call, giving);
   const open = options.flatMap(({ roles, places }) => (roles.length > 0 ? places : []));
   // A permission held in a unit is also held below it, so the units below need no check.
   const everywhere = unrestricted("limited to the units in which the caller may assign a role");
@@ -41,13 +50,13 @@ export async function listUnitOptions(call: OrganizationCall): Promise<z.output<
  * Returns the roles of the organization, and in which units the caller may assign them. Units in which the caller
  * holds the same permissions are checked together: a large tree has many units, but few distinct sets of permissions.
  */
-async function listGivable(call: OrganizationCall) {
+async function listGivable(call: OrganizationCall, giving: Permission[]) {
   const { permissions } = call;
   const all = await listAssignableRoles(call);
   const begins = [null, ...permissions.rootUnits()];
   const holds = await permissions.loadPermissionsAt(begins, call.db);
   const kinds = Map.groupBy(
-    begins.filter((place) => GIVING.some((permission) => holds([permission], place))),
+    begins.filter((place) => giving.some((permission) => holds([permission], place))),
     (place) => permissionNames.filter((name) => holds([name], place)).join(),
   );
   const options = [...kinds.values()].map((places) => ({

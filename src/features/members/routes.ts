@@ -139,6 +139,7 @@ const leaveOrganizationRoute = route({
   summary: "Leave the active organization",
   description: "At its next refresh the session continues in another organization of the caller, or in none.",
   access: "member",
+  apiKeys: false,
   refusesPlatformAdmins: forbidden,
   responses: { 204: empty("The membership ended") },
   idempotent: true,

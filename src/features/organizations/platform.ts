@@ -16,6 +16,7 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { deleteRolesOf } from "../roles/write.ts";
+import { announceAfterCommit, deleteServiceAccountsOf } from "../service-accounts/accounts.ts";
 import { deleteUnitsOf } from "../units/write.ts";
 import { findOrganization, presentOrganization } from "./read.ts";
 import type { OrganizationQuery, PlatformOrganization } from "./schemas.ts";
@@ -62,6 +63,7 @@ export const setOrganizationStatus = (call: SignedInCall, id: string, status?: "
     const [changed] = await queries.setOrganizationStatus.run({ id, status }, tx.db);
     if (changed === undefined) return;
     if (status === "SUSPENDED") await endSessionsOfOrganization(tx, id);
+    announceAfterCommit(tx, id);
     await audit(tx, "ORGANIZATION_STATUS_CHANGED", {
       organizationId: id,
       target: { type: "organization", id },
@@ -91,7 +93,7 @@ export async function setPlanOverride(call: SignedInCall, id: string, planOverri
 }
 
 /**
- * Soft-deletes an organization, with its memberships, sessions, roles and units. Its slug stays taken.
+ * Soft-deletes an organization, with its memberships, sessions, service accounts, roles and units. Its slug stays taken.
  * @throws forbidden, notFound; conflict if it has a live subscription
  */
 export async function deleteOrganization(call: SignedInCall, id: string): Promise<void> {
@@ -104,6 +106,8 @@ export async function deleteOrganization(call: SignedInCall, id: string): Promis
     await endAllMemberships(tx, id);
     await deleteInvitationsOf(tx, id);
     await endSessionsOfOrganization(tx, id);
+    await deleteServiceAccountsOf(tx, id);
+    announceAfterCommit(tx, id);
     await deleteRolesOf(tx, id);
     await deleteUnitsOf(tx, id);
     const target = { type: "organization", id } as const;

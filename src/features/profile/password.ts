@@ -70,6 +70,6 @@ export async function passwordChangeViolations(
   { newPassword }: Record<string, unknown>,
   { app, db, actor }: Service & { actor: Actor | null },
 ) {
-  const user = actor && (await findLiveUser(db, actor.userId));
+  const user = actor?.userId ? await findLiveUser(db, actor.userId) : null;
   return user === null ? [] : passwordViolations("newPassword", newPassword, user, app.config);
 }

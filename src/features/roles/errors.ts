@@ -3,5 +3,5 @@ import { defineError } from "../../platform/errors.ts";
 export const roleInUse = defineError(
   409,
   "ROLE_IN_USE",
-  "The role is still assigned to a member, used by an invitation, or a default role",
+  "The role is still assigned to a member or a service account, used by an invitation, or a default role",
 );

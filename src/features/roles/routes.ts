@@ -28,6 +28,7 @@ const listPermissionsRoute = route({
   tags: ["roles"],
   summary: "List all permissions",
   access: "signed-in",
+  apiKeys: true,
   responses: { 200: json(z.array(PermissionItem), "All permissions") },
 });
 

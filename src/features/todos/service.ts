@@ -6,7 +6,13 @@ import { NO_UNITS, type ReachUnits, unrestricted } from "../../core/access/reach
 import type { Filters } from "../../core/api/id-headers.ts";
 import { organizationScope, pageFrom } from "../../core/api/paging.ts";
 import { assertStillPlatformAdmin } from "../../core/authorize/authorize.ts";
-import type { CrossOrganizationCall, OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
+import type {
+  AuthenticatedCall,
+  CrossOrganizationCall,
+  OrganizationCall,
+  SignedInCall,
+  Tx,
+} from "../../core/context.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
 import { isUnfiltered } from "../../core/row-counts.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
@@ -19,7 +25,7 @@ import type { CreateTodoBody, OwnedTodo, Todo, TodoQuery, UpdateTodoBody } from 
 
 /** Returns the caller's own todos; for a platform administrator, those in every organization. */
 export async function listOwnTodos(
-  call: CrossOrganizationCall,
+  call: CrossOrganizationCall & SignedInCall,
   query: z.output<typeof TodoQuery>,
   filters: Filters,
 ) {
@@ -69,7 +75,7 @@ function countAll({ organizationId, ownerId, ...filters }: TodoFilters) {
   return queries.countAllTodosOfOwner.with({ organizationId, userId: ownerId });
 }
 
-/** Returns a todo. @throws notFound if it is neither the caller's own nor in reach */
+/** Returns a todo; a service account owns none. @throws notFound if it is neither the caller's own nor in reach */
 export async function getTodo(call: CrossOrganizationCall, id: string, filters: Filters) {
   return present(await findTodo(call, id, { own: "Todos.ReadOne", any: "Todos.ReadAny" }, filters, call.db));
 }
@@ -78,7 +84,10 @@ export async function getTodo(call: CrossOrganizationCall, id: string, filters: 
  * Creates a todo that the caller owns.
  * @throws forbidden; notFound if the organization is deleted; planLimitReached, for platform administrators too
  */
-export async function createTodo(tx: Tx<OrganizationCall>, { title }: z.output<typeof CreateTodoBody>) {
+export async function createTodo(
+  tx: Tx<OrganizationCall & SignedInCall>,
+  { title }: z.output<typeof CreateTodoBody>,
+) {
   const { organizationId } = tx;
   const { userId } = tx.actor;
   await assertStillPlatformAdmin(tx);
@@ -171,7 +180,7 @@ async function findTodo(
   const [found] = await queries.findTodo.run(
     {
       id,
-      userId: call.actor.userId,
+      userId: call.actor.id,
       ...organizationScope(call.organizations),
       owners: filters.members,
       ownUnits: filters.units === null ? OWN : await unitsFor(own),
@@ -185,11 +194,11 @@ async function findTodo(
 }
 
 /** Returns a todo that has just been written. */
-async function showTodo({ actor, db }: Tx<SignedInCall>, organizations: string[] | null, id: string) {
+async function showTodo({ actor, db }: Tx<AuthenticatedCall>, organizations: string[] | null, id: string) {
   const anyUnits = unrestricted("the caller has just written this todo");
   const organizationWide = { any: true, anyUnits, ownUnits: OWN, owners: null };
   const [found] = await queries.findTodo.run(
-    { id, userId: actor.userId, ...organizationScope(organizations), ...organizationWide },
+    { id, userId: actor.id, ...organizationScope(organizations), ...organizationWide },
     db,
   );
   if (found === undefined) throw notFound();

@@ -82,7 +82,7 @@ export async function updateUnit(
 }
 
 /**
- * Deletes a unit that has no sub-units, members or pending invitations.
+ * Deletes a unit that has no sub-units, members, service accounts or pending invitations.
  * @throws notFound; unitForbidden if its parent is out of the caller's reach; unitNotEmpty
  */
 export async function deleteUnit(call: OrganizationCall, id: string): Promise<void> {

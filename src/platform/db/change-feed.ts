@@ -21,9 +21,9 @@ export interface ChangeFeed {
 
 type Options = {
   url: string;
-  channel: string;
+  /** The channels, each with what is called for a payload. */
+  channels: Record<string, (payload: string) => void>;
   log: Logger;
-  onPayload: (payload: string) => void;
   /** Called after reconnecting: notifications sent in between are lost. */
   onConnect: () => void;
   /** Called when an established connection is lost. */
@@ -33,11 +33,11 @@ type Options = {
 };
 
 /**
- * Listens on a channel for the life of the process. It uses its own connection, which must not go
+ * Listens on some channels for the life of the process. It uses its own connection, which must not go
  * through a pooler in transaction mode (`DATABASE_LISTEN_URL`).
  */
 export function startChangeFeed(options: Options): ChangeFeed {
-  const { url, channel, log, onPayload, onConnect, onLost = () => {}, second = 1_000 } = options;
+  const { url, channels, log, onConnect, onLost = () => {}, second = 1_000 } = options;
   let current: Socket | null = null;
   let connectedAt: number | null = null;
   let step = 0;
@@ -61,13 +61,14 @@ export function startChangeFeed(options: Options): ChangeFeed {
     };
     client.on("error", lost);
     client.on("end", () => lost());
-    client.on("notification", ({ payload }) => {
-      if (current === socket) onPayload(payload ?? "");
+    client.on("notification", ({ channel, payload }) => {
+      if (current === socket) channels[channel]?.(payload ?? "");
     });
     const silence = setTimeout(() => lost(new Error("No answer in time")), CONNECT_SECONDS * second);
     try {
       await client.connect();
-      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+      const listen = Object.keys(channels).map((channel) => `LISTEN ${client.escapeIdentifier(channel)}`);
+      await client.query(listen.join("; "));
     } catch (error) {
       lost(error);
     } finally {

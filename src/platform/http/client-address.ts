@@ -71,6 +71,10 @@ function parseAddress(text: string): string | null {
   return ipaddr.IPv6.isValid(withoutZone) ? ipaddr.process(withoutZone).toString() : null;
 }
 
+/** Returns an address for a column or a comparison of type `inet`; null if it is not an address. */
+export const inetOf = (address: string | null): string | null =>
+  address !== null && ipaddr.isValid(address) ? address : null;
+
 /**
  * Returns the key of limits per address: the address, or for IPv6 its /64, because a customer usually has at least
  * that many.

@@ -1,7 +1,8 @@
 const METHODS = "GET, POST, PATCH, DELETE";
 const REQUEST_HEADERS =
   "Authorization, Content-Type, X-Organization-Id, X-Filter-Unit, X-Filter-Member, X-Request-Id, Idempotency-Key";
-const EXPOSED_HEADERS = "X-Request-Id, Retry-After, Content-Disposition, Idempotent-Replayed";
+const EXPOSED_HEADERS =
+  "X-Request-Id, Retry-After, Content-Disposition, Idempotent-Replayed, RateLimit, RateLimit-Policy";
 const PREFLIGHT_LIFETIME_SECONDS = "600";
 
 /** CORS (rules 1.10). An origin that is not configured gets no CORS header. */

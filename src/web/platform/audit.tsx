@@ -27,7 +27,11 @@ export function PlatformAudit() {
   const columns: Column<Schemas["AuditEvent"]>[] = [
     { key: "time", title: texts.time, render: ({ time }) => dateTime(time) },
     { key: "action", title: texts.action, render: (event) => sentenceOf(event.action) },
-    { key: "actor", title: texts.actor, render: ({ actor }) => actor?.email ?? texts.nobody },
+    {
+      key: "actor",
+      title: texts.actor,
+      render: ({ actor, serviceAccount }) => actor?.email ?? serviceAccount?.name ?? texts.nobody,
+    },
     { key: "details", title: texts.detailsOf, render: (event) => <Details event={event} /> },
     { key: "ip", title: texts.address, render: ({ ip }) => ip },
   ];

@@ -56,6 +56,9 @@ export function useNotificationText(): (notification: Notification) => string {
         ];
         return parts.filter(Boolean).join(" ");
       }
+      case "API_KEY_EXPIRING":
+      case "API_KEY_REPORTED":
+        return texts[type](data.name ?? "", data.start ?? "");
       case "WELCOME":
       case "TWO_FACTOR_ENABLED":
       case "TEST":

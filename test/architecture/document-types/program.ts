@@ -42,9 +42,12 @@ type Failures = 400 | 401 | 403 | 404 | 408 | 413 | 415 | 500 | 503;
 export function errors(error: Json<"createTodo", Failures>) {
   if (error.statusCode === 403) {
     type Codes =
+      | "API_KEY_NOT_ALLOWED"
       | "FORBIDDEN"
+      | "IP_NOT_ALLOWED"
       | "ORGANIZATION_OVERRIDE_FORBIDDEN"
       | "ORGANIZATION_REQUIRED"
+      | "ORGANIZATION_SUSPENDED"
       | "PLAN_LIMIT_REACHED"
       | "TWO_FACTOR_REQUIRED";
     assertSame<typeof error.code, Codes>(true);
@@ -52,7 +55,7 @@ export function errors(error: Json<"createTodo", Failures>) {
   switch (error.code) {
     case "PLAN_LIMIT_REACHED":
       assertSame<typeof error.statusCode, 403>(true);
-      assertSame<typeof error.details.limit, "members" | "units" | "todos">(true);
+      assertSame<typeof error.details.limit, "members" | "units" | "todos" | "serviceAccounts">(true);
       assertSame<typeof error.details.used, number>(true);
       break;
     case "VALIDATION_FAILED":
@@ -65,9 +68,12 @@ export function errors(error: Json<"createTodo", Failures>) {
       break;
     case "MALFORMED_JSON":
     case "UNAUTHENTICATED":
+    case "API_KEY_NOT_ALLOWED":
     case "FORBIDDEN":
+    case "IP_NOT_ALLOWED":
     case "ORGANIZATION_OVERRIDE_FORBIDDEN":
     case "ORGANIZATION_REQUIRED":
+    case "ORGANIZATION_SUSPENDED":
     case "TWO_FACTOR_REQUIRED":
     case "NOT_FOUND":
     case "REQUEST_TIMEOUT":
@@ -129,6 +135,8 @@ export function allNotifications(type: Schemas["Notification"]["type"]) {
     case "HELPDESK_STAFF_REPLIED":
     case "HELPDESK_STATUS_CHANGED":
     case "ROLES_CHANGED":
+    case "API_KEY_EXPIRING":
+    case "API_KEY_REPORTED":
       break;
     default:
       assertNever(type);
@@ -200,7 +208,7 @@ export function claims({ permissions, unitGrants, aud }: Schemas["AccessTokenCla
 }
 
 export function billing({ limits, plans: [plan] }: Json<"getBilling", 200>) {
-  assertSame<(typeof limits)[number]["name"], "members" | "units" | "todos">(true);
+  assertSame<(typeof limits)[number]["name"], "members" | "units" | "todos" | "serviceAccounts">(true);
   assertSame<Schemas["FeatureName"], "audit">(true);
   const members: number | null | undefined = plan?.limits.members;
   return members;

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { MEMBER } from "../../../src/core/access/catalog.ts";
 import type { Caller } from "../../support/caller.ts";
 import { report } from "../../support/helpdesk.ts";
+import { createAccount, createMachine } from "../../support/machines.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -20,13 +21,22 @@ const RECORDS: Record<string, () => Promise<string> | string> = {
   "/api/roles/": () => org.role(crypto.randomUUID(), "Units.Read"),
   "/api/members/": () => idOf(member),
   "/api/users/": () => idOf(member),
+  "/api/service-accounts/{id}/keys/": async () => {
+    const { id, keyId } = await createMachine(org, { role: "MEMBER" });
+    return `${id} ${keyId}`;
+  },
+  "/api/service-accounts/": () => createAccount(org, { role: "MEMBER" }),
   "/api/todos/": async () => expectStatus(await member.post("/api/todos", { title: "One" }), 201).body.id,
   "/api/organization/helpdesk/": async () => (await report(member)).id,
   "/api/helpdesk/": async () => (await report(member)).id,
 };
 const recordOf = async (path: string) =>
   (await Object.entries(RECORDS).find(([start]) => path.startsWith(start))?.[1]()) ?? "";
-const at = (path: string, id: string) => path.replace(/\{\w+\}/, id);
+/** The path with its ids, which are separated by spaces. */
+const at = (path: string, ids: string) => {
+  const [first = "", second = first] = ids.split(" ");
+  return path.replace(/\{\w+\}/, first).replace(/\{\w+\}/, second);
+};
 
 /** Every row there is, and the transaction that wrote it. */
 async function everything(): Promise<string> {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { RouteDefinition } from "../../../src/core/api/route.ts";
 import type { ApiResponse, Caller } from "../../support/caller.ts";
+import { createMachine } from "../../support/machines.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { definitions } from "../../support/routes.ts";
@@ -38,7 +39,9 @@ const pathsOf = ({ body }: ApiResponse): string[] =>
 /** Callers who pass all checks before a route's validation. */
 async function callers() {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
-  const callerOf = ({ access }: RouteDefinition) => (access === "platform-admin" ? admin : org.admin);
+  const machine = (await createMachine(org, { role: "MEMBER" })).caller;
+  const callerOf = ({ access }: RouteDefinition) =>
+    access === "platform-admin" ? admin : access === "api-key" ? machine : org.admin;
   return { org, admin, callerOf };
 }
 

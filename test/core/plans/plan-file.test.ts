@@ -44,8 +44,18 @@ test("without a file the bundled plans apply, and with `none` there are no plans
   const { config } = readConfig(environment(undefined));
   expect(config?.billing.plans).toEqual({
     plans: [
-      { key: "free", limits: { members: 5, units: 3, todos: 100 }, features: [], paid: false },
-      { key: "pro", limits: { members: 50, units: 50, todos: 10_000 }, features: ["audit"], paid: true },
+      {
+        key: "free",
+        limits: { members: 5, units: 3, todos: 100, serviceAccounts: 2 },
+        features: [],
+        paid: false,
+      },
+      {
+        key: "pro",
+        limits: { members: 50, units: 50, todos: 10_000, serviceAccounts: 20 },
+        features: ["audit"],
+        paid: true,
+      },
       { key: "enterprise", limits: {}, features: ["audit"], paid: true },
     ],
     defaultPlan: "free",

@@ -166,6 +166,11 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
       isRecentlyAuthenticated: [{ userId: person.userId, sessionId: big.id, minutes: 10 }],
       recordReauthentication: [{ userId: person.userId, sessionId: big.id }],
       deleteOldReauthentications: [{ max: 10_000 }],
+      verifyApiKey: [{ tokenHash: "0".repeat(64), ip: "192.0.2.1" }],
+      listGrantsOfServiceAccount: [{ serviceAccountId: big.id, organizationId: big.id }],
+      findOrganizationForKeyWrite: [{ id: big.id, keyId: big.id, serviceAccountId: big.id, ip: "192.0.2.1" }],
+      findLiveApiKey: [{ keyId: big.id }],
+      beginHourOfRefusals: [{ keyId: big.id }],
     } satisfies Cases<typeof access>,
   ],
 

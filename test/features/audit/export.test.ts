@@ -37,7 +37,9 @@ function readCsv(text: string): string[][] {
 }
 
 const COLUMNS =
-  "id,time,action,actorId,actorEmail,targetType,targetId,organizationId,ip,requestId,metadata".split(",");
+  "id,time,action,actorId,actorEmail,targetType,targetId,organizationId,ip,requestId,metadata,actorType,apiKeyId".split(
+    ",",
+  );
 const asCells = (event: AuditEvent) => [
   event.id,
   event.time,
@@ -50,6 +52,8 @@ const asCells = (event: AuditEvent) => [
   event.ip ?? "",
   event.requestId ?? "",
   JSON.stringify(event.metadata),
+  event.actorType ?? "",
+  event.serviceAccount?.keyId ?? "",
 ];
 
 /** An organization with events of several kinds, some of which are above the viewer, and some to be trimmed. */

@@ -29,6 +29,8 @@ test("an event has actor, action, target, organization, address, request and tim
     action: "UNIT_CREATED",
     actor: { id: idOf(org.admin), email: org.admin.email },
     actorId: idOf(org.admin),
+    actorType: "user",
+    serviceAccount: null,
     targetType: "unit",
     targetId: expect.any(String),
     organizationId: org.id,

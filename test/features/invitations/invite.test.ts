@@ -36,6 +36,7 @@ test("an invitation is valid for seven days and returned as in the list", async 
       { role: { id: clerk, name: "Clerk" }, unit: { id: unit, name: "Sales" } },
     ],
     invitedBy: { id: idOf(org.admin), email: org.admin.email },
+    invitedByServiceAccount: null,
     expiresAt: expect.any(String),
     lastSentAt: body.createdAt,
     createdAt: expect.any(String),

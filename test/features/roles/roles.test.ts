@@ -20,6 +20,8 @@ const IN_UNITS = {
   Organization: ["Read"],
   Units: ["Read", "Create", "Update", "Delete"],
   Roles: ["Read"],
+  ServiceAccounts: ["Read", "Create", "Update", "UpdateRoles", "Delete"],
+  ApiKeys: ["Create", "Delete"],
   Members: ["Read", "UpdateRoles", "UpdateUnits", "Delete"],
   Invitations: ["Create", "Read", "Resend", "Delete"],
   Audit: ["Read"],

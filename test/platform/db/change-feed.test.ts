@@ -26,9 +26,8 @@ function start(url: string, second = SECOND) {
   });
   const feed = startChangeFeed({
     url,
-    channel: "news of the day",
+    channels: { "news of the day": (payload) => payloads.push(payload) },
     log,
-    onPayload: (payload) => payloads.push(payload),
     onConnect: () => {
       seen.connects += 1;
     },

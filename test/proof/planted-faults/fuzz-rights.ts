@@ -57,8 +57,8 @@ export const RIGHT_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/core/authorize/authorize.ts",
-        'if (status === "SUSPENDED" && !isBilling(permission)) throw',
-        'if (status === "SUSPENDED" && !isBilling(permission) && organizationId === "") throw',
+        "if (isSuspended && !worksInSuspended && !isBilling(permission)) throw",
+        'if (isSuspended && !worksInSuspended && !isBilling(permission) && organizationId === "") throw',
       ],
     ],
     expected: /^changed: .*/,

@@ -6,7 +6,7 @@ export const PEOPLE_FAULTS: PlantedFault[] = [
   {
     name: "soak: streams do not deliver changes that the change feed missed",
     command: soakOf(61, "feed"),
-    edits: [["src/app/server.ts", "onConnect: streams.refreshAll,", "onConnect: () => {},"]],
+    edits: [["src/app/server.ts", "      streams.refreshAll();\n", ""]],
     expected: /^Violated: a stream shows/,
   },
   {

@@ -59,8 +59,8 @@ export const SOAK_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/core/api/guard.ts",
-        "  if (claims === null) throw unauthenticated();\n  return { userId",
-        '  if (claims === null) throw unauthenticated();\n  require("node:fs").openSync("/dev/null");\n  return { userId',
+        "  if (claims === null) throw unauthenticated();\n  const { sub",
+        '  if (claims === null) throw unauthenticated();\n  require("node:fs").openSync("/dev/null");\n  const { sub',
       ],
     ],
     expected: /^Violated: .*open files/,

@@ -71,7 +71,7 @@ function Facts({ event, words }: { event: Schemas["AuditEvent"]; words: Props["w
   const details = words.details(event);
   const facts: [string, string[]][] = [
     [texts.time, [dateTime(event.time)]],
-    [texts.actor, [event.actor?.email ?? texts.system]],
+    [texts.actor, [event.actor?.email ?? event.serviceAccount?.name ?? texts.system]],
     ...(target === null ? [] : [[texts.target, [target]] as [string, string[]]]),
     ...(details.length === 0 ? [] : [[texts.details, details] as [string, string[]]]),
     ...(event.ip === null ? [] : [[texts.ip, [event.ip]] as [string, string[]]]),

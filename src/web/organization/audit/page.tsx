@@ -57,7 +57,9 @@ function Log() {
     {
       key: "actor",
       title: texts.actor,
-      render: ({ actor }) => <span className="break">{actor?.email ?? texts.system}</span>,
+      render: ({ actor, serviceAccount }) => (
+        <span className="break">{actor?.email ?? serviceAccount?.name ?? texts.system}</span>
+      ),
     },
     {
       key: "details",

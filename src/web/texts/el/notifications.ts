@@ -14,6 +14,8 @@ export const notificationTexts = {
   HELPDESK_REPORTER_REPLIED: "Απάντηση του αιτούντος στο αίτημα #{number}: {subject}",
   HELPDESK_STAFF_REPLIED: "Το αίτημά σας #{number} απαντήθηκε: {subject}",
   HELPDESK_STATUS_CHANGED: "Το αίτημά σας #{number} είναι {status}: {subject}",
+  API_KEY_EXPIRING: "Το κλειδί API «{name}» ({start}…) λήγει σύντομα.",
+  API_KEY_REPORTED: "Το κλειδί API «{name}» ({start}…) βρέθηκε από κάποιον και ανακλήθηκε.",
   ROLES_CHANGED: "Οι ρόλοι σας άλλαξαν.",
   added: "Νέοι: {roles}.",
   removed: "Αφαιρέθηκαν: {roles}.",

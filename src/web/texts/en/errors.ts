@@ -1,6 +1,7 @@
 /** A sentence for every code of the API; a new code does not compile until it has one. */
 export const errorTexts = {
   ALREADY_MEMBER: "This person is already a member.",
+  API_KEY_NOT_ALLOWED: "API keys may not do this.",
   BILLING_NOT_CONFIGURED: "Payment is not set up for this service.",
   CONFLICT: "This conflicts with a change by somebody else. Reload and try again.",
   EMAIL_NOT_VERIFIED: "Confirm your email address first. Open the link that we sent you.",
@@ -10,6 +11,7 @@ export const errorTexts = {
   IDEMPOTENCY_KEY_IN_USE: "The same action is still running. Wait a moment.",
   IDEMPOTENCY_KEY_REUSED: "This action was already carried out with other data. Reload the page.",
   IMAGE_TOO_LARGE: "The image is too large.",
+  IP_NOT_ALLOWED: "The API key may not be used from this address.",
   INTERNAL_ERROR: "Something went wrong on our side. Try again later.",
   INVALID_CREDENTIALS: "The email address or the password is wrong.",
   INVALID_OR_EXPIRED_TOKEN: "This link is no longer valid.",

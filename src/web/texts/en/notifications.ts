@@ -15,6 +15,8 @@ export const notificationTexts = {
   HELPDESK_REPORTER_REPLIED: "The reporter replied to ticket #{number}: {subject}",
   HELPDESK_STAFF_REPLIED: "Your ticket #{number} was answered: {subject}",
   HELPDESK_STATUS_CHANGED: "Your ticket #{number} is {status}: {subject}",
+  API_KEY_EXPIRING: "The API key “{name}” ({start}…) expires soon.",
+  API_KEY_REPORTED: "The API key “{name}” ({start}…) was found by somebody and revoked.",
   ROLES_CHANGED: "Your roles changed.",
   added: "New: {roles}.",
   removed: "Removed: {roles}.",

@@ -1,0 +1,239 @@
+/* Service accounts and their API keys. All writes are under the organization's lock, except for the times of use. */
+
+/* With `units`, returns the service accounts whose assignments are all in these units. An assignment for the whole
+   organization is in no unit. Key counts are of active keys. */
+/* @name listServiceAccounts */
+SELECT s.id, s.name, s.description, s.is_enabled, s.last_used_at, s.created_at, s.created_by_id, creator.email AS "creator_email?",
+  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
+      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+    FROM service_account_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
+    WHERE a.service_account_id = s.id) AS assignments,
+  (SELECT count(*)::int FROM api_keys k
+    WHERE k.service_account_id = s.id AND k.revoked_at IS NULL AND k.replaced_by_id IS NULL
+      AND (k.expires_at IS NULL OR k.expires_at > now())) AS "key_count!"
+FROM service_accounts s LEFT JOIN users creator ON creator.id = s.created_by_id
+WHERE s.organization_id = :organizationId! AND NOT s.is_deleted
+  AND (:units::uuid[] IS NULL OR NOT EXISTS (
+    SELECT FROM service_account_assignments a
+    WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
+  AND (:search::text IS NULL OR search_fold(s.name) LIKE search_pattern(:search))
+ORDER BY
+  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN s.created_at END DESC,
+  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN s.created_at END,
+  CASE WHEN :sort = 'lastUsedAt' AND :descending THEN s.last_used_at END DESC NULLS LAST,
+  CASE WHEN :sort = 'lastUsedAt' AND NOT :descending THEN s.last_used_at END NULLS FIRST,
+  CASE WHEN :sort = 'name' AND :descending THEN search_fold(s.name) COLLATE "C" END DESC,
+  CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(s.name) COLLATE "C" END,
+  CASE WHEN :descending THEN s.id END DESC, CASE WHEN NOT :descending THEN s.id END
+LIMIT :limit! OFFSET :offset!;
+
+/* @name countServiceAccounts */
+SELECT count(*)::int AS "total!"
+FROM service_accounts s
+WHERE s.organization_id = :organizationId! AND NOT s.is_deleted
+  AND (:units::uuid[] IS NULL OR NOT EXISTS (
+    SELECT FROM service_account_assignments a
+    WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
+  AND (:search::text IS NULL OR search_fold(s.name) LIKE search_pattern(:search));
+
+/* @name findServiceAccount */
+SELECT s.id, s.name, s.description, s.is_enabled, s.last_used_at, s.created_at, s.created_by_id, creator.email AS "creator_email?",
+  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
+      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+    FROM service_account_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
+    WHERE a.service_account_id = s.id) AS assignments,
+  (SELECT count(*)::int FROM api_keys k
+    WHERE k.service_account_id = s.id AND k.revoked_at IS NULL AND k.replaced_by_id IS NULL
+      AND (k.expires_at IS NULL OR k.expires_at > now())) AS "key_count!"
+FROM service_accounts s LEFT JOIN users creator ON creator.id = s.created_by_id
+WHERE s.id = :id! AND s.organization_id = :organizationId! AND NOT s.is_deleted
+  AND (:units::uuid[] IS NULL OR NOT EXISTS (
+    SELECT FROM service_account_assignments a
+    WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE));
+
+/* The units of a service account's assignments, for reads that compare them with the caller's reach. */
+/* @name listUnitsOfServiceAccount */
+SELECT DISTINCT a.unit_id AS "unit_id!" FROM service_account_assignments a
+WHERE a.service_account_id = :id! AND a.organization_id = :organizationId! AND a.unit_id IS NOT NULL;
+
+/* @name countLiveServiceAccounts */
+SELECT count(*)::int AS "count!" FROM service_accounts WHERE organization_id = :organizationId! AND NOT is_deleted;
+
+/* @name isServiceAccountNameTaken */
+SELECT EXISTS (
+  SELECT FROM service_accounts
+  WHERE organization_id = :organizationId! AND case_folded(name) = case_folded(:name!)
+    AND id IS DISTINCT FROM :exceptId::uuid AND NOT is_deleted
+) AS "is_taken!";
+
+/* @name insertServiceAccount */
+INSERT INTO service_accounts (organization_id, name, description, created_by_id)
+VALUES (:organizationId!, :name!, :description!, :createdById!)
+RETURNING id;
+
+/* @name updateServiceAccount */
+UPDATE service_accounts
+SET name = :name!, description = :description!, updated_at = now()
+WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
+RETURNING id;
+
+/* Like updateServiceAccount, and announces the change to all instances. */
+/* @name setServiceAccountEnabled */
+UPDATE service_accounts
+SET name = :name!, description = :description!, is_enabled = :isEnabled!, updated_at = now()
+WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
+RETURNING id;
+
+/* With permissions and names, for the check that the caller holds them. */
+/* @name listServiceAccountAssignments */
+SELECT a.id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
+FROM service_account_assignments a
+JOIN roles r ON r.id = a.role_id
+LEFT JOIN units u ON u.id = a.unit_id
+WHERE a.service_account_id = :id! AND a.organization_id = :organizationId!
+ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
+
+/* Inserts assignments, and remembers their units for the audit log. */
+/* @name insertServiceAccountAssignments */
+WITH given AS (
+  SELECT role_id, unit_id FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)
+), named AS (
+  INSERT INTO service_account_units (service_account_id, unit_id)
+  SELECT DISTINCT :serviceAccountId!::uuid, given.unit_id FROM given WHERE given.unit_id IS NOT NULL
+  ON CONFLICT DO NOTHING
+)
+INSERT INTO service_account_assignments (service_account_id, role_id, unit_id, organization_id)
+SELECT :serviceAccountId, given.role_id, given.unit_id, :organizationId! FROM given
+ON CONFLICT ON CONSTRAINT service_account_assignments_unique DO NOTHING;
+
+/* @name deleteServiceAccountAssignments */
+DELETE FROM service_account_assignments WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId!;
+
+/* Deletes a service account with its assignments, and ends its keys and pending invitations. */
+/* @name deleteServiceAccount */
+WITH ended AS (
+  UPDATE service_accounts SET is_deleted = true, deleted_at = now(), updated_at = now()
+  WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
+  RETURNING id
+), unassigned AS (
+  DELETE FROM service_account_assignments WHERE service_account_id IN (SELECT id FROM ended)
+), revoked AS (
+  UPDATE api_keys SET revoked_at = now() WHERE service_account_id IN (SELECT id FROM ended) AND revoked_at IS NULL
+), expired AS (
+  UPDATE user_invitations SET expires_at = now()
+  WHERE invited_by_account_id IN (SELECT id FROM ended) AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
+)
+SELECT id FROM ended;
+
+/* @name deleteServiceAccountsOfOrganization */
+WITH ended AS (
+  UPDATE service_accounts SET is_deleted = true, deleted_at = now(), updated_at = now()
+  WHERE organization_id = :organizationId! AND NOT is_deleted
+  RETURNING id
+), unassigned AS (
+  DELETE FROM service_account_assignments WHERE service_account_id IN (SELECT id FROM ended)
+), revoked AS (
+  UPDATE api_keys SET revoked_at = now() WHERE service_account_id IN (SELECT id FROM ended) AND revoked_at IS NULL
+)
+SELECT count(*)::int AS "count!" FROM ended;
+
+/* A page of the keys of a service account. `statuses` is null without a filter. */
+/* @name listApiKeys */
+SELECT id AS "id!", name AS "name!", start AS "start!", status AS "status!", allowed_ips, expires_at, last_used_at, last_used_ip,
+  replaced_by_id, created_by_id, creator_email, is_creator_member AS "is_creator_member!", created_at AS "created_at!", revoked_at
+FROM api_keys_with_status
+WHERE service_account_id = :serviceAccountId! AND organization_id = :organizationId!
+  AND (:statuses::text[] IS NULL OR status = ANY (:statuses))
+ORDER BY
+  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN created_at END DESC,
+  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN created_at END,
+  CASE WHEN :sort = 'lastUsedAt' AND :descending THEN last_used_at END DESC NULLS LAST,
+  CASE WHEN :sort = 'lastUsedAt' AND NOT :descending THEN last_used_at END NULLS FIRST,
+  CASE WHEN :sort = 'expiresAt' AND :descending THEN expires_at END DESC NULLS FIRST,
+  CASE WHEN :sort = 'expiresAt' AND NOT :descending THEN expires_at END NULLS LAST,
+  CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END
+LIMIT :limit! OFFSET :offset!;
+
+/* @name countApiKeys */
+SELECT count(*)::int AS "total!" FROM api_keys_with_status
+WHERE service_account_id = :serviceAccountId! AND organization_id = :organizationId!
+  AND (:statuses::text[] IS NULL OR status = ANY (:statuses));
+
+/* @name findApiKey */
+SELECT id AS "id!", name AS "name!", start AS "start!", status AS "status!", allowed_ips, expires_at, last_used_at, last_used_ip,
+  replaced_by_id, created_by_id, creator_email, is_creator_member AS "is_creator_member!", created_at AS "created_at!", revoked_at
+FROM api_keys_with_status
+WHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId!;
+
+/* @name countActiveApiKeys */
+SELECT count(*)::int AS "count!" FROM api_keys_with_status
+WHERE service_account_id = :serviceAccountId! AND organization_id = :organizationId! AND status = 'ACTIVE';
+
+/* @name insertApiKey */
+INSERT INTO api_keys (service_account_id, organization_id, name, token_hash, start, allowed_ips, expires_at, created_by_id)
+VALUES (:serviceAccountId!, :organizationId!, :name!, :tokenHash!, :start!, :allowedIps::text[]::cidr[], :expiresAt, :createdById!)
+RETURNING id, expires_at;
+
+/* @name updateApiKey */
+UPDATE api_keys SET name = :name!, allowed_ips = :allowedIps::text[]::cidr[]
+WHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId! AND revoked_at IS NULL
+RETURNING id;
+
+/* Like updateApiKey, for a change that is not announced to instances. */
+/* @name renameApiKey */
+UPDATE api_keys SET name = :name!
+WHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId! AND revoked_at IS NULL
+RETURNING id;
+
+/* Ends a key after the overlap, or when it would have ended, whichever is first. No row if the key is no longer active. */
+/* @name replaceApiKey */
+UPDATE api_keys
+SET replaced_by_id = :successorId!, expires_at = LEAST(expires_at, now() + make_interval(secs => :overlapSeconds!::int))
+WHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId!
+  AND revoked_at IS NULL AND replaced_by_id IS NULL AND (expires_at IS NULL OR expires_at > now())
+RETURNING expires_at AS "ends_at!";
+
+/* No row if the key has already ended. */
+/* @name revokeApiKey */
+UPDATE api_keys SET revoked_at = now()
+WHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId!
+  AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+RETURNING start;
+
+/* @name revokeReportedApiKey */
+UPDATE api_keys k SET revoked_at = now()
+WHERE k.token_hash = :tokenHash! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+RETURNING k.id, k.service_account_id, k.organization_id, k.name, k.start, k.expires_at;
+
+/* The oldest live members of an organization who hold a permission for all of it, with what a mail to them needs. */
+/* @name listHoldersOf */
+SELECT u.id, u.email, u.language, o.name AS organization_name
+FROM memberships m
+JOIN users u ON u.id = m.user_id AND NOT u.is_deleted
+JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
+WHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND EXISTS (
+  SELECT FROM membership_assignments a JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+  WHERE a.membership_id = m.id AND a.unit_id IS NULL AND :permission! = ANY (r.permissions))
+ORDER BY m.joined_at, m.id LIMIT :max!;
+
+/* Marks keys that end within seven days as notified, and returns them. Keys that a rotation replaced, and those of
+   disabled accounts, need no notice. */
+/* @name takeExpiringApiKeys */
+WITH due AS (
+  SELECT k.id FROM api_keys k
+  JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted
+  JOIN organizations o ON o.id = k.organization_id AND NOT o.is_deleted
+  WHERE k.revoked_at IS NULL AND k.expires_at > now() AND k.expires_at <= now() + interval '7 days'
+    AND k.replaced_by_id IS NULL AND k.expiry_notified_at IS NULL
+  ORDER BY k.expires_at LIMIT :max! FOR UPDATE OF k SKIP LOCKED
+)
+UPDATE api_keys k SET expiry_notified_at = now() FROM due WHERE k.id = due.id
+RETURNING k.id, k.service_account_id, k.organization_id, k.name, k.start, k.expires_at;
+
+/* Rows of ended keys stay 90 days. */
+/* @name deleteEndedApiKeys */
+DELETE FROM api_keys WHERE id IN (
+  SELECT id FROM api_keys WHERE revoked_at < now() - interval '90 days'
+  UNION
+  SELECT id FROM api_keys WHERE revoked_at IS NULL AND expires_at < now() - interval '90 days' LIMIT :max!)
+RETURNING id;

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { configSection, integer } from "../../platform/environment.ts";
+import { KEY_PREFIX } from "./api-key-form.ts";
+
+export type ApiKeyConfig = {
+  /** The prefix of new keys. Keys that were created under another prefix stay valid. */
+  apiKeyPrefix: string;
+  /** Requests per minute of one key on one instance. */
+  apiKeyRateLimit: number;
+  /** Requests per minute of all keys of an organization on one instance. */
+  apiKeyRateLimitOrganization: number;
+  /** The maximum lifetime of a new key; null: keys need not expire. */
+  apiKeyMaxDays: number | null;
+};
+
+const MAX_REQUESTS = 1_000_000;
+const MAX_DAYS = 3_650;
+
+/** The configuration of API keys. */
+export const apiKeyConfig = configSection({
+  variables: {
+    API_KEY_PREFIX: z
+      .string()
+      .regex(KEY_PREFIX, "must be 2 to 10 lower-case letters and digits, beginning with a letter")
+      .default("mosk"),
+    API_KEY_RATE_LIMIT: integer(1, MAX_REQUESTS).default(600),
+    API_KEY_RATE_LIMIT_ORGANIZATION: integer(1, MAX_REQUESTS).default(3_000),
+    API_KEY_MAX_DAYS: integer(1, MAX_DAYS).optional(),
+  },
+  read: (env): ApiKeyConfig => ({
+    apiKeyPrefix: env.API_KEY_PREFIX,
+    apiKeyRateLimit: env.API_KEY_RATE_LIMIT,
+    apiKeyRateLimitOrganization: env.API_KEY_RATE_LIMIT_ORGANIZATION,
+    apiKeyMaxDays: env.API_KEY_MAX_DAYS ?? null,
+  }),
+});

@@ -1,0 +1,184 @@
+import { LRUCache } from "lru-cache";
+import * as access from "#sql/access";
+import { ConcurrencyLimiter } from "../../platform/concurrency-limiter.ts";
+import { tooManyRequests } from "../../platform/errors.ts";
+import { throttleKey } from "../../platform/http/client-address.ts";
+import { userAgentFrom } from "../../platform/http/headers.ts";
+import { allowsApiKeys, type MachineActor } from "../access/access.ts";
+import { isAllowed } from "../access/allowed-addresses.ts";
+import { digestOfKey, type LoadedKey } from "../access/api-keys.ts";
+import {
+  apiKeyNotAllowed,
+  ipNotAllowed,
+  organizationOfKeyIsSuspended,
+  unauthenticated,
+} from "../access/errors.ts";
+import { type RateLimit, RateWindows } from "../access/rate-windows.ts";
+import { auditBestEffort } from "../effects/audit.ts";
+import { memoizePerApp } from "../memoize-per-app.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { RouteDefinition } from "./route.ts";
+
+const MAX_UNKNOWN_PER_ADDRESS = 20;
+const HOUR_MS = 3_600_000;
+const MAX_REFUSED = 10_000;
+
+/** What an instance counts about keys. Each instance counts separately. */
+const limitsOf = memoizePerApp(({ config }) => ({
+  ofKeys: new RateWindows(config.apiKeyRateLimit),
+  ofOrganizations: new RateWindows(config.apiKeyRateLimitOrganization),
+  unknownKeys: new RateWindows(MAX_UNKNOWN_PER_ADDRESS),
+  /** Keys that this instance does not know are looked up one by one for each address, so that the limit is exact. */
+  lookUps: new ConcurrencyLimiter(),
+  /** Keys whose refusal was audited, or found to be audited, in the last hour. */
+  refused: new LRUCache<string, true>({ max: MAX_REFUSED, ttl: HOUR_MS }),
+}));
+
+type Route = Pick<RouteDefinition, "access" | "apiKeys">;
+
+/**
+ * Verifies an API key and decides whether it may call a route, by the headers alone, in the order of rules 2.4. A key that
+ * is cached costs no query.
+ * @throws unauthenticated for a key that is malformed, unknown, ended or disabled; tooManyRequests; ipNotAllowed;
+ * organizationOfKeyIsSuspended; apiKeyNotAllowed
+ */
+export async function authenticateKey(
+  route: Route,
+  token: string,
+  request: Request,
+  context: RequestContext,
+): Promise<MachineActor> {
+  const { key, isCached } = await findKey(token, request, context);
+  const { app, ip } = context;
+  const actor = usableActor(key);
+  if (typeof actor === "string") {
+    count(context, actor);
+    if (actor !== "disabled") await auditRefusal(context, key, actor, request);
+    throw unauthenticated();
+  }
+  context.serviceAccountId = actor.id;
+  context.apiKeyId = actor.keyId;
+  countRequest(context, key);
+  if (key.allowed !== null && !isAllowed(key.allowed, ip)) {
+    count(context, "address");
+    await auditRefusal(context, key, "address", request);
+    throw ipNotAllowed();
+  }
+  app.meter.count("api_key_verifications_total", { outcome: isCached ? "cached" : "loaded" });
+  if (key.isSuspended) throw organizationOfKeyIsSuspended();
+  if (!allowsApiKeys(route)) throw apiKeyNotAllowed();
+  return actor;
+}
+
+type Refusal = "revoked" | "expired" | "disabled";
+
+/** Returns the actor of a key that may be used now, or why it may not. */
+function usableActor({ isRevoked, endsAt, actor }: LoadedKey): MachineActor | Refusal {
+  if (isRevoked) return "revoked";
+  if (endsAt <= performance.now()) return "expired";
+  return actor ?? "disabled";
+}
+
+/** Finds a key. @throws unauthenticated for one that does not exist; tooManyRequests for an address that sent too many */
+async function findKey(
+  token: string,
+  request: Request,
+  context: RequestContext,
+): Promise<{ key: LoadedKey; isCached: boolean }> {
+  const { app, db, ip } = context;
+  const digest = digestOfKey(token);
+  if (digest === null) {
+    count(context, "malformed");
+    throw unauthenticated();
+  }
+  const cached = app.apiKeys.findCached(digest);
+  if (cached !== null) return { key: cached, isCached: true };
+  const load = () => app.apiKeys.load(db, digest, ip);
+  const key = app.apiKeys.isKnown(digest) ? await load() : await loadInTurn(load, request, context);
+  if (key !== null) return { key, isCached: false };
+  count(context, "unknown");
+  throw unauthenticated();
+}
+
+/** Looks up a key that this instance has not seen, and counts it for its address if it does not exist. */
+async function loadInTurn(
+  load: () => Promise<LoadedKey | null>,
+  request: Request,
+  { app, db, ip }: RequestContext,
+): Promise<LoadedKey | null> {
+  const { unknownKeys, lookUps } = limitsOf(app);
+  const address = throttleKey(ip);
+  const assertBelowLimit = () => {
+    const { isReached, secondsLeft } = unknownKeys.peek(address);
+    if (!isReached) return;
+    app.meter.count("api_keys_limited_total", { policy: "address" });
+    throw tooManyRequests(secondsLeft);
+  };
+  assertBelowLimit();
+  const release = await lookUps.acquire([{ key: address, max: 1, maxWaiting: Infinity }], {
+    request,
+    deadlineAt: performance.now() + db.maxWaitMs,
+  });
+  try {
+    assertBelowLimit();
+    const key = await load();
+    if (key === null) unknownKeys.count(address);
+    return key;
+  } finally {
+    release();
+  }
+}
+
+/** Counts a request of a key for the limits, and sets the headers that report them. @throws tooManyRequests */
+function countRequest(context: RequestContext, { id, organizationId }: LoadedKey): void {
+  const { app } = context;
+  const { ofKeys, ofOrganizations } = limitsOf(app);
+  const key = ofKeys.count(id);
+  // A key beyond its own limit takes nothing from the other keys of the organization.
+  const organization = key.isReached
+    ? ofOrganizations.peek(organizationId)
+    : ofOrganizations.count(organizationId);
+  context.rateLimit = {
+    policy: `"key";q=${ofKeys.max};w=60, "organization";q=${ofOrganizations.max};w=60`,
+    state: `${item("key", key)}, ${item("organization", organization)}`,
+  };
+  for (const [policy, limit] of [
+    ["key", key],
+    ["organization", organization],
+  ] as const) {
+    if (!limit.isReached) continue;
+    app.meter.count("api_keys_limited_total", { policy });
+    throw tooManyRequests(limit.secondsLeft);
+  }
+}
+
+const item = (name: string, { remaining, secondsLeft }: RateLimit) =>
+  `"${name}";r=${remaining};t=${secondsLeft}`;
+
+const count = ({ app }: RequestContext, outcome: string) =>
+  app.meter.count("api_key_verifications_total", { outcome });
+
+/** Audits that a key was refused, at most once an hour for each key on all instances. */
+async function auditRefusal(
+  context: RequestContext,
+  { id, serviceAccountId, organizationId, start }: LoadedKey,
+  reason: "revoked" | "expired" | "address",
+  { headers }: Request,
+): Promise<void> {
+  const { app, db, requestId, ip } = context;
+  const { refused } = limitsOf(app);
+  if (refused.has(id)) return;
+  refused.set(id, true);
+  const call = { app, db, log: app.log, actor: null, requestId, ip, userAgent: userAgentFrom(headers) };
+  await auditBestEffort(
+    call,
+    "API_KEY_REFUSED",
+    {
+      organizationId,
+      // It has no actor, so that only readers of the whole organization see it.
+      target: { type: "api_key", id, unitIds: [null] },
+      metadata: { serviceAccountId, start, reason },
+    },
+    async (tx) => (await access.beginHourOfRefusals.run({ keyId: id }, tx)).length > 0,
+  );
+}

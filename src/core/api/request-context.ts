@@ -1,0 +1,24 @@
+import type { Database } from "../../platform/db/database.ts";
+import type { App } from "../context.ts";
+import type { Readiness } from "./readiness.ts";
+
+/** The context of a request, `c.var.request`: data about the connection, and data for the log line. */
+export interface RequestContext {
+  readonly app: App;
+  readonly db: Database;
+  readonly requestId: string;
+  readonly ip: string;
+  readonly readiness: () => Promise<Readiness>;
+  /** The path as declared, set once the route is known. */
+  route: string | null;
+  userId: string | null;
+  /** The service account and the API key of the caller, once the key is verified. */
+  serviceAccountId?: string;
+  apiKeyId?: string;
+  /** The values of the headers that report the limits of the caller's API key. */
+  rateLimit?: { policy: string; state: string };
+  /** The error code of the response, if it is an error. */
+  code: string | undefined;
+  /** The trace that the request belongs to, if any. */
+  traceId: string | undefined;
+}

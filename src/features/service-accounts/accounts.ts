@@ -1,0 +1,153 @@
+import type { z } from "zod";
+import * as queries from "#sql/service-accounts";
+import { unitForbidden } from "../../core/access/errors.ts";
+import { areWithin } from "../../core/access/reach.ts";
+import { roleEntry, rolesAndUnits } from "../../core/accounts/memberships.ts";
+import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
+import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { changedFields } from "../../core/effects/changed-fields.ts";
+import { deleteKeysOf } from "../../core/idempotency/answers.ts";
+import { assertWithinLimit } from "../../core/plans/limits.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { conflict, notFound, sizeLimitReached } from "../../platform/errors.ts";
+import { type NamedAssignment, resolveAssignments } from "../members/assignments.ts";
+import { countServiceAccounts } from "./count.ts";
+import { findServiceAccount, showServiceAccount } from "./read.ts";
+import type { CreateServiceAccountBody, UpdateServiceAccountBody } from "./schemas.ts";
+
+/** The maximum per organization, so that its keys fit into the caches of instances. */
+const MAX_ACCOUNTS = 1_000;
+
+/**
+ * Creates a service account with its roles.
+ * @throws validationFailed, unitForbidden, permissionNotHeld; conflict if the name is taken; sizeLimitReached;
+ * planLimitReached
+ */
+export async function createServiceAccount(
+  tx: Tx<OrganizationCall & SignedInCall>,
+  { name, description, assignments }: z.output<typeof CreateServiceAccountBody>,
+) {
+  const { organizationId, actor } = tx;
+  const permissions = await authorize(tx, "ServiceAccounts.Create");
+  const reach = await permissions.reach("ServiceAccounts.Create", tx.db);
+  const wanted = await resolveAssignments(tx.db, organizationId, assignments);
+  const unitIds = wanted.map(({ unitId }) => unitId);
+  if (!areWithin(reach, unitIds)) throw unitForbidden();
+  await assertHeld(tx, permissions, wanted);
+  await assertFreeName(tx, name, null);
+  if ((await countServiceAccounts(tx.db, organizationId)) >= MAX_ACCOUNTS)
+    throw sizeLimitReached("An organization has at most 1,000 service accounts", MAX_ACCOUNTS);
+  const limit = "serviceAccounts" as const;
+  await assertWithinLimit(tx, { organizationId, limit, count: countServiceAccounts, caller: actor });
+
+  const values = { organizationId, name, description, createdById: actor.userId };
+  const { id } = exactlyOne(await queries.insertServiceAccount.run(values, tx.db));
+  await assignRoles(tx, id, wanted);
+  await audit(tx, "SERVICE_ACCOUNT_CREATED", {
+    organizationId,
+    target: { type: "service_account", id, unitIds },
+    metadata: { name, assignments: wanted.map(roleEntry) },
+  });
+  return showServiceAccount(tx, id, tx.db);
+}
+
+/** Assigns roles to a service account. Call under the organization's lock. */
+export async function assignRoles(
+  { db, organizationId }: Tx<OrganizationCall>,
+  serviceAccountId: string,
+  roles: NamedAssignment[],
+): Promise<void> {
+  if (roles.length === 0) return;
+  const values = { serviceAccountId, organizationId, ...rolesAndUnits(roles) };
+  await queries.insertServiceAccountAssignments.run(values, db);
+}
+
+/** Returns the assignments of a service account, with what they grant. */
+export const assignmentsOf = ({ db, organizationId }: Tx<OrganizationCall>, id: string) =>
+  queries.listServiceAccountAssignments.run({ id, organizationId }, db);
+
+/**
+ * Renames, describes, enables or disables a service account. Enabling it returns its authority, so the caller must hold all of
+ * it; disabling works in a suspended organization.
+ * @throws notFound, permissionNotHeld; conflict if the name is taken
+ */
+export async function updateServiceAccount(
+  call: OrganizationCall & SignedInCall,
+  id: string,
+  change: z.output<typeof UpdateServiceAccountBody>,
+) {
+  return transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const options = change.enabled === true ? {} : ({ worksInSuspended: true } as const);
+    const permissions = await authorize(tx, "ServiceAccounts.Update", options);
+    const reach = await permissions.reach("ServiceAccounts.Update", tx.db);
+    const { name, description, isEnabled: enabled } = await findServiceAccount(tx, reach, id, tx.db);
+    const before = { name, description, enabled };
+    const after = {
+      name: change.name ?? name,
+      description: change.description ?? description,
+      enabled: change.enabled ?? enabled,
+    };
+    const assignments = await assignmentsOf(tx, id);
+    if (after.enabled && !enabled) await assertHeld(tx, permissions, assignments);
+    if (after.name !== name) await assertFreeName(tx, after.name, id);
+
+    const changed = changedFields(before, after);
+    if (changed !== null) {
+      const isEnabled = after.enabled === enabled ? null : after.enabled;
+      const values = { id, organizationId, name: after.name, description: after.description };
+      await (isEnabled === null
+        ? queries.updateServiceAccount.run(values, tx.db)
+        : queries.setServiceAccountEnabled.run({ ...values, isEnabled }, tx.db));
+      await audit(tx, "SERVICE_ACCOUNT_UPDATED", {
+        organizationId,
+        target: { type: "service_account", id, unitIds: assignments.map(({ unitId }) => unitId) },
+        metadata: changed,
+      });
+      announceAfterCommit(tx, id);
+    }
+    return showServiceAccount(tx, id, tx.db);
+  });
+}
+
+/**
+ * Deletes a service account with its roles, and ends its keys and pending invitations.
+ * @throws notFound, permissionNotHeld
+ */
+export async function deleteServiceAccount(call: OrganizationCall & SignedInCall, id: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const permissions = await authorize(tx, "ServiceAccounts.Delete", { worksInSuspended: true });
+    const reach = await permissions.reach("ServiceAccounts.Delete", tx.db);
+    const { name } = await findServiceAccount(tx, reach, id, tx.db);
+    const assignments = await assignmentsOf(tx, id);
+    await assertHeld(tx, permissions, assignments);
+    const [deleted] = await queries.deleteServiceAccount.run({ id, organizationId }, tx.db);
+    if (deleted === undefined) throw notFound();
+    await deleteKeysOf(tx, id);
+    await audit(tx, "SERVICE_ACCOUNT_DELETED", {
+      organizationId,
+      target: { type: "service_account", id, unitIds: assignments.map(({ unitId }) => unitId) },
+      metadata: { name, roles: assignments.map(roleEntry) },
+    });
+    announceAfterCommit(tx, id);
+  });
+}
+
+/** Deletes the service accounts of a deleted organization, with their keys. */
+export async function deleteServiceAccountsOf(tx: Tx, organizationId: string): Promise<void> {
+  await queries.deleteServiceAccountsOfOrganization.run({ organizationId }, tx.db);
+}
+
+/** Ends what this instance has cached about a key, a service account or an organization, before the response is sent. */
+export function announceAfterCommit({ app, afterCommit }: Tx, id: string): void {
+  afterCommit.push(async () => app.apiKeys.announce(id));
+}
+
+async function assertFreeName(tx: Tx<OrganizationCall>, name: string, exceptId: string | null) {
+  const { organizationId } = tx;
+  const wanted = { organizationId, name, exceptId };
+  if (exactlyOne(await queries.isServiceAccountNameTaken.run(wanted, tx.db)).isTaken) throw conflict();
+}

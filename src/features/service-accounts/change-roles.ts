@@ -1,0 +1,56 @@
+import type { z } from "zod";
+import * as queries from "#sql/service-accounts";
+import { unitForbidden } from "../../core/access/errors.ts";
+import { areWithin } from "../../core/access/reach.ts";
+import { isSameAssignment, roleEntry } from "../../core/accounts/memberships.ts";
+import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
+import type { OrganizationCall, SignedInCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { resolveAssignments } from "../members/assignments.ts";
+import { announceAfterCommit, assignmentsOf, assignRoles } from "./accounts.ts";
+import { findServiceAccount, showServiceAccount } from "./read.ts";
+import type { ServiceAccountRolesBody } from "./schemas.ts";
+
+/**
+ * Replaces the roles of a service account, which is in reach only if all its assignments are.
+ * @throws validationFailed, notFound, unitForbidden, permissionNotHeld
+ */
+export async function changeServiceAccountRoles(
+  call: OrganizationCall & SignedInCall,
+  id: string,
+  body: z.output<typeof ServiceAccountRolesBody>,
+) {
+  return transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const permissions = await authorize(tx, "ServiceAccounts.UpdateRoles");
+    const reach = await permissions.reach("ServiceAccounts.UpdateRoles", tx.db);
+    const wanted = body.assignments && (await resolveAssignments(tx.db, organizationId, body.assignments));
+    await findServiceAccount(tx, reach, id, tx.db);
+    if (wanted === undefined) return showServiceAccount(tx, id, tx.db);
+
+    const current = await assignmentsOf(tx, id);
+    const added = wanted.filter((one) => !current.some((other) => isSameAssignment(one, other)));
+    const removed = current.filter((one) => !wanted.some((other) => isSameAssignment(one, other)));
+    const places = wanted.map(({ unitId }) => unitId);
+    if (!areWithin(reach, places)) throw unitForbidden();
+    await assertHeld(tx, permissions, [...added, ...removed]);
+
+    if (added.length > 0 || removed.length > 0) {
+      const ids = removed.map((one) => one.id);
+      await queries.deleteServiceAccountAssignments.run({ ids, organizationId }, tx.db);
+      await assignRoles(tx, id, added);
+      await audit(tx, "SERVICE_ACCOUNT_ROLES_CHANGED", {
+        organizationId,
+        target: {
+          type: "service_account",
+          id,
+          unitIds: [...places, ...removed.map(({ unitId }) => unitId)],
+        },
+        metadata: { added: added.map(roleEntry), removed: removed.map(roleEntry) },
+      });
+      announceAfterCommit(tx, id);
+    }
+    return showServiceAccount(tx, id, tx.db);
+  });
+}

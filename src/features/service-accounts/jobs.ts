@@ -1,0 +1,26 @@
+import * as queries from "#sql/service-accounts";
+import { type Service, systemCall } from "../../core/context.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import type { JobKind } from "../../platform/jobs/queue.ts";
+import { notifyHolders } from "./notify-holders.ts";
+
+/** Keeps each transaction short, for any number of keys. */
+const KEYS_AT_ONCE = 20;
+
+/** Every hour, notifies the organizations of keys that end within seven days, once for each key. */
+export const serviceAccountJobs: JobKind<Service>[] = [
+  {
+    queue: "service-accounts.expiring-keys",
+    schedule: "41 * * * *",
+    concurrency: 1,
+    async run(service) {
+      const notifySome = () =>
+        transaction(systemCall(service), async (tx) => {
+          const keys = await queries.takeExpiringApiKeys.run({ max: KEYS_AT_ONCE }, tx.db);
+          for (const key of keys) await notifyHolders(tx, "API_KEY_EXPIRING", key);
+          return keys.length;
+        });
+      while ((await notifySome()) === KEYS_AT_ONCE);
+    },
+  },
+];

@@ -1,0 +1,143 @@
+import { organizationIsSuspended, permissionNotHeld } from "../../core/access/errors.ts";
+import { idempotent } from "../../core/api/idempotent.ts";
+import { empty, json, jsonBody, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { conflict } from "../../platform/errors.ts";
+import { endViolations } from "./key-end.ts";
+import {
+  ApiKeyPage,
+  ApiKeyPath,
+  ApiKeyQuery,
+  CreateApiKeyBody,
+  ReportKeyBody,
+  RotateApiKeyBody,
+  UpdateApiKeyBody,
+} from "./key-schemas.ts";
+import { createKey, revokeKey, rotateKey, updateKey } from "./keys.ts";
+import { listKeys } from "./read.ts";
+import { revokeReportedKey } from "./report.ts";
+import { ApiKey, NewApiKey, ServiceAccountPath } from "./schemas.ts";
+
+const HELD =
+  "The caller must hold everything that the service account holds, because a key is the authority of its account.";
+const ONCE =
+  "The key is shown only in this response; it is null if the response is repeated for an `Idempotency-Key`.";
+const END = "If the service is configured with `API_KEY_MAX_DAYS`, a key must end within that time.";
+const KEYS = "/api/service-accounts/{id}/keys";
+
+const listApiKeysRoute = route({
+  operationId: "listApiKeys",
+  method: "get",
+  path: KEYS,
+  tags: ["service-accounts"],
+  summary: "List the keys of a service account",
+  description: "Keys that ended stay listed for 90 days.",
+  access: { permission: "ServiceAccounts.Read" },
+  request: { params: ServiceAccountPath, query: ApiKeyQuery },
+  responses: { 200: json(ApiKeyPage, "A page of keys") },
+});
+
+const createApiKeyRoute = route({
+  operationId: "createApiKey",
+  method: "post",
+  path: KEYS,
+  tags: ["service-accounts"],
+  summary: "Create a key of a service account",
+  description: `${ONCE} ${HELD} ${END} A service account has at most 10 active keys.`,
+  access: { permission: "ApiKeys.Create" },
+  apiKeys: false,
+  needsRecentSignIn: true,
+  furtherViolations: ({ expiresAt }, { app }) => endViolations(app.config, expiresAt),
+  request: {
+    params: ServiceAccountPath,
+    body: jsonBody(CreateApiKeyBody, { name: "CI", allowedIps: ["203.0.113.0/24"] }),
+  },
+  responses: { 201: json(NewApiKey, "Created") },
+  idempotent: true,
+  shownOnce: ["key"],
+  errors: [organizationIsSuspended, permissionNotHeld, conflict],
+});
+
+const updateApiKeyRoute = route({
+  operationId: "updateApiKey",
+  method: "patch",
+  path: `${KEYS}/{keyId}`,
+  tags: ["service-accounts"],
+  summary: "Change a key's name or addresses",
+  description: `Its end changes only by rotation. ${HELD}`,
+  access: { permission: "ApiKeys.Create" },
+  apiKeys: false,
+  request: { params: ApiKeyPath, body: jsonBody(UpdateApiKeyBody, { allowedIps: ["203.0.113.7"] }) },
+  responses: { 200: json(ApiKey, "The changed record") },
+  errors: [organizationIsSuspended, permissionNotHeld, conflict],
+});
+
+const rotateApiKeyRoute = route({
+  operationId: "rotateApiKey",
+  method: "post",
+  path: `${KEYS}/{keyId}/rotate`,
+  tags: ["service-accounts"],
+  summary: "Replace an active key",
+  description: `Creates a new key with the same name and addresses. ${ONCE} The old key works for \`overlapSeconds\` longer. ${HELD} ${END}`,
+  access: { permission: "ApiKeys.Create" },
+  apiKeys: false,
+  needsRecentSignIn: true,
+  request: { params: ApiKeyPath, body: jsonBody(RotateApiKeyBody, { overlapSeconds: 3600 }) },
+  responses: { 201: json(NewApiKey, "The new key") },
+  idempotent: true,
+  shownOnce: ["key"],
+  errors: [organizationIsSuspended, permissionNotHeld, conflict],
+});
+
+const revokeApiKeyRoute = route({
+  operationId: "revokeApiKey",
+  method: "delete",
+  path: `${KEYS}/{keyId}`,
+  tags: ["service-accounts"],
+  summary: "Revoke a key",
+  description:
+    "The key stops working within two seconds on all instances. The caller need not hold what the service account holds. Revoking a key that has ended changes nothing.",
+  access: { permission: "ApiKeys.Delete" },
+  apiKeys: false,
+  request: { params: ApiKeyPath },
+  responses: { 204: empty("Revoked") },
+});
+
+const reportKeyRoute = route({
+  operationId: "reportApiKey",
+  method: "post",
+  path: "/api/auth/revoke-key",
+  tags: ["service-accounts"],
+  summary: "Revoke a key that you found",
+  description:
+    "For people and programs that find a leaked key. Revokes it, and notifies the members of its organization who may create keys. The response does not tell whether the key existed.",
+  access: "public",
+  throttle: { perIp: true },
+  request: { body: jsonBody(ReportKeyBody, { key: `mosk_${"0".repeat(40)}000000` }) },
+  responses: { 204: empty("The key does not work") },
+});
+
+export const keyRoutes = new Router()
+  .openapi(listApiKeysRoute, async (c) =>
+    c.json(await listKeys(c.var.call, c.req.valid("param").id, c.req.valid("query")), 200),
+  )
+  .openapi(createApiKeyRoute, (c) =>
+    idempotent(c, 201, (tx) => createKey(tx, c.req.valid("param").id, c.req.valid("json"))),
+  )
+  .openapi(updateApiKeyRoute, async (c) => {
+    const { id: serviceAccountId, keyId: id } = c.req.valid("param");
+    return c.json(await updateKey(c.var.call, { id, serviceAccountId }, c.req.valid("json")), 200);
+  })
+  .openapi(rotateApiKeyRoute, (c) => {
+    const { id: serviceAccountId, keyId: id } = c.req.valid("param");
+    return idempotent(c, 201, (tx) => rotateKey(tx, { id, serviceAccountId }, c.req.valid("json")));
+  })
+  .openapi(revokeApiKeyRoute, async (c) => {
+    const { id: serviceAccountId, keyId: id } = c.req.valid("param");
+    await revokeKey(c.var.call, { id, serviceAccountId });
+    return c.body(null, 204);
+  })
+  .openapi(reportKeyRoute, async (c) => {
+    await revokeReportedKey(c.var.call, c.req.valid("json").key);
+    return c.body(null, 204);
+  });

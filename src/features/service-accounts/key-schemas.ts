@@ -1,0 +1,114 @@
+import { z } from "@hono/zod-openapi";
+import { canonicalRange } from "../../core/access/allowed-addresses.ts";
+import { hasFormOfApiKey } from "../../core/access/api-key-form.ts";
+import { filter, listQuery, pageOf } from "../../core/api/paging.ts";
+import { pathId, singleLine } from "../../core/definitions/fields.ts";
+import { ApiKey, KEY_STATUSES } from "./schemas.ts";
+
+export const ApiKeyPage = pageOf(ApiKey).openapi("ApiKeyPage");
+export const ApiKeyPath = z.strictObject({ id: pathId("service account"), keyId: pathId("key") });
+export const ApiKeyQuery = listQuery(
+  { sorts: ["createdAt", "lastUsedAt", "expiresAt"], defaultOrder: "desc" },
+  {
+    status: filter(
+      z
+        .array(z.enum(KEY_STATUSES))
+        .openapi({ type: "array", items: { type: "string", enum: [...KEY_STATUSES] } }),
+      "Only keys with these statuses.",
+    ),
+  },
+);
+
+const MAX_RANGES = 20;
+const allowedIps = z
+  .array(
+    z.string().transform((text, ctx) => {
+      const range = canonicalRange(text.trim());
+      if (range !== null) return range;
+      ctx.addIssue({ code: "custom", message: "must be an IP address or a CIDR range", input: text });
+      return z.NEVER;
+    }),
+  )
+  .min(1)
+  .max(MAX_RANGES)
+  .transform((ranges) => [...new Set(ranges)])
+  .nullable()
+  .openapi({
+    type: ["array", "null"],
+    items: { type: "string" },
+    minItems: 1,
+    maxItems: MAX_RANGES,
+    description:
+      "IP addresses and CIDR ranges that may use the key, at most 20; null for all. Bits of the host are cleared.",
+  });
+
+const expiresAt = z.iso
+  .datetime({ offset: true })
+  .transform((text, ctx) => {
+    const time = new Date(text);
+    const latest = new Date();
+    latest.setUTCFullYear(latest.getUTCFullYear() + 10);
+    const fail = (message: string) => ctx.addIssue({ code: "custom", message, input: text });
+    if (time.getTime() <= Date.now()) fail("must be in the future");
+    else if (time > latest) fail("must be at most ten years ahead");
+    return time;
+  })
+  .openapi({ type: "string", format: "date-time", example: "2027-01-31T09:30:00.000Z" });
+
+const name = singleLine({ min: 1, max: 100 });
+
+export const CreateApiKeyBody = z
+  .strictObject({
+    name: name.describe("What the key is for."),
+    expiresAt: expiresAt
+      .nullable()
+      .default(null)
+      .describe("When the key ends, at most ten years ahead; null if it does not."),
+    allowedIps: allowedIps.default(null),
+  })
+  .openapi("CreateApiKeyBody");
+export const UpdateApiKeyBody = z
+  .strictObject({ name: name.optional().describe("What the key is for."), allowedIps: allowedIps.optional() })
+  .openapi("UpdateApiKeyBody");
+
+const MAX_OVERLAP_SECONDS = 604_800;
+const DEFAULT_OVERLAP_SECONDS = 86_400;
+export const RotateApiKeyBody = z
+  .strictObject({
+    overlapSeconds: z
+      .number()
+      .superRefine((value, ctx) => {
+        if (!Number.isInteger(value) || value < 0 || value > MAX_OVERLAP_SECONDS)
+          ctx.addIssue({
+            code: "custom",
+            message: `must be between 0 and ${MAX_OVERLAP_SECONDS}`,
+            input: value,
+          });
+      })
+      .default(DEFAULT_OVERLAP_SECONDS)
+      .openapi({
+        type: "integer",
+        minimum: 0,
+        maximum: MAX_OVERLAP_SECONDS,
+        default: DEFAULT_OVERLAP_SECONDS,
+      })
+      .describe("How long the old key keeps working, in seconds; it never works longer than its own end."),
+    expiresAt: expiresAt
+      .optional()
+      .describe(
+        "When the new key ends. If it is missing, the new key ends when the old one would have ended.",
+      ),
+  })
+  .openapi("RotateApiKeyBody");
+
+export const ReportKeyBody = z
+  .strictObject({
+    key: z
+      .string()
+      .superRefine((value, ctx) => {
+        if (!hasFormOfApiKey(value))
+          ctx.addIssue({ code: "custom", message: "must be an API key", input: undefined });
+      })
+      .describe("The key that was found."),
+  })
+  .openapi("ReportKeyBody");

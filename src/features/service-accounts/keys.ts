@@ -1,0 +1,165 @@
+import type { z } from "zod";
+import * as queries from "#sql/service-accounts";
+import { newApiKey, startOf } from "../../core/access/api-key-form.ts";
+import type { Permission } from "../../core/access/catalog.ts";
+import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
+import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { changedFields } from "../../core/effects/changed-fields.ts";
+import { tokenHash } from "../../platform/crypto.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { conflict, sizeLimitReached } from "../../platform/errors.ts";
+import { announceAfterCommit, assignmentsOf } from "./accounts.ts";
+import { assertAllowedEnd } from "./key-end.ts";
+import type { CreateApiKeyBody, RotateApiKeyBody, UpdateApiKeyBody } from "./key-schemas.ts";
+import { presentKey } from "./present.ts";
+import { findKey, findServiceAccount } from "./read.ts";
+
+type Caller = OrganizationCall & SignedInCall;
+type KeyIds = { id: string; serviceAccountId: string };
+
+const MAX_ACTIVE_KEYS = 10;
+
+/**
+ * Creates a key of a service account. A key is its account's authority, so the caller must hold all of it.
+ * @throws validationFailed, notFound, permissionNotHeld, sizeLimitReached
+ */
+export async function createKey(
+  tx: Tx<Caller>,
+  serviceAccountId: string,
+  { name, expiresAt, allowedIps }: z.output<typeof CreateApiKeyBody>,
+) {
+  assertAllowedEnd(tx.app.config, expiresAt);
+  const { organizationId } = tx;
+  const unitIds = await authorizeKeys(tx, serviceAccountId);
+  const place = { serviceAccountId, organizationId };
+  if (exactlyOne(await queries.countActiveApiKeys.run(place, tx.db)).count >= MAX_ACTIVE_KEYS)
+    throw sizeLimitReached("A service account has at most 10 active keys", MAX_ACTIVE_KEYS);
+  const created = await insertKey(tx, { serviceAccountId, name, expiresAt, allowedIps });
+  await audit(tx, "API_KEY_CREATED", {
+    organizationId,
+    target: { type: "api_key", id: created.id, unitIds },
+    metadata: { serviceAccountId, name, start: created.start, expiresAt: created.expiresAt, allowedIps },
+  });
+  return created;
+}
+
+/** Renames a key, or changes the addresses that may use it. @throws notFound, permissionNotHeld; conflict if it has ended */
+export async function updateKey(call: Caller, ids: KeyIds, change: z.output<typeof UpdateApiKeyBody>) {
+  return transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const unitIds = await authorizeKeys(tx, ids.serviceAccountId);
+    const { name, allowedIps, status } = await findKey(tx, ids, tx.db);
+    const after = {
+      name: change.name ?? name,
+      allowedIps: change.allowedIps === undefined ? allowedIps : change.allowedIps,
+    };
+    const changed = changedFields({ name, allowedIps }, after);
+    if (changed !== null) {
+      if (status === "EXPIRED" || status === "REVOKED") throw conflict();
+      const values = { ...ids, organizationId, name: after.name };
+      await ("allowedIps" in changed.to
+        ? queries.updateApiKey.run({ ...values, allowedIps: after.allowedIps }, tx.db)
+        : queries.renameApiKey.run(values, tx.db));
+      await audit(tx, "API_KEY_UPDATED", {
+        organizationId,
+        target: { type: "api_key", id: ids.id, unitIds },
+        metadata: { serviceAccountId: ids.serviceAccountId, ...changed },
+      });
+      announceAfterCommit(tx, ids.id);
+    }
+    return presentKey(await findKey(tx, ids, tx.db));
+  });
+}
+
+/**
+ * Creates the successor of an active key. The old key works for the overlap, but no longer than to its own end.
+ * @throws validationFailed, notFound, permissionNotHeld; conflict if the key is not active
+ */
+export async function rotateKey(
+  tx: Tx<Caller>,
+  ids: KeyIds,
+  { overlapSeconds, expiresAt }: z.output<typeof RotateApiKeyBody>,
+) {
+  if (expiresAt !== undefined) assertAllowedEnd(tx.app.config, expiresAt);
+  const { organizationId } = tx;
+  const { id, serviceAccountId } = ids;
+  const unitIds = await authorizeKeys(tx, serviceAccountId);
+  const old = await findKey(tx, ids, tx.db);
+  if (old.status !== "ACTIVE") throw conflict();
+  const end = expiresAt ?? old.expiresAt;
+  assertAllowedEnd(tx.app.config, end);
+  const { name, allowedIps, start } = old;
+  const successor = await insertKey(tx, { serviceAccountId, name, expiresAt: end, allowedIps });
+  const replacement = { id, serviceAccountId, organizationId, successorId: successor.id, overlapSeconds };
+  const [replaced] = await queries.replaceApiKey.run(replacement, tx.db);
+  if (replaced === undefined) throw conflict();
+  await audit(tx, "API_KEY_ROTATED", {
+    organizationId,
+    target: { type: "api_key", id, unitIds },
+    metadata: {
+      serviceAccountId,
+      start,
+      successorId: successor.id,
+      endsAt: replaced.endsAt.toISOString(),
+    },
+  });
+  announceAfterCommit(tx, id);
+  return successor;
+}
+
+/**
+ * Revokes a key, unless it has ended already. It needs permission and reach alone, because it is for emergencies.
+ * @throws notFound
+ */
+export async function revokeKey(call: Caller, ids: KeyIds): Promise<void> {
+  await transaction(call, async (tx) => {
+    const { organizationId } = tx;
+    const { id, serviceAccountId } = ids;
+    const permissions = await authorize(tx, "ApiKeys.Delete", { worksInSuspended: true });
+    const reach = await permissions.reach("ApiKeys.Delete", tx.db);
+    await findServiceAccount(tx, reach, serviceAccountId, tx.db);
+    const { start } = await findKey(tx, ids, tx.db);
+    const [revoked] = await queries.revokeApiKey.run({ ...ids, organizationId }, tx.db);
+    if (revoked === undefined) return;
+    await audit(tx, "API_KEY_REVOKED", {
+      organizationId,
+      target: { type: "api_key", id, unitIds: await unitsOf(tx, serviceAccountId) },
+      metadata: { serviceAccountId, start, via: "member" },
+    });
+    announceAfterCommit(tx, id);
+  });
+}
+
+const CREATE: Permission = "ApiKeys.Create";
+
+/**
+ * Begins a write that creates or changes a key: the service account must be in reach, and the caller must hold everything that
+ * the account holds. Returns the units of its assignments.
+ * @throws notFound, permissionNotHeld
+ */
+async function authorizeKeys(tx: Tx<Caller>, serviceAccountId: string): Promise<(string | null)[]> {
+  const permissions = await authorize(tx, CREATE);
+  const reach = await permissions.reach(CREATE, tx.db);
+  await findServiceAccount(tx, reach, serviceAccountId, tx.db);
+  const assignments = await assignmentsOf(tx, serviceAccountId);
+  await assertHeld(tx, permissions, assignments);
+  return assignments.map(({ unitId }) => unitId);
+}
+
+const unitsOf = async (tx: Tx<Caller>, serviceAccountId: string) =>
+  (await assignmentsOf(tx, serviceAccountId)).map(({ unitId }) => unitId);
+
+type NewKey = { serviceAccountId: string; name: string; expiresAt: Date | null; allowedIps: string[] | null };
+
+/** Inserts a key, and returns it with the clear key, which is stored nowhere. */
+async function insertKey(tx: Tx<Caller>, { serviceAccountId, ...values }: NewKey) {
+  const { organizationId, actor, app } = tx;
+  const key = newApiKey(app.config.apiKeyPrefix);
+  const stored = { tokenHash: tokenHash(key), start: startOf(key), createdById: actor.userId };
+  const { id } = exactlyOne(
+    await queries.insertApiKey.run({ serviceAccountId, organizationId, ...values, ...stored }, tx.db),
+  );
+  return { ...presentKey(await findKey(tx, { id, serviceAccountId }, tx.db)), key };
+}

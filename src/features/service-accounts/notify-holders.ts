@@ -1,0 +1,40 @@
+import * as queries from "#sql/service-accounts";
+import type { Permission } from "../../core/access/catalog.ts";
+import type { Tx } from "../../core/context.ts";
+import { mail } from "../../core/effects/mail.ts";
+import { notifyAll } from "../../core/effects/notify.ts";
+import { fromStored } from "../../platform/i18n/languages.ts";
+
+/** The maximum number of notified members: the oldest memberships. */
+const MAX_HOLDERS = 100;
+
+type KeyRow = {
+  id: string;
+  serviceAccountId: string;
+  organizationId: string;
+  name: string;
+  start: string;
+  expiresAt: Date | null;
+};
+
+const MAILS = { API_KEY_EXPIRING: "apiKeyExpiring", API_KEY_REPORTED: "apiKeyReported" } as const;
+const CREATE: Permission = "ApiKeys.Create";
+
+/** Notifies members who may create keys in the whole organization about a key, in the application and by mail. */
+export async function notifyHolders(tx: Tx, type: keyof typeof MAILS, key: KeyRow): Promise<void> {
+  const { id: keyId, serviceAccountId, organizationId, name, start } = key;
+  const expiresAt = key.expiresAt?.toISOString() ?? null;
+  const holders = await queries.listHoldersOf.run(
+    { organizationId, permission: CREATE, max: MAX_HOLDERS },
+    tx.db,
+  );
+  const ids = holders.map(({ id }) => id);
+  await notifyAll(tx, ids, type, { keyId, serviceAccountId, name, start, expiresAt, organizationId });
+  for (const { email, language, organizationName } of holders)
+    await mail(tx, {
+      kind: MAILS[type],
+      to: email,
+      language: fromStored(language),
+      data: { name, start, organizationName, serviceAccountId, expiresAt },
+    });
+}

@@ -1,0 +1,111 @@
+import type { z } from "zod";
+import * as queries from "#sql/service-accounts";
+import { inCatalogOrder } from "../../core/access/catalog.ts";
+import { unauthenticated } from "../../core/access/errors.ts";
+import { type Reach, unrestricted } from "../../core/access/reach.ts";
+import { pageFrom } from "../../core/api/paging.ts";
+import type { MachineCall, OrganizationCall } from "../../core/context.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { notFound } from "../../platform/errors.ts";
+import type { ApiKeyQuery } from "./key-schemas.ts";
+import { presentKey, presentServiceAccount } from "./present.ts";
+import type { OwnServiceAccount, ServiceAccountQuery } from "./schemas.ts";
+
+/** Returns the service accounts whose assignments are all in the caller's reach. */
+export async function listServiceAccounts(
+  { permissions, db, organizationId }: OrganizationCall,
+  { search, sort, ...paging }: z.output<typeof ServiceAccountQuery>,
+) {
+  const { units } = await permissions.reach("ServiceAccounts.Read", db.lists);
+  const filters = { organizationId, units, search };
+  return pageFrom(
+    paging,
+    {
+      rows: (window) => queries.listServiceAccounts.run({ ...filters, sort, ...window }, db.lists),
+      total: () => queries.countServiceAccounts.run(filters, db.lists),
+    },
+    presentServiceAccount,
+  );
+}
+
+type Place = Pick<OrganizationCall, "organizationId">;
+
+/** Returns a service account whose assignments are all in the caller's reach. @throws notFound */
+export async function getServiceAccount(call: OrganizationCall, id: string) {
+  return presentServiceAccount(await findServiceAccount(call, await reachOfOne(call, id), id, call.db));
+}
+
+/** Returns where the caller may read a service account, of the units of its assignments. */
+function reachOfOne({ permissions, organizationId, db }: OrganizationCall, id: string): Promise<Reach> {
+  const unitsOfAccount = async () =>
+    (await queries.listUnitsOfServiceAccount.run({ id, organizationId }, db)).map(({ unitId }) => unitId);
+  return permissions.reachAmong("ServiceAccounts.Read", unitsOfAccount, db);
+}
+
+/** Finds a service account whose assignments are all in reach. @throws notFound */
+export async function findServiceAccount(
+  { organizationId }: Place,
+  { units }: Reach,
+  id: string,
+  db: Queryable,
+) {
+  const [found] = await queries.findServiceAccount.run({ id, organizationId, units }, db);
+  if (found === undefined) throw notFound();
+  return found;
+}
+
+const WRITTEN = { units: unrestricted("the caller has just written this service account") };
+
+/** Returns a service account that the caller has just written, even if it has left the caller's reach. */
+export const showServiceAccount = async (place: Place, id: string, db: Queryable) =>
+  presentServiceAccount(await findServiceAccount(place, WRITTEN, id, db));
+
+/** Returns a page of the keys of a service account in reach. @throws notFound */
+export async function listKeys(
+  call: OrganizationCall,
+  serviceAccountId: string,
+  { status: statuses, sort, ...paging }: z.output<typeof ApiKeyQuery>,
+) {
+  const { db, organizationId } = call;
+  await findServiceAccount(call, await reachOfOne(call, serviceAccountId), serviceAccountId, db);
+  const filters = { serviceAccountId, organizationId, statuses };
+  return pageFrom(
+    paging,
+    {
+      rows: (window) => queries.listApiKeys.run({ ...filters, sort, ...window }, db.lists),
+      total: () => queries.countApiKeys.run(filters, db.lists),
+    },
+    presentKey,
+  );
+}
+
+/** Finds a key of a service account. @throws notFound */
+export async function findKey(
+  { organizationId }: Place,
+  { id, serviceAccountId }: { id: string; serviceAccountId: string },
+  db: Queryable,
+) {
+  const [key] = await queries.findApiKey.run({ id, serviceAccountId, organizationId }, db);
+  if (key === undefined) throw notFound();
+  return key;
+}
+
+/** Returns the service account and the key of the caller, with the permissions as in an access token. */
+export async function getOwnServiceAccount(call: MachineCall): Promise<z.output<typeof OwnServiceAccount>> {
+  const { actor, organizationId, db } = call;
+  const { organization, permissions, unitGrants } = actor.claims;
+  const units = unrestricted("a key may read its own service account");
+  const [[account], [key]] = await Promise.all([
+    queries.findServiceAccount.run({ id: actor.id, organizationId, units }, db),
+    queries.findApiKey.run({ id: actor.keyId, serviceAccountId: actor.id, organizationId }, db),
+  ]);
+  if (account === undefined || key === undefined) throw unauthenticated();
+  return {
+    serviceAccount: { id: account.id, name: account.name },
+    organization,
+    key: presentKey(key),
+    permissions: inCatalogOrder(permissions),
+    unitGrants:
+      unitGrants?.map((grant) => ({ ...grant, permissions: inCatalogOrder(grant.permissions) })) ?? null,
+  };
+}

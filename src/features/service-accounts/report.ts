@@ -1,0 +1,31 @@
+import * as queries from "#sql/service-accounts";
+import { digestOfKey } from "../../core/access/api-keys.ts";
+import type { Call } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { lockOrganizationOfKey } from "../../core/locks.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { announceAfterCommit } from "./accounts.ts";
+import { notifyHolders } from "./notify-holders.ts";
+
+/** Revokes a key that somebody found and sent. Nothing tells whether the key existed. */
+export async function revokeReportedKey(call: Call, key: string): Promise<void> {
+  const tokenHash = digestOfKey(key);
+  if (tokenHash === null) return;
+  await transaction(call, async (tx) => {
+    if (!(await lockOrganizationOfKey(tx, tokenHash))) return;
+    const [revoked] = await queries.revokeReportedApiKey.run({ tokenHash }, tx.db);
+    if (revoked === undefined) return;
+    const { id, serviceAccountId, organizationId, start } = revoked;
+    const assignments = await queries.listServiceAccountAssignments.run(
+      { id: serviceAccountId, organizationId },
+      tx.db,
+    );
+    await audit(tx, "API_KEY_REVOKED", {
+      organizationId,
+      target: { type: "api_key", id, unitIds: assignments.map(({ unitId }) => unitId) },
+      metadata: { serviceAccountId, start, via: "reported" },
+    });
+    await notifyHolders(tx, "API_KEY_REPORTED", revoked);
+    announceAfterCommit(tx, id);
+  });
+}

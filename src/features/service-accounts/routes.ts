@@ -1,0 +1,184 @@
+import { z } from "zod";
+import { organizationIsSuspended, permissionNotHeld, unitForbidden } from "../../core/access/errors.ts";
+import { idempotent } from "../../core/api/idempotent.ts";
+import { empty, json, jsonBody, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { planLimitReached } from "../../core/plans/errors.ts";
+import { conflict } from "../../platform/errors.ts";
+import { listRoleOptions, listUnitOptions } from "../members/options.ts";
+import { RoleOption, UnitOption } from "../members/schemas.ts";
+import { createServiceAccount, deleteServiceAccount, updateServiceAccount } from "./accounts.ts";
+import { changeServiceAccountRoles } from "./change-roles.ts";
+import { getOwnServiceAccount, getServiceAccount, listServiceAccounts } from "./read.ts";
+import {
+  CreateServiceAccountBody,
+  OwnServiceAccount,
+  ServiceAccount,
+  ServiceAccountPage,
+  ServiceAccountPath,
+  ServiceAccountQuery,
+  ServiceAccountRolesBody,
+  UpdateServiceAccountBody,
+} from "./schemas.ts";
+
+const IN_REACH =
+  "If the caller holds the permission only in units, a service account is in reach only if all its roles are in these units and their sub-units.";
+const ID = "0190c7a0-0000-7000-8000-000000000001";
+const GIVING = ["ServiceAccounts.Create", "ServiceAccounts.UpdateRoles"] as const;
+
+const listServiceAccountsRoute = route({
+  operationId: "listServiceAccounts",
+  method: "get",
+  path: "/api/service-accounts",
+  tags: ["service-accounts"],
+  summary: "List the service accounts in reach",
+  description: `${IN_REACH} \`search\` matches names.`,
+  access: { permission: "ServiceAccounts.Read" },
+  request: { query: ServiceAccountQuery },
+  responses: { 200: json(ServiceAccountPage, "A page of service accounts") },
+});
+
+const getOwnServiceAccountRoute = route({
+  operationId: "getOwnServiceAccount",
+  method: "get",
+  path: "/api/service-accounts/self",
+  tags: ["service-accounts"],
+  summary: "Read the service account of the API key",
+  description: "What the key may do is in the form of an access token.",
+  access: "api-key",
+  responses: { 200: json(OwnServiceAccount, "The service account, the key and its permissions") },
+});
+
+const listServiceAccountRoleOptionsRoute = route({
+  operationId: "listServiceAccountRoleOptions",
+  method: "get",
+  path: "/api/service-accounts/role-options",
+  tags: ["service-accounts"],
+  summary: "List the roles that you may assign to service accounts",
+  access: { permission: "ServiceAccounts.Read" },
+  responses: { 200: json(z.array(RoleOption), "Roles that the caller may assign somewhere") },
+  reads: "list",
+});
+
+const listServiceAccountUnitOptionsRoute = route({
+  operationId: "listServiceAccountUnitOptions",
+  method: "get",
+  path: "/api/service-accounts/unit-options",
+  tags: ["service-accounts"],
+  summary: "List the units in which you may assign a role to service accounts",
+  access: { permission: "ServiceAccounts.Read" },
+  responses: {
+    200: json(
+      z.array(UnitOption),
+      "Units in which the caller may assign some role; depth-first, each with its depth in the whole tree",
+    ),
+  },
+  reads: "list",
+});
+
+const getServiceAccountRoute = route({
+  operationId: "getServiceAccount",
+  method: "get",
+  path: "/api/service-accounts/{id}",
+  tags: ["service-accounts"],
+  summary: "Read a service account",
+  description: IN_REACH,
+  access: { permission: "ServiceAccounts.Read" },
+  request: { params: ServiceAccountPath },
+  responses: { 200: json(ServiceAccount, "The service account") },
+});
+
+const createServiceAccountRoute = route({
+  operationId: "createServiceAccount",
+  method: "post",
+  path: "/api/service-accounts",
+  tags: ["service-accounts"],
+  summary: "Create a service account",
+  description:
+    "A service account is the identity of a machine. It signs in by API keys, which are created separately. The caller must hold all permissions of its roles. An organization has at most 1,000 service accounts.",
+  access: { permission: "ServiceAccounts.Create" },
+  apiKeys: false,
+  request: {
+    body: jsonBody(CreateServiceAccountBody, {
+      name: "Deploy bot",
+      assignments: [{ roleId: ID, unitId: null }],
+    }),
+  },
+  responses: { 201: json(ServiceAccount, "Created") },
+  idempotent: true,
+  errors: [organizationIsSuspended, unitForbidden, permissionNotHeld, conflict, planLimitReached],
+});
+
+const updateServiceAccountRoute = route({
+  operationId: "updateServiceAccount",
+  method: "patch",
+  path: "/api/service-accounts/{id}",
+  tags: ["service-accounts"],
+  summary: "Rename, enable or disable a service account",
+  description: `Keys of a disabled service account return 401. To enable one, the caller must hold all its permissions. ${IN_REACH}`,
+  access: { permission: "ServiceAccounts.Update" },
+  apiKeys: false,
+  request: { params: ServiceAccountPath, body: jsonBody(UpdateServiceAccountBody, { enabled: false }) },
+  responses: { 200: json(ServiceAccount, "The changed record") },
+  errors: [organizationIsSuspended, permissionNotHeld, conflict],
+});
+
+const changeServiceAccountRolesRoute = route({
+  operationId: "changeServiceAccountRoles",
+  method: "patch",
+  path: "/api/service-accounts/{id}/roles",
+  tags: ["service-accounts"],
+  summary: "Replace a service account's roles",
+  description: `The caller must hold all permissions of the added and removed roles. ${IN_REACH}`,
+  access: { permission: "ServiceAccounts.UpdateRoles" },
+  apiKeys: false,
+  request: {
+    params: ServiceAccountPath,
+    body: jsonBody(ServiceAccountRolesBody, { assignments: [{ roleId: ID, unitId: null }] }),
+  },
+  responses: { 200: json(ServiceAccount, "The changed service account") },
+  errors: [organizationIsSuspended, unitForbidden, permissionNotHeld],
+});
+
+const deleteServiceAccountRoute = route({
+  operationId: "deleteServiceAccount",
+  method: "delete",
+  path: "/api/service-accounts/{id}",
+  tags: ["service-accounts"],
+  summary: "Delete a service account",
+  description: `Ends its keys and its pending invitations. The caller must hold all its permissions. ${IN_REACH}`,
+  access: { permission: "ServiceAccounts.Delete" },
+  apiKeys: false,
+  request: { params: ServiceAccountPath },
+  responses: { 204: empty("Deleted") },
+  errors: [permissionNotHeld],
+});
+
+/** `self` and the options come before `{id}`. */
+export const serviceAccountRoutes = new Router()
+  .openapi(listServiceAccountsRoute, async (c) =>
+    c.json(await listServiceAccounts(c.var.call, c.req.valid("query")), 200),
+  )
+  .openapi(getOwnServiceAccountRoute, async (c) => c.json(await getOwnServiceAccount(c.var.call), 200))
+  .openapi(listServiceAccountRoleOptionsRoute, async (c) =>
+    c.json(await listRoleOptions(c.var.call, [...GIVING]), 200),
+  )
+  .openapi(listServiceAccountUnitOptionsRoute, async (c) =>
+    c.json(await listUnitOptions(c.var.call, [...GIVING]), 200),
+  )
+  .openapi(getServiceAccountRoute, async (c) =>
+    c.json(await getServiceAccount(c.var.call, c.req.valid("param").id), 200),
+  )
+  .openapi(createServiceAccountRoute, (c) =>
+    idempotent(c, 201, (tx) => createServiceAccount(tx, c.req.valid("json"))),
+  )
+  .openapi(updateServiceAccountRoute, async (c) =>
+    c.json(await updateServiceAccount(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),
+  )
+  .openapi(changeServiceAccountRolesRoute, async (c) =>
+    c.json(await changeServiceAccountRoles(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),
+  )
+  .openapi(deleteServiceAccountRoute, async (c) => {
+    await deleteServiceAccount(c.var.call, c.req.valid("param").id);
+    return c.body(null, 204);
+  });

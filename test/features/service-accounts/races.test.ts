@@ -1,0 +1,355 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import { until } from "../../support/cluster.ts";
+import { holdOrganizationLock } from "../../support/locks.ts";
+import {
+  ACCOUNTS,
+  callerOf,
+  createAccount,
+  createKey,
+  createMachine,
+  keyPath,
+  type Machine,
+} from "../../support/machines.ts";
+import { assignments, createOrganization, type Organization } from "../../support/organizations.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
+import { RACE_TIMEOUT_MS, ROUNDS, race } from "../../support/race.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+/*
+ * The races of service accounts and their keys, over two processes. Each test names the line whose removal it must notice.
+ */
+const t = await startService({ JWT_ACCESS_TTL: "2h", API_KEY_RATE_LIMIT: "1000000" });
+const [one, two] = await t.cluster(2);
+const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
+const at = (who: Caller, index: number) => who.at(url(index));
+const SELF = `${ACCOUNTS}/self`;
+const DEAD = "401 UNAUTHENTICATED";
+
+/** Sends two requests that both wait for the organization's lock, in this order, and returns their outcomes. */
+async function inOrder<One, Two>(
+  org: Organization,
+  first: () => Promise<One>,
+  second: () => Promise<Two>,
+): Promise<[One, Two]> {
+  const lock = await holdOrganizationLock(t, org.id);
+  const one = first();
+  await lock.waiting(1);
+  const two = second();
+  await lock.waiting(2);
+  await lock.release();
+  return Promise.all([one, two]);
+}
+
+const rotate = async (who: Caller, machine: Machine) =>
+  outcome(await who.post(`${keyPath(machine)}/rotate`, {}));
+const revoke = async (who: Caller, machine: Machine) => outcome(await who.delete(keyPath(machine)));
+const alive = async (key: string, index = 0) => outcome(await callerOf(url(index), key).get(SELF));
+
+// src/core/access/api-keys.ts: announce, and migrations/0014: the triggers that announce
+test(
+  "a revoked key is 401 on every instance within two seconds, and where it was revoked from the response on",
+  async () => {
+    const org = await createOrganization(t);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const machine = await createMachine(org, { role: "MEMBER" });
+      for (const index of [0, 1]) expect(await alive(machine.key, index)).toBe("200");
+      expect(await revoke(at(org.admin, 0), machine)).toBe("204");
+      expect(await alive(machine.key, 0)).toBe(DEAD);
+      const since = performance.now();
+      await until(async () => ((await alive(machine.key, 1)) === DEAD ? true : null));
+      expect(performance.now() - since).toBeLessThan(2_000);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// the triggers of service_accounts, service_account_assignments and organizations in migrations/0014
+test(
+  "every other change of what a key may do reaches the other instance within two seconds",
+  async () => {
+    const org = await createOrganization(t);
+    const platform = await t.platformAdmin();
+    const reader = await org.role("Reader", "Units.Read");
+    const account = (id: string) => `${ACCOUNTS}/${id}`;
+    const changes: [string, (machine: Machine) => Promise<{ status: number }>][] = [
+      ["403 FORBIDDEN", ({ id }) => org.admin.patch(`${account(id)}/roles`, assignments({ role: reader }))],
+      ["403 IP_NOT_ALLOWED", (machine) => org.admin.patch(keyPath(machine), { allowedIps: ["192.0.2.1"] })],
+      [DEAD, ({ id }) => org.admin.patch(account(id), { enabled: false })],
+      [DEAD, ({ id }) => org.admin.delete(account(id))],
+      [DEAD, (machine) => org.admin.post(`${keyPath(machine)}/rotate`, { overlapSeconds: 0 })],
+      [DEAD, ({ key }) => t.anonymous().post("/api/auth/revoke-key", { key })],
+      [
+        "403 ORGANIZATION_SUSPENDED",
+        () => platform.patch(`/api/organizations/${org.id}/status`, { status: "SUSPENDED" }),
+      ],
+    ];
+    const machines = [];
+    for (const _ of changes) machines.push(await createMachine(org, { role: "MEMBER" }));
+    const asked = async (machine: Machine) =>
+      outcome(await callerOf(url(1), machine.key).get("/api/organization"));
+    for (const machine of machines) expect(await asked(machine)).toBe("200");
+    for (const [index, [expected, change]] of changes.entries()) {
+      const machine = machines[index] as Machine;
+      expect((await change(machine)).status).toBeLessThan(300);
+      const since = performance.now();
+      await until(async () => ((await asked(machine)) === expected ? true : null));
+      expect(performance.now() - since).toBeLessThan(2_000);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// src/core/access/api-keys.ts: `announced` in isFresh. A read that began before the revocation and ended after it is not cached.
+test(
+  "a revocation while an instance loads the key lets that one request through at most",
+  async () => {
+    const org = await createOrganization(t);
+    for (let round = 0; round < ROUNDS * 3; round += 1) {
+      const machine = await createMachine(org, { role: "MEMBER" });
+      const [, ...loads] = await Promise.all([
+        revoke(at(org.admin, 0), machine),
+        ...(await race(4, (index) => alive(machine.key, index))).map(async (answer) => answer),
+        ...[0, 1, 0, 1].map((index) => alive(machine.key, index)),
+      ]);
+      for (const answer of loads) expect(["200", DEAD]).toContain(answer);
+      expect(await alive(machine.key, 0)).toBe(DEAD);
+      await until(async () => ((await alive(machine.key, 1)) === DEAD ? true : null));
+      // Nothing brings it back.
+      for (const index of [0, 1, 0, 1]) expect(await alive(machine.key, index)).toBe(DEAD);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// sql/service-accounts.sql: replaced_by_id IS NULL in replaceApiKey, behind the lock of authorize
+test(
+  "of two rotations of one key, one is 201 and one is 409, and one successor lives",
+  async () => {
+    const org = await createOrganization(t);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const machine = await createMachine(org, { role: "MEMBER" });
+      const answers = await race(2, (index) => rotate(at(org.admin, index), machine));
+      expect(answers.toSorted()).toEqual(["201", "409 CONFLICT"]);
+      const listed = await org.admin.get(`${ACCOUNTS}/${machine.id}/keys?status=ACTIVE`);
+      expect(expectStatus(listed, 200).body.total).toBe(1);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// src/features/service-accounts/keys.ts: the status that rotateKey reads under the lock
+test(
+  "a revocation before a rotation refuses it; after a rotation it ends the old key without overlap, and the successor lives",
+  async () => {
+    const org = await createOrganization(t);
+    const statuses = async ({ id }: Machine) => {
+      const listed = await org.admin.get(`${ACCOUNTS}/${id}/keys?sort=createdAt&order=asc`);
+      return listed.body.data.map(({ status }: { status: string }) => status);
+    };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [first, second] = [
+        await createMachine(org, { role: "MEMBER" }),
+        await createMachine(org, { role: "MEMBER" }),
+      ];
+      const [admin, other] = [at(org.admin, round), at(org.admin, round + 1)];
+      expect(
+        await inOrder(
+          org,
+          () => revoke(admin, first),
+          () => rotate(other, first),
+        ),
+      ).toEqual(["204", "409 CONFLICT"]);
+      expect(await statuses(first)).toEqual(["REVOKED"]);
+      expect(
+        await inOrder(
+          org,
+          () => rotate(admin, second),
+          () => revoke(other, second),
+        ),
+      ).toEqual(["201", "204"]);
+      expect(await statuses(second)).toEqual(["REVOKED", "ACTIVE"]);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// src/features/service-accounts/keys.ts: authorize before findServiceAccount in authorizeKeys
+test(
+  "a key that is created while its account is deleted is dead with it, or 404",
+  async () => {
+    const org = await createOrganization(t);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [first, second] = [
+        await createAccount(org, { role: "MEMBER" }),
+        await createAccount(org, { role: "MEMBER" }),
+      ];
+      const [admin, other] = [at(org.admin, round), at(org.admin, round + 1)];
+      const create = (who: Caller, id: string) => who.post(`${ACCOUNTS}/${id}/keys`, { name: "CI" });
+      const remove = (who: Caller, id: string) => who.delete(`${ACCOUNTS}/${id}`);
+      const [created, removed] = await inOrder(
+        org,
+        () => create(admin, first),
+        () => remove(other, first),
+      );
+      expect([outcome(created), outcome(removed)]).toEqual(["201", "204"]);
+      await until(async () => ((await alive(created.body.key, round)) === DEAD ? true : null));
+      const late = await inOrder(
+        org,
+        () => remove(admin, second),
+        () => create(other, second),
+      );
+      expect(late.map((answer) => outcome(answer))).toEqual(["204", "404 NOT_FOUND"]);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// src/features/service-accounts/keys.ts: countActiveApiKeys behind the lock
+test(
+  "two requests for the last key of an account: one is 201, one is 409",
+  async () => {
+    const org = await createOrganization(t);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = await createAccount(org, { role: "MEMBER" });
+      for (let count = 0; count < 9; count += 1) await createKey(org, id);
+      const answers = await race(2, async (index) =>
+        outcome(await at(org.admin, index).post(`${ACCOUNTS}/${id}/keys`, { name: "CI" })),
+      );
+      expect(answers.toSorted()).toEqual(["201", "409 CONFLICT"]);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// src/features/service-accounts/accounts.ts: authorize before assertWithinLimit
+test(
+  "two requests for the last account of the plan, or of the organization: one is 201",
+  async () => {
+    const limited = await startService({ BILLING_PLANS_FILE: undefined }, { databaseUrl: t.databaseUrl });
+    const platform = await t.platformAdmin();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const org = await createOrganization(limited);
+      expectStatus(
+        await platform.at(limited.url).patch(`/api/organizations/${org.id}/plan`, { planOverride: "free" }),
+        200,
+      );
+      await createAccount(org, { role: "MEMBER" });
+      const create = async (name: string) =>
+        outcome(await org.admin.post(ACCOUNTS, { name, ...assignments({ role: "MEMBER" }) }));
+      const answers = await race(2, (index) => create(`Racer ${index}`));
+      expect(answers.toSorted()).toEqual(["201", "403 PLAN_LIMIT_REACHED"]);
+    }
+    const org = await createOrganization(t);
+    await t.sql(
+      `INSERT INTO service_accounts (organization_id, name)
+       SELECT $1, 'Filler ' || number FROM generate_series(1, 999) number`,
+      [org.id],
+    );
+    const answers = await race(2, async (index) =>
+      outcome(
+        await at(org.admin, index).post(ACCOUNTS, {
+          name: `Racer ${index}`,
+          ...assignments({ role: "MEMBER" }),
+        }),
+      ),
+    );
+    expect(answers.toSorted()).toEqual(["201", "409 CONFLICT"]);
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// sql/roles.sql and sql/units.sql: service_account_assignments in isRoleInUse and isUnitInUse
+test(
+  "a role or unit that is assigned while it is deleted: 201 and 409, or 400 and 204",
+  async () => {
+    const org = await createOrganization(t);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const role = await org.role(`Role ${round}`, "Units.Read");
+      const unit = await org.unit(`Unit ${round}`);
+      for (const [target, grant] of [
+        [`/api/roles/${role}`, { role }],
+        [`/api/units/${unit}`, { role: "MEMBER", unit }],
+      ] as const) {
+        const [created, removed] = await Promise.all([
+          at(org.admin, round).post(ACCOUNTS, { name: crypto.randomUUID(), ...assignments(grant) }),
+          at(org.admin, round + 1).delete(target),
+        ]);
+        const conflict = "role" in grant && grant.role === role ? "409 ROLE_IN_USE" : "409 UNIT_NOT_EMPTY";
+        expect([
+          ["201", conflict],
+          ["400 VALIDATION_FAILED", "204"],
+        ]).toContainEqual([outcome(created), outcome(removed)]);
+      }
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// src/features/service-accounts/keys.ts: authorize reads the caller's permissions under the lock
+test(
+  "a caller who is demoted while they create a key gets the key first, or 403",
+  async () => {
+    const org = await createOrganization(t);
+    const id = await createAccount(org, { role: "ORG_ADMIN" });
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const person = await org.member({ role: "ORG_ADMIN" });
+      const create = async () =>
+        outcome(await at(person, round).post(`${ACCOUNTS}/${id}/keys`, { name: "CI" }));
+      const demote = async () =>
+        outcome(
+          await at(org.admin, round + 1).patch(
+            `/api/members/${idOf(person)}/roles`,
+            assignments({ role: "MEMBER" }),
+          ),
+        );
+      const isFirst = round % 2 === 0;
+      const answers = isFirst ? await inOrder(org, create, demote) : await inOrder(org, demote, create);
+      expect(answers).toEqual(isFirst ? ["201", "200"] : ["200", "403 FORBIDDEN"]);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);
+
+// src/core/authorize/authorize.ts: authorizeKey
+test(
+  "a write of authority by a key that is revoked, disabled, stripped or suspended before the lock changes nothing",
+  async () => {
+    const org = await createOrganization(t);
+    const platform = await t.platformAdmin();
+    const other = await org.role("Other", "Units.Read");
+    const write = (machine: Machine, index: number) =>
+      callerOf(url(index), machine.key).post("/api/roles", {
+        name: crypto.randomUUID(),
+        permissions: ["Units.Read"],
+      });
+    const account = ({ id }: Machine) => `${ACCOUNTS}/${id}`;
+    const ends: [string, (machine: Machine) => Promise<{ status: number }>][] = [
+      [DEAD, (machine) => org.admin.delete(keyPath(machine))],
+      [DEAD, ({ key }) => t.anonymous().post("/api/auth/revoke-key", { key })],
+      [DEAD, (machine) => org.admin.patch(account(machine), { enabled: false })],
+      [DEAD, (machine) => org.admin.delete(account(machine))],
+      [
+        "403 FORBIDDEN",
+        (machine) => org.admin.patch(`${account(machine)}/roles`, assignments({ role: other })),
+      ],
+      ["403 IP_NOT_ALLOWED", (machine) => org.admin.patch(keyPath(machine), { allowedIps: ["192.0.2.1"] })],
+      [
+        "403 ORGANIZATION_SUSPENDED",
+        () => platform.patch(`/api/organizations/${org.id}/status`, { status: "SUSPENDED" }),
+      ],
+    ];
+    for (const [index, [expected, end]] of ends.entries()) {
+      const machine = await createMachine(org, { role: "ORG_ADMIN" });
+      expectStatus(await write(machine, index), 201);
+      const [ended, written] = await inOrder(
+        org,
+        () => end(machine),
+        () => write(machine, index),
+      );
+      expect(ended.status).toBeLessThan(300);
+      expect(outcome(written)).toBe(expected);
+    }
+  },
+  RACE_TIMEOUT_MS,
+);

@@ -1,0 +1,256 @@
+import { expect, test } from "bun:test";
+import { crc32 } from "node:zlib";
+import { looksLikeApiKey } from "../../../src/core/access/api-key-form.ts";
+import type { ApiResponse } from "../../support/caller.ts";
+import {
+  ACCOUNTS,
+  callerOf,
+  createAccount,
+  createKey,
+  createMachine,
+  keyPath,
+} from "../../support/machines.ts";
+import { createOrganization } from "../../support/organizations.ts";
+import { actingIn, eventsIn, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService({ TRUST_PROXY: "127.0.0.1", JWT_ACCESS_TTL: "2h" });
+const SELF = `${ACCOUNTS}/self`;
+const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
+
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** A well-formed key that does not exist, computed from its published form. */
+function madeUpKey(): string {
+  const random = Array.from({ length: 40 }, () => DIGITS[Math.floor(Math.random() * 62)]).join("");
+  let rest = crc32(random);
+  let checksum = "";
+  for (let place = 0; place < 6; place += 1) {
+    checksum = DIGITS[rest % 62] + checksum;
+    rest = Math.floor(rest / 62);
+  }
+  return `mosk_${random}${checksum}`;
+}
+
+/** The statements that the database ran for the service while `work` ran, apart from the test's own. */
+async function statementsDuring(work: () => Promise<unknown>): Promise<number> {
+  const { db } = t.running;
+  let count = 0;
+  const { query } = db;
+  db.query = (...given) => {
+    count += 1;
+    return query.apply(db, given);
+  };
+  try {
+    await work();
+  } finally {
+    db.query = query;
+  }
+  return count;
+}
+
+test("an access token never looks like a key, and a key is not taken for a token", async () => {
+  const { admin } = await createOrganization(t);
+  expect(looksLikeApiKey(admin.accessToken ?? "")).toBe(false);
+  expect(looksLikeApiKey(madeUpKey())).toBe(true);
+});
+
+test("a wrong form or checksum is 401 without a query; so is a made-up key that was looked up before", async () => {
+  const key = madeUpKey();
+  const last = key.at(-1) === "0" ? "1" : "0";
+  const malformed = [
+    `${key.slice(0, -1)}${last}`,
+    `${key}0`,
+    key.slice(0, -1),
+    "mosk_",
+    `mosk_${"é".repeat(46)}`,
+  ];
+  const count = await statementsDuring(async () => {
+    for (const sent of malformed.slice(0, 4))
+      expect(outcome(await callerOf(t.url, sent).get("/api/members"))).toBe("401 UNAUTHENTICATED");
+  });
+  expect(count).toBe(0);
+  const asked = () => callerOf(t.url, key).get("/api/members");
+  expect(outcome(await asked())).toBe("401 UNAUTHENTICATED");
+  expect(await statementsDuring(async () => expect(outcome(await asked())).toBe("401 UNAUTHENTICATED"))).toBe(
+    0,
+  );
+});
+
+test("only the Authorization header carries a key", async () => {
+  const org = await createOrganization(t);
+  const { key } = await createMachine(org, { role: "MEMBER" });
+  const headers: Record<string, string>[] = [{ "x-api-key": key }, { cookie: `key=${key}` }, { apikey: key }];
+  for (const sent of headers)
+    expect(outcome(await t.anonymous().get("/api/organization", { headers: sent }))).toBe(
+      "401 UNAUTHENTICATED",
+    );
+  expect((await t.anonymous().get(`/api/organization?key=${key}`)).status).toBe(401);
+});
+
+test("a request with a cached key makes no query to verify it, also with roles in units", async () => {
+  const org = await createOrganization(t);
+  const unit = await org.unit("Sales");
+  await org.unit("North", unit);
+  const { caller } = await createMachine(org, { role: "UNIT_ADMIN", unit });
+  const permissions = () => caller.get("/api/permissions");
+  expectStatus(await permissions(), 200);
+  expect(await statementsDuring(async () => expectStatus(await permissions(), 200))).toBe(0);
+});
+
+test("a key is judged in order: address, suspended organization, route, then all else", async () => {
+  const org = await createOrganization(t);
+  const id = await createAccount(org, { role: "MEMBER" });
+  const { caller } = await createKey(org, id, { allowedIps: ["192.0.2.0/24", "2001:db8::/32"] });
+  const asked = async (path: string, options = {}) => outcome(await caller.get(path, options));
+  // Without an organization header, and with one that only platform administrators may send.
+  const named = { "x-organization-id": org.id };
+  const at = (address: string, more: Record<string, string> = {}) => ({
+    headers: { "x-forwarded-for": address, ...more },
+  });
+  expect(await asked("/api/nothing", at("198.51.100.1"))).toBe("404 NOT_FOUND");
+  expect(await asked("/api/profile", at("198.51.100.1"))).toBe("403 IP_NOT_ALLOWED");
+  expect(await asked("/api/profile", at("192.0.2.9", named))).toBe("403 API_KEY_NOT_ALLOWED");
+  expect(await asked("/api/units", at("::ffff:192.0.2.9", named))).toBe(
+    "403 ORGANIZATION_OVERRIDE_FORBIDDEN",
+  );
+  expect(await asked("/api/units", at("2001:db8::7"))).toBe("200");
+  expect(await asked("/api/members", at("192.0.2.9"))).toBe("403 FORBIDDEN");
+  const [refused] = await eventsIn(t, org, "API_KEY_REFUSED");
+  expect(refused).toMatchObject({ actor_id: null, metadata: { serviceAccountId: id, reason: "address" } });
+
+  const platform = await t.platformAdmin();
+  const status = (to: string) => platform.patch(`/api/organizations/${org.id}/status`, { status: to });
+  expectStatus(await status("SUSPENDED"), 200);
+  expect(await asked("/api/profile", at("198.51.100.1"))).toBe("403 IP_NOT_ALLOWED");
+  expect(await asked("/api/profile", at("192.0.2.9"))).toBe("403 ORGANIZATION_SUSPENDED");
+  expect(await asked("/api/units", at("192.0.2.9"))).toBe("403 ORGANIZATION_SUSPENDED");
+  const malformed = { ...at("192.0.2.9"), raw: "{" };
+  expect(outcome(await caller.patch(`/api/units/${id}`, undefined, malformed))).toBe(
+    "403 ORGANIZATION_SUSPENDED",
+  );
+  expectStatus(await status("ACTIVE"), 200);
+  expect(await asked("/api/units", at("192.0.2.9"))).toBe("200");
+  expectStatus(await platform.delete(`/api/organizations/${org.id}`), 204);
+  expect(await asked("/api/units", at("192.0.2.9"))).toBe("401 UNAUTHENTICATED");
+});
+
+test("in a suspended organization only what takes authority away works", async () => {
+  const org = await createOrganization(t);
+  const machine = await createMachine(org, { role: "MEMBER" });
+  const other = await createMachine(org, { role: "MEMBER" });
+  const off = await createAccount(org, { role: "MEMBER" });
+  expectStatus(await org.admin.patch(`${ACCOUNTS}/${off}`, { enabled: false }), 200);
+  const platform = await t.platformAdmin();
+  expectStatus(await platform.patch(`/api/organizations/${org.id}/status`, { status: "SUSPENDED" }), 200);
+  const path = `${ACCOUNTS}/${machine.id}`;
+  const roles = { assignments: [] as unknown[] };
+  const refused: ApiResponse[] = [
+    await org.admin.post(ACCOUNTS, { name: "Late", assignments: [{ roleId: crypto.randomUUID() }] }),
+    await org.admin.patch(`${ACCOUNTS}/${off}`, { enabled: true }),
+    await org.admin.patch(`${path}/roles`, { assignments: [{ roleId: crypto.randomUUID() }] }),
+    await org.admin.post(`${path}/keys`, { name: "Late" }),
+    await org.admin.patch(keyPath(machine), { name: "Late" }),
+    await org.admin.post(`${keyPath(machine)}/rotate`, {}),
+  ];
+  expect(roles.assignments).toEqual([]);
+  expect(refused.map(outcome)).toEqual(refused.map(() => "400 ORGANIZATION_SUSPENDED"));
+  expectStatus(await org.admin.delete(keyPath(machine)), 204);
+  expectStatus(await org.admin.patch(path, { name: "Renamed", enabled: false }), 200);
+  expectStatus(await org.admin.delete(`${ACCOUNTS}/${other.id}`), 204);
+  expectStatus(await platform.get(path, actingIn(org)), 200);
+});
+
+test("a disabled service account's keys are 401 until it is enabled again; a deleted one's for ever", async () => {
+  const org = await createOrganization(t);
+  const { id, caller } = await createMachine(org, { role: "MEMBER" });
+  const enable = (enabled: boolean) => org.admin.patch(`${ACCOUNTS}/${id}`, { enabled });
+  const asked = async () => outcome(await caller.get(SELF));
+  expect(await asked()).toBe("200");
+  expectStatus(await enable(false), 200);
+  expect(await asked()).toBe("401 UNAUTHENTICATED");
+  expectStatus(await enable(true), 200);
+  expect(await asked()).toBe("200");
+  expectStatus(await org.admin.delete(`${ACCOUNTS}/${id}`), 204);
+  expect(await asked()).toBe("401 UNAUTHENTICATED");
+});
+
+test("a key ends exactly at its end, also while it is cached", async () => {
+  const org = await createOrganization(t);
+  const id = await createAccount(org, { role: "MEMBER" });
+  const end = Date.now() + 1_500;
+  const { caller } = await createKey(org, id, { expiresAt: new Date(end).toISOString() });
+  expectStatus(await caller.get(SELF), 200);
+  while (Date.now() < end + 20) await Bun.sleep(end + 20 - Date.now());
+  expect(outcome(await caller.get(SELF))).toBe("401 UNAUTHENTICATED");
+  const [refused] = await eventsIn(t, org, "API_KEY_REFUSED");
+  expect(refused).toMatchObject({ metadata: { reason: "expired" } });
+});
+
+test("a change of roles or addresses is in effect before its response, where it was made", async () => {
+  const org = await createOrganization(t);
+  const reader = await org.role("Reader", "Members.Read");
+  const { id, keyId, caller } = await createMachine(org, { role: reader });
+  expectStatus(await caller.get("/api/members"), 200);
+  const roles = { assignments: [{ roleId: await org.role("Other", "Units.Read") }] };
+  expectStatus(await org.admin.patch(`${ACCOUNTS}/${id}/roles`, roles), 200);
+  expect(outcome(await caller.get("/api/members"))).toBe("403 FORBIDDEN");
+  expectStatus(await caller.get("/api/units"), 200);
+  expectStatus(await org.admin.patch(keyPath({ id, keyId }), { allowedIps: ["198.51.100.1"] }), 200);
+  expect(outcome(await caller.get("/api/units"))).toBe("403 IP_NOT_ALLOWED");
+  expectStatus(await caller.get("/api/units", from("198.51.100.1")), 200);
+});
+
+test("the last use is recorded with its address, and not again within ten minutes", async () => {
+  const org = await createOrganization(t);
+  const { id, keyId, caller } = await createMachine(org, { role: "MEMBER" });
+  expectStatus(await caller.get("/api/units", from("198.51.100.7")), 200);
+  const used = async () => {
+    const [key] = expectStatus(await org.admin.get(`${ACCOUNTS}/${id}/keys`), 200).body.data;
+    const account = expectStatus(await org.admin.get(`${ACCOUNTS}/${id}`), 200).body;
+    expect(account.lastUsedAt).toBe(key.lastUsedAt);
+    return [key.lastUsedAt, key.lastUsedIp];
+  };
+  const first = await used();
+  expect(first).toEqual([expect.any(String), "198.51.100.7"]);
+  const usedAgain = async () => {
+    t.running.app.apiKeys.dropAll();
+    expectStatus(await caller.get("/api/units", from("198.51.100.8")), 200);
+    return used();
+  };
+  expect(await usedAgain()).toEqual(first);
+  const ago = "last_used_at = last_used_at - interval '10 minutes'";
+  await t.sql(`UPDATE api_keys SET ${ago} WHERE id = $1`, [keyId]);
+  expect((await usedAgain())[1]).toBe("198.51.100.8");
+});
+
+test("a second factor that is required does not concern keys", async () => {
+  const strict = await startService({ REQUIRE_TWO_FACTOR: "all" }, { databaseUrl: t.databaseUrl });
+  const org = await createOrganization(t);
+  const { key } = await createMachine(org, { role: "MEMBER" });
+  expectStatus(await callerOf(strict.url, key).get("/api/units"), 200);
+});
+
+test("with REAUTHENTICATION_MINUTES, creating and rotating keys need a recent sign-in; with API_KEY_MAX_DAYS keys must end", async () => {
+  const strict = await startService(
+    { REAUTHENTICATION_MINUTES: "10", API_KEY_MAX_DAYS: "30", API_KEY_PREFIX: "acme1" },
+    { databaseUrl: t.databaseUrl },
+  );
+  const org = await createOrganization(strict);
+  const id = await createAccount(org, { role: "MEMBER" });
+  const create = (days: number | null) =>
+    org.admin.post(`${ACCOUNTS}/${id}/keys`, {
+      name: "CI",
+      expiresAt: days && new Date(Date.now() + days * 86_400_000).toISOString(),
+    });
+  expect((await create(null)).body.message).toBe("expiresAt is required");
+  expect((await create(31)).body.message).toBe("expiresAt must be at most 30 days ahead");
+  const { key, id: keyId } = expectStatus(await create(29), 201).body;
+  expect(key).toMatch(/^acme1_[0-9A-Za-z]{46}$/);
+  // Keys of another prefix stay valid.
+  expectStatus(await callerOf(t.url, key).get(SELF), 200);
+  await t.sql("UPDATE refresh_tokens SET session_started_at = now() - interval '11 minutes'");
+  expect(outcome(await create(29))).toBe("403 REAUTHENTICATION_REQUIRED");
+  const rotated = await org.admin.post(`${keyPath({ id, keyId })}/rotate`, {});
+  expect(outcome(rotated)).toBe("403 REAUTHENTICATION_REQUIRED");
+  expectStatus(await org.admin.delete(keyPath({ id, keyId })), 204);
+});
