@@ -32,6 +32,7 @@ test("billing returns the plan and its source, the usage of every limit, and wha
       { name: "members", label: "Members", limit: 9, used: 2 },
       { name: "units", label: "Units", limit: 9, used: 1 },
       { name: "todos", label: "Todos", limit: 9, used: 2 },
+      { name: "serviceAccounts", label: "Service accounts", limit: null, used: 0 },
     ],
     features: ["audit"],
     plans: [
@@ -59,7 +60,12 @@ test("names are in the caller's language, and a missing name falls back to the k
   await t.sql(IN_GREEK, [org.admin.email]);
   const body = await billing(org.admin);
   expect(body.plan).toEqual({ key: "pro", name: "Επαγγελματικό", source: "trial" });
-  expect(body.limits.map(({ label }: { label: string }) => label)).toEqual(["Μέλη", "Μονάδες", "Εργασίες"]);
+  expect(body.limits.map(({ label }: { label: string }) => label)).toEqual([
+    "Μέλη",
+    "Μονάδες",
+    "Εργασίες",
+    "Λογαριασμοί υπηρεσίας",
+  ]);
   expect(body.plans.map(({ name }: { name: string }) => name)).toEqual(["Επαγγελματικό", "Εταιρικό"]);
   await setPlanOverride(admin, org, "gift");
   expect((await billing(org.admin)).plan).toEqual({ key: "gift", name: "gift", source: "override" });
@@ -76,6 +82,7 @@ test("a null or missing limit is returned as null, and usage is still counted", 
     { name: "members", limit: null, used: 1 },
     { name: "units", limit: 7, used: 0 },
     { name: "todos", limit: null, used: 1 },
+    { name: "serviceAccounts", limit: null, used: 0 },
   ]);
 });
 
@@ -87,14 +94,14 @@ test("usage excludes deleted records and former members, but includes former mem
   const [kept, deleted] = [await makeTodo(leaver), await makeTodo(org.admin)];
   await other.unit("Elsewhere");
   await makeTodo(other.admin);
-  expect(await used()).toBe("2,1,2");
+  expect(await used()).toBe("2,1,2,0");
   expectStatus(await leaver.post("/api/organization/leave"), 204);
-  expect(await used()).toBe("1,1,2");
+  expect(await used()).toBe("1,1,2,0");
   expectStatus(await org.admin.delete(`/api/units/${unit}`), 204);
   expectStatus(await org.admin.delete(`/api/todos/${deleted.id}`), 204);
-  expect(await used()).toBe("1,0,1");
+  expect(await used()).toBe("1,0,1,0");
   expectStatus(await org.admin.delete(`/api/todos/${kept.id}`), 204);
-  expect(await used()).toBe("1,0,0");
+  expect(await used()).toBe("1,0,0,0");
 });
 
 test("a subscription is returned as the provider has it, whether it gives a plan or not", async () => {
@@ -172,9 +179,10 @@ test("without payment variables the bundled plans apply and nothing can be bough
       { name: "members", limit: 50 },
       { name: "units", limit: 50 },
       { name: "todos", limit: 10_000 },
+      { name: "serviceAccounts", limit: 20 },
     ],
     plans: [
-      { key: "pro", limits: { members: 50, units: 50, todos: 10_000 }, intervals: [] },
+      { key: "pro", limits: { members: 50, units: 50, todos: 10_000, serviceAccounts: 20 }, intervals: [] },
       { key: "enterprise", limits: {}, features: ["audit"], intervals: [] },
     ],
   });
@@ -195,6 +203,7 @@ test("without billing there is no plan, no limit and nothing to buy, and every f
       { name: "members", label: "Members", limit: null, used: 1 },
       { name: "units", label: "Units", limit: null, used: 1 },
       { name: "todos", label: "Todos", limit: null, used: 0 },
+      { name: "serviceAccounts", label: "Service accounts", limit: null, used: 0 },
     ],
     features: ["audit"],
     plans: [],
