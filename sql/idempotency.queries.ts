@@ -6,65 +6,40 @@ export type DateOrString = Date | string;
 
 export type NumberOrString = number | string;
 
-/** 'TryLockKey' parameters type */
-export interface ITryLockKeyParams {
-  callerId: string;
-  keyHash: string;
-}
-
-/** 'TryLockKey' return type */
-export interface ITryLockKeyResult {
-  isLocked: boolean;
-}
-
-/** 'TryLockKey' query type */
-export interface ITryLockKeyQuery {
-  params: ITryLockKeyParams;
-  result: ITryLockKeyResult;
-}
-
-const tryLockKeyIR: any = {"usedParamSet":{"callerId":true,"keyHash":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":72,"b":81}]},{"name":"keyHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":107}]}],"statement":"SELECT pg_try_advisory_xact_lock(hashtextextended('idempotency key:' || :callerId!::uuid || ':' || :keyHash!, 0)) AS \"is_locked!\""};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT pg_try_advisory_xact_lock(hashtextextended('idempotency key:' || :callerId!::uuid || ':' || :keyHash!, 0)) AS "is_locked!"
- * ```
- */
-export const tryLockKey = new PreparedQuery<ITryLockKeyParams,ITryLockKeyResult>(tryLockKeyIR);
-
-
-/** 'FindKey' parameters type */
-export interface IFindKeyParams {
+/** 'LockKey' parameters type */
+export interface ILockKeyParams {
   callerId: string;
   hours: number;
   keyHash: string;
 }
 
-/** 'FindKey' return type */
-export interface IFindKeyResult {
+/** 'LockKey' return type */
+export interface ILockKeyResult {
   body: string | null;
-  fingerprint: string;
+  fingerprint: string | null;
+  isLocked: boolean;
   status: number | null;
 }
 
-/** 'FindKey' query type */
-export interface IFindKeyQuery {
-  params: IFindKeyParams;
-  result: IFindKeyResult;
+/** 'LockKey' query type */
+export interface ILockKeyQuery {
+  params: ILockKeyParams;
+  result: ILockKeyResult;
 }
 
-const findKeyIR: any = {"usedParamSet":{"callerId":true,"keyHash":true,"hours":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":82}]},{"name":"keyHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":107}]},{"name":"hours","required":true,"transform":{"type":"scalar"},"locs":[{"a":169,"b":175}]}],"statement":"SELECT fingerprint, status, body FROM idempotency_keys\nWHERE caller_id = :callerId! AND key_hash = :keyHash! AND created_at > clock_timestamp() - make_interval(hours => :hours!)\n  AND (claimed_until IS NULL OR claimed_until > clock_timestamp())                                                                                                                  "};
+const lockKeyIR: any = {"usedParamSet":{"callerId":true,"keyHash":true,"hours":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":72,"b":81},{"a":294,"b":302}]},{"name":"keyHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":107},{"a":325,"b":332}]},{"name":"hours","required":true,"transform":{"type":"scalar"},"locs":[{"a":400,"b":406}]}],"statement":"SELECT pg_try_advisory_xact_lock(hashtextextended('idempotency key:' || :callerId!::uuid || ':' || :keyHash!, 0)) AS \"is_locked!\",\n  found.fingerprint AS \"fingerprint?\", found.status AS \"status?\", found.body AS \"body?\"\nFROM (SELECT) once LEFT JOIN idempotency_keys found\n  ON found.caller_id = :callerId AND found.key_hash = :keyHash AND found.created_at > clock_timestamp() - make_interval(hours => :hours!)\n  AND (found.claimed_until IS NULL OR found.claimed_until > clock_timestamp())                                                                                                                  "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT fingerprint, status, body FROM idempotency_keys
- * WHERE caller_id = :callerId! AND key_hash = :keyHash! AND created_at > clock_timestamp() - make_interval(hours => :hours!)
- *   AND (claimed_until IS NULL OR claimed_until > clock_timestamp())
+ * SELECT pg_try_advisory_xact_lock(hashtextextended('idempotency key:' || :callerId!::uuid || ':' || :keyHash!, 0)) AS "is_locked!",
+ *   found.fingerprint AS "fingerprint?", found.status AS "status?", found.body AS "body?"
+ * FROM (SELECT) once LEFT JOIN idempotency_keys found
+ *   ON found.caller_id = :callerId AND found.key_hash = :keyHash AND found.created_at > clock_timestamp() - make_interval(hours => :hours!)
+ *   AND (found.claimed_until IS NULL OR found.claimed_until > clock_timestamp())
  * ```
  */
-export const findKey = new PreparedQuery<IFindKeyParams,IFindKeyResult>(findKeyIR);
+export const lockKey = new PreparedQuery<ILockKeyParams,ILockKeyResult>(lockKeyIR);
 
 
 /** 'InsertAnswer' parameters type */

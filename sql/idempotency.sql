@@ -1,14 +1,15 @@
-/* Idempotency keys (src/core/idempotency). A key is locked before it is read, so a request sees the answer of every
-   earlier one. A row older than :hours, or whose claim has ended, counts as absent. All times are the database's. */
+/* Idempotency keys (src/core/idempotency). A row older than :hours, or whose claim has ended, counts as absent. All times
+   are the database's. */
 
-/* Never waits. Returns false while another transaction with the key runs. */
-/* @name tryLockKey */
-SELECT pg_try_advisory_xact_lock(hashtextextended('idempotency key:' || :callerId!::uuid || ':' || :keyHash!, 0)) AS "is_locked!";
-
-/* @name findKey */
-SELECT fingerprint, status, body FROM idempotency_keys
-WHERE caller_id = :callerId! AND key_hash = :keyHash! AND created_at > clock_timestamp() - make_interval(hours => :hours!)
-  AND (claimed_until IS NULL OR claimed_until > clock_timestamp());
+/* Locks a key until the transaction ends, and returns its row. Never waits: the lock is not granted while another
+   transaction with the key runs. A row that is committed after the statement began and before the lock is granted is
+   not found; insertAnswer and claimKey notice it. */
+/* @name lockKey */
+SELECT pg_try_advisory_xact_lock(hashtextextended('idempotency key:' || :callerId!::uuid || ':' || :keyHash!, 0)) AS "is_locked!",
+  found.fingerprint AS "fingerprint?", found.status AS "status?", found.body AS "body?"
+FROM (SELECT) once LEFT JOIN idempotency_keys found
+  ON found.caller_id = :callerId AND found.key_hash = :keyHash AND found.created_at > clock_timestamp() - make_interval(hours => :hours!)
+  AND (found.claimed_until IS NULL OR found.claimed_until > clock_timestamp());
 
 /* Replaces only a row that counts as absent; if there is another one, the transaction is retried and finds it. */
 /* @name insertAnswer */

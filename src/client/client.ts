@@ -109,7 +109,8 @@ export type Client = {
 
   /**
    * Sends a request and returns the body of the response: `request("PATCH /api/todos/{id}", { path: { id }, body })`.
-   * Files are returned as a Blob. If the access token is rejected, it is renewed and the request is repeated once.
+   * Files are returned as a Blob. If the access token is rejected, it is renewed and the request is repeated once. A POST
+   * that takes an `Idempotency-Key` gets one, and is repeated with it after a failure of the connection (`retries`).
    * @throws ApiError, ConnectionError: `settle` and `isApiError` narrow them to the codes of the endpoint
    */
   readonly request: <E extends Endpoint>(
@@ -154,7 +155,7 @@ export type Client = {
 
   /**
    * Sends a form with files; reports progress in browsers. The timeout allows for slow connections (32 KiB a second, 2 to
-   * 5 minutes). An upload that timed out may have succeeded: check before sending it again.
+   * 5 minutes). One that timed out is repeated with its `Idempotency-Key`, so it takes effect once.
    * @throws ApiError `IMAGE_TOO_LARGE`, `UNSUPPORTED_IMAGE` …; ConnectionError, `TIMEOUT` among them
    */
   readonly upload: <E extends UploadEndpoint>(endpoint: E, options: UploadOptions<E>) => Call<E>;

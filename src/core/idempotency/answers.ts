@@ -1,5 +1,4 @@
 import * as queries from "#sql/idempotency";
-import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { Call, Tx } from "../context.ts";
@@ -87,26 +86,22 @@ export async function answerOnceInSteps<C extends KeyedCall, T>(
 }
 
 /**
- * Locks the key until the transaction ends, and returns its answer, or null if the key is free. The second statement
- * starts under the lock, so it sees the answer of every earlier request.
+ * Locks the key until the transaction ends, and returns its answer, or null if the key is free.
  * @throws idempotencyKeyInUse, idempotencyKeyReused
  */
 async function findAnswer<T>(tx: Tx, key: IdempotencyKey): Promise<Answer<T> | null> {
-  const [locks, [earlier]] = await allSettledOrThrow(
-    queries.tryLockKey.run(key, tx.db),
-    queries.findKey.run(key, tx.db),
-  );
-  if (!exactlyOne(locks).isLocked || earlier?.status === null) {
+  const { isLocked, fingerprint, status, body } = exactlyOne(await queries.lockKey.run(key, tx.db));
+  if (isLocked && fingerprint === null) return null;
+  if (!isLocked || status === null) {
     count(tx, "in_use");
     throw idempotencyKeyInUse();
   }
-  if (earlier === undefined) return null;
-  if (earlier.fingerprint !== key.fingerprint) {
+  if (fingerprint !== key.fingerprint) {
     count(tx, "reused");
     throw idempotencyKeyReused();
   }
   count(tx, "replayed");
-  return { status: earlier.status, body: earlier.body, isReplayed: true };
+  return { status, body, isReplayed: true };
 }
 
 /** Deletes what is stored for a caller. */

@@ -44,10 +44,12 @@ type KeyedRequest = {
 export async function fingerprintOf(request: KeyedRequest): Promise<string> {
   const { method, path, query, organizationId, body, images } = request;
   const sorted = query.split("&").sort().join("&");
-  // Not in this thread: images may have 25 MB.
-  const digests = await Promise.all(images.map(({ bytes }) => crypto.subtle.digest("SHA-256", bytes)));
-  const hex = digests.map((digest) => Buffer.from(digest).toString("hex"));
-  return sha256(canonicalJson([method, path, sorted, organizationId, body ?? null, hex]));
+  const digests = images.length === 0 ? [] : await Promise.all(images.map(digestOf));
+  return sha256(canonicalJson([method, path, sorted, organizationId, body ?? null, digests]));
 }
+
+/** Not in this thread: images may have 25 MB. */
+const digestOf = async ({ bytes }: { bytes: Uint8Array<ArrayBuffer> }) =>
+  Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");

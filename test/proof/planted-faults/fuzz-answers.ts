@@ -161,8 +161,8 @@ export const ANSWER_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/core/idempotency/answers.ts",
-        "body: earlier.body, isReplayed: true",
-        "body: null, isReplayed: true",
+        "return { status, body, isReplayed: true }",
+        "return { status, body: null, isReplayed: true }",
       ],
     ],
     expected: /^replayed: .*/,
