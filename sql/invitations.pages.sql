@@ -4,7 +4,11 @@
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
   i.created_at AS "created_at!", i.is_working AS "is_usable!"
-FROM pending_invitations i
-WHERE i.organization_id = :organizationId!
-ORDER BY i.created_at DESC, i.id DESC
-LIMIT 20;
+FROM (
+  SELECT i.id FROM user_invitations i
+  WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted
+  ORDER BY i.created_at DESC, i.id DESC
+  LIMIT 20
+) page
+JOIN pending_invitations i ON i.id = page.id
+ORDER BY i.created_at DESC, i.id DESC;

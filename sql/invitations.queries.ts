@@ -46,7 +46,7 @@ export interface IListInvitationsQuery {
   result: IListInvitationsResult;
 }
 
-const listInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":377,"b":392}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":401,"b":406},{"a":542,"b":547}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":573,"b":579},{"a":639,"b":645}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":670,"b":675},{"a":757,"b":761},{"a":832,"b":836},{"a":911,"b":915}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":695,"b":706},{"a":785,"b":795},{"a":852,"b":862},{"a":935,"b":945},{"a":989,"b":999},{"a":1035,"b":1045}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1067,"b":1073}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1082,"b":1089}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_usable!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))\n  AND (:search::text IS NULL OR search_fold(i.email) LIKE search_pattern(:search))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,\n  CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE \"C\" END,\n  CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END\nLIMIT :limit! OFFSET :offset!"};
+const listInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":397,"b":412}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":470,"b":475},{"a":615,"b":620}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":648,"b":654},{"a":702,"b":708}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":737,"b":742},{"a":826,"b":830},{"a":903,"b":907},{"a":984,"b":988},{"a":1241,"b":1245},{"a":1317,"b":1321},{"a":1392,"b":1396},{"a":1471,"b":1475}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":762,"b":773},{"a":854,"b":864},{"a":923,"b":933},{"a":1008,"b":1018},{"a":1064,"b":1074},{"a":1110,"b":1120},{"a":1265,"b":1275},{"a":1345,"b":1355},{"a":1412,"b":1422},{"a":1495,"b":1505},{"a":1549,"b":1559},{"a":1595,"b":1605}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1144,"b":1150}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1159,"b":1166}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_usable!\"\nFROM (\n  SELECT i.id FROM user_invitations i\n  WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted\n    AND (:units::uuid[] IS NULL OR NOT EXISTS (\n      SELECT FROM user_invitation_assignments a\n      WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))\n    AND (:search::text IS NULL OR search_finds(i.search_email, :search))\n  ORDER BY\n    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,\n    CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,\n    CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE \"C\" END DESC,\n    CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE \"C\" END,\n    CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN pending_invitations i ON i.id = page.id\nORDER BY\n  CASE WHEN :sort = 'createdAt' AND :descending THEN i.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,\n  CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE \"C\" END,\n  CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END"};
 
 /**
  * Query generated from SQL:
@@ -54,19 +54,28 @@ const listInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":tr
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
  *   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
  *   i.created_at AS "created_at!", i.is_working AS "is_usable!"
- * FROM pending_invitations i
- * WHERE i.organization_id = :organizationId!
- *   AND (:units::uuid[] IS NULL OR NOT EXISTS (
- *     SELECT FROM user_invitation_assignments a
- *     WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
- *   AND (:search::text IS NULL OR search_fold(i.email) LIKE search_pattern(:search))
+ * FROM (
+ *   SELECT i.id FROM user_invitations i
+ *   WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted
+ *     AND (:units::uuid[] IS NULL OR NOT EXISTS (
+ *       SELECT FROM user_invitation_assignments a
+ *       WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
+ *     AND (:search::text IS NULL OR search_finds(i.search_email, :search))
+ *   ORDER BY
+ *     CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,
+ *     CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,
+ *     CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE "C" END DESC,
+ *     CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE "C" END,
+ *     CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END
+ *   LIMIT :limit! OFFSET :offset!
+ * ) page
+ * JOIN pending_invitations i ON i.id = page.id
  * ORDER BY
- *   CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,
+ *   CASE WHEN :sort = 'createdAt' AND :descending THEN i.created_at END DESC,
  *   CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,
  *   CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE "C" END DESC,
  *   CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE "C" END,
  *   CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END
- * LIMIT :limit! OFFSET :offset!
  * ```
  */
 export const listInvitations = new PreparedQuery<IListInvitationsParams,IListInvitationsResult>(listInvitationsIR);
@@ -90,7 +99,7 @@ export interface ICountInvitationsQuery {
   result: ICountInvitationsResult;
 }
 
-const countInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":83,"b":98}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":154,"b":159},{"a":295,"b":300}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":326,"b":332},{"a":392,"b":398}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM user_invitations i\nWHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))\n  AND (:search::text IS NULL OR search_fold(i.email) LIKE search_pattern(:search))"};
+const countInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":83,"b":98}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":154,"b":159},{"a":295,"b":300}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":326,"b":332},{"a":380,"b":386}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM user_invitations i\nWHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))\n  AND (:search::text IS NULL OR search_finds(i.search_email, :search))"};
 
 /**
  * Query generated from SQL:
@@ -101,7 +110,7 @@ const countInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":t
  *   AND (:units::uuid[] IS NULL OR NOT EXISTS (
  *     SELECT FROM user_invitation_assignments a
  *     WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
- *   AND (:search::text IS NULL OR search_fold(i.email) LIKE search_pattern(:search))
+ *   AND (:search::text IS NULL OR search_finds(i.search_email, :search))
  * ```
  */
 export const countInvitations = new PreparedQuery<ICountInvitationsParams,ICountInvitationsResult>(countInvitationsIR);

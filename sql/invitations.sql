@@ -9,19 +9,28 @@
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
   i.created_at AS "created_at!", i.is_working AS "is_usable!"
-FROM pending_invitations i
-WHERE i.organization_id = :organizationId!
-  AND (:units::uuid[] IS NULL OR NOT EXISTS (
-    SELECT FROM user_invitation_assignments a
-    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
-  AND (:search::text IS NULL OR search_fold(i.email) LIKE search_pattern(:search))
+FROM (
+  SELECT i.id FROM user_invitations i
+  WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted
+    AND (:units::uuid[] IS NULL OR NOT EXISTS (
+      SELECT FROM user_invitation_assignments a
+      WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
+    AND (:search::text IS NULL OR search_finds(i.search_email, :search))
+  ORDER BY
+    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,
+    CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,
+    CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE "C" END DESC,
+    CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE "C" END,
+    CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END
+  LIMIT :limit! OFFSET :offset!
+) page
+JOIN pending_invitations i ON i.id = page.id
 ORDER BY
-  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,
+  CASE WHEN :sort = 'createdAt' AND :descending THEN i.created_at END DESC,
   CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,
   CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE "C" END DESC,
   CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE "C" END,
-  CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END
-LIMIT :limit! OFFSET :offset!;
+  CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END;
 
 /* @name countInvitations */
 SELECT count(*)::int AS "total!"
@@ -30,7 +39,7 @@ WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.i
   AND (:units::uuid[] IS NULL OR NOT EXISTS (
     SELECT FROM user_invitation_assignments a
     WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
-  AND (:search::text IS NULL OR search_fold(i.email) LIKE search_pattern(:search));
+  AND (:search::text IS NULL OR search_finds(i.search_email, :search));
 
 /* @name findInvitation */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",

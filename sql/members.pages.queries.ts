@@ -28,7 +28,7 @@ export interface IListAllMembersByLastNameAscQuery {
   result: IListAllMembersByLastNameAscResult;
 }
 
-const listAllMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":847,"b":862}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name, m.user_id\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.sort_name, m.user_id"};
+const listAllMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":801,"b":816},{"a":933,"b":947}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name, m.user_id\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nORDER BY m.sort_name, m.user_id"};
 
 /**
  * Query generated from SQL:
@@ -44,11 +44,13 @@ const listAllMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":tru
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
  *     WHERE mu.membership_id = m.id) AS units
  * FROM (
- *   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
+ *   SELECT m.user_id FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
  *   ORDER BY m.sort_name, m.user_id
  *   LIMIT 20
- * ) m JOIN users u ON u.id = m.user_id
+ * ) page
+ * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+ * JOIN users u ON u.id = m.user_id
  * ORDER BY m.sort_name, m.user_id
  * ```
  */
@@ -79,7 +81,7 @@ export interface IListAllMembersByLastNameDescQuery {
   result: IListAllMembersByLastNameDescResult;
 }
 
-const listAllMembersByLastNameDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":847,"b":862}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name DESC, m.user_id DESC\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.sort_name DESC, m.user_id DESC"};
+const listAllMembersByLastNameDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":801,"b":816},{"a":943,"b":957}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name DESC, m.user_id DESC\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nORDER BY m.sort_name DESC, m.user_id DESC"};
 
 /**
  * Query generated from SQL:
@@ -95,11 +97,13 @@ const listAllMembersByLastNameDescIR: any = {"usedParamSet":{"organizationId":tr
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
  *     WHERE mu.membership_id = m.id) AS units
  * FROM (
- *   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
+ *   SELECT m.user_id FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
  *   ORDER BY m.sort_name DESC, m.user_id DESC
  *   LIMIT 20
- * ) m JOIN users u ON u.id = m.user_id
+ * ) page
+ * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+ * JOIN users u ON u.id = m.user_id
  * ORDER BY m.sort_name DESC, m.user_id DESC
  * ```
  */
@@ -130,7 +134,7 @@ export interface IListAllMembersByEmailAscQuery {
   result: IListAllMembersByEmailAscResult;
 }
 
-const listAllMembersByEmailAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":847,"b":862}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email, m.user_id\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.sort_email, m.user_id"};
+const listAllMembersByEmailAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":801,"b":816},{"a":934,"b":948}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email, m.user_id\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nORDER BY m.sort_email, m.user_id"};
 
 /**
  * Query generated from SQL:
@@ -146,11 +150,13 @@ const listAllMembersByEmailAscIR: any = {"usedParamSet":{"organizationId":true},
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
  *     WHERE mu.membership_id = m.id) AS units
  * FROM (
- *   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
+ *   SELECT m.user_id FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
  *   ORDER BY m.sort_email, m.user_id
  *   LIMIT 20
- * ) m JOIN users u ON u.id = m.user_id
+ * ) page
+ * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+ * JOIN users u ON u.id = m.user_id
  * ORDER BY m.sort_email, m.user_id
  * ```
  */
@@ -181,7 +187,7 @@ export interface IListAllMembersByEmailDescQuery {
   result: IListAllMembersByEmailDescResult;
 }
 
-const listAllMembersByEmailDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":847,"b":862}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email DESC, m.user_id DESC\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.sort_email DESC, m.user_id DESC"};
+const listAllMembersByEmailDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":801,"b":816},{"a":944,"b":958}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email DESC, m.user_id DESC\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nORDER BY m.sort_email DESC, m.user_id DESC"};
 
 /**
  * Query generated from SQL:
@@ -197,11 +203,13 @@ const listAllMembersByEmailDescIR: any = {"usedParamSet":{"organizationId":true}
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
  *     WHERE mu.membership_id = m.id) AS units
  * FROM (
- *   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
+ *   SELECT m.user_id FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
  *   ORDER BY m.sort_email DESC, m.user_id DESC
  *   LIMIT 20
- * ) m JOIN users u ON u.id = m.user_id
+ * ) page
+ * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+ * JOIN users u ON u.id = m.user_id
  * ORDER BY m.sort_email DESC, m.user_id DESC
  * ```
  */
@@ -232,7 +240,7 @@ export interface IListAllMembersByJoinedAtAscQuery {
   result: IListAllMembersByJoinedAtAscResult;
 }
 
-const listAllMembersByJoinedAtAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":847,"b":862}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at, m.user_id\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.joined_at, m.user_id"};
+const listAllMembersByJoinedAtAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":801,"b":816},{"a":933,"b":947}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at, m.user_id\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nORDER BY m.joined_at, m.user_id"};
 
 /**
  * Query generated from SQL:
@@ -248,11 +256,13 @@ const listAllMembersByJoinedAtAscIR: any = {"usedParamSet":{"organizationId":tru
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
  *     WHERE mu.membership_id = m.id) AS units
  * FROM (
- *   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
+ *   SELECT m.user_id FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
  *   ORDER BY m.joined_at, m.user_id
  *   LIMIT 20
- * ) m JOIN users u ON u.id = m.user_id
+ * ) page
+ * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+ * JOIN users u ON u.id = m.user_id
  * ORDER BY m.joined_at, m.user_id
  * ```
  */
@@ -283,7 +293,7 @@ export interface IListAllMembersByJoinedAtDescQuery {
   result: IListAllMembersByJoinedAtDescResult;
 }
 
-const listAllMembersByJoinedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":847,"b":862}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at DESC, m.user_id DESC\n  LIMIT 20\n) m JOIN users u ON u.id = m.user_id\nORDER BY m.joined_at DESC, m.user_id DESC"};
+const listAllMembersByJoinedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":801,"b":816},{"a":943,"b":957}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at DESC, m.user_id DESC\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nORDER BY m.joined_at DESC, m.user_id DESC"};
 
 /**
  * Query generated from SQL:
@@ -299,11 +309,13 @@ const listAllMembersByJoinedAtDescIR: any = {"usedParamSet":{"organizationId":tr
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
  *     WHERE mu.membership_id = m.id) AS units
  * FROM (
- *   SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
+ *   SELECT m.user_id FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
  *   ORDER BY m.joined_at DESC, m.user_id DESC
  *   LIMIT 20
- * ) m JOIN users u ON u.id = m.user_id
+ * ) page
+ * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+ * JOIN users u ON u.id = m.user_id
  * ORDER BY m.joined_at DESC, m.user_id DESC
  * ```
  */

@@ -12,11 +12,13 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id) AS units
 FROM (
-  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
+  SELECT m.user_id FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
   ORDER BY m.sort_name, m.user_id
   LIMIT 20
-) m JOIN users u ON u.id = m.user_id
+) page
+JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+JOIN users u ON u.id = m.user_id
 ORDER BY m.sort_name, m.user_id;
 
 /* @name listAllMembersByLastNameDesc */
@@ -31,11 +33,13 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id) AS units
 FROM (
-  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
+  SELECT m.user_id FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
   ORDER BY m.sort_name DESC, m.user_id DESC
   LIMIT 20
-) m JOIN users u ON u.id = m.user_id
+) page
+JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+JOIN users u ON u.id = m.user_id
 ORDER BY m.sort_name DESC, m.user_id DESC;
 
 /* @name listAllMembersByEmailAsc */
@@ -50,11 +54,13 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id) AS units
 FROM (
-  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
+  SELECT m.user_id FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
   ORDER BY m.sort_email, m.user_id
   LIMIT 20
-) m JOIN users u ON u.id = m.user_id
+) page
+JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+JOIN users u ON u.id = m.user_id
 ORDER BY m.sort_email, m.user_id;
 
 /* @name listAllMembersByEmailDesc */
@@ -69,11 +75,13 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id) AS units
 FROM (
-  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
+  SELECT m.user_id FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
   ORDER BY m.sort_email DESC, m.user_id DESC
   LIMIT 20
-) m JOIN users u ON u.id = m.user_id
+) page
+JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+JOIN users u ON u.id = m.user_id
 ORDER BY m.sort_email DESC, m.user_id DESC;
 
 /* @name listAllMembersByJoinedAtAsc */
@@ -88,11 +96,13 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id) AS units
 FROM (
-  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
+  SELECT m.user_id FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
   ORDER BY m.joined_at, m.user_id
   LIMIT 20
-) m JOIN users u ON u.id = m.user_id
+) page
+JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+JOIN users u ON u.id = m.user_id
 ORDER BY m.joined_at, m.user_id;
 
 /* @name listAllMembersByJoinedAtDesc */
@@ -107,9 +117,11 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id) AS units
 FROM (
-  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
+  SELECT m.user_id FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
   ORDER BY m.joined_at DESC, m.user_id DESC
   LIMIT 20
-) m JOIN users u ON u.id = m.user_id
+) page
+JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+JOIN users u ON u.id = m.user_id
 ORDER BY m.joined_at DESC, m.user_id DESC;

@@ -17,7 +17,7 @@ SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
     WHERE mu.membership_id = m.id
       AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units
 FROM (
-  SELECT m.id, m.user_id, m.joined_at, m.sort_name, m.sort_email FROM memberships m
+  SELECT m.user_id FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
     AND (:search::text IS NULL OR search_finds(m.search_text, :search))
     AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
@@ -33,7 +33,9 @@ FROM (
     CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,
     CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END
   LIMIT :limit! OFFSET :offset!
-) m JOIN users u ON u.id = m.user_id
+) page
+JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+JOIN users u ON u.id = m.user_id
 ORDER BY
   CASE WHEN :sort = 'lastName' AND :descending THEN m.sort_name END DESC,
   CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,

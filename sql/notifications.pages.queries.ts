@@ -25,18 +25,22 @@ export interface IListAllNotificationsAscQuery {
   result: IListAllNotificationsAscResult;
 }
 
-const listAllNotificationsAscIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":104,"b":110},{"a":216,"b":223}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'notifications' AND owner = :userId AND part IS NULL) AS \"total!\",\n  id, type, data, read_at, created_at\nFROM notifications\nWHERE user_id = :userId! AND NOT is_deleted\nORDER BY created_at, id\nLIMIT 20"};
+const listAllNotificationsAscIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":104,"b":110},{"a":253,"b":260}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'notifications' AND owner = :userId AND part IS NULL) AS \"total!\",\n  n.id, n.type, n.data, n.read_at, n.created_at\nFROM (\n  SELECT n.id FROM notifications n\n  WHERE n.user_id = :userId! AND NOT n.is_deleted\n  ORDER BY n.created_at, n.id\n  LIMIT 20\n) page\nJOIN notifications n ON n.id = page.id\nORDER BY n.created_at, n.id"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
  *   WHERE list = 'notifications' AND owner = :userId AND part IS NULL) AS "total!",
- *   id, type, data, read_at, created_at
- * FROM notifications
- * WHERE user_id = :userId! AND NOT is_deleted
- * ORDER BY created_at, id
- * LIMIT 20
+ *   n.id, n.type, n.data, n.read_at, n.created_at
+ * FROM (
+ *   SELECT n.id FROM notifications n
+ *   WHERE n.user_id = :userId! AND NOT n.is_deleted
+ *   ORDER BY n.created_at, n.id
+ *   LIMIT 20
+ * ) page
+ * JOIN notifications n ON n.id = page.id
+ * ORDER BY n.created_at, n.id
  * ```
  */
 export const listAllNotificationsAsc = new PreparedQuery<IListAllNotificationsAscParams,IListAllNotificationsAscResult>(listAllNotificationsAscIR);
@@ -63,18 +67,22 @@ export interface IListAllNotificationsDescQuery {
   result: IListAllNotificationsDescResult;
 }
 
-const listAllNotificationsDescIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":104,"b":110},{"a":216,"b":223}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'notifications' AND owner = :userId AND part IS NULL) AS \"total!\",\n  id, type, data, read_at, created_at\nFROM notifications\nWHERE user_id = :userId! AND NOT is_deleted\nORDER BY created_at DESC, id DESC\nLIMIT 20"};
+const listAllNotificationsDescIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":104,"b":110},{"a":253,"b":260}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'notifications' AND owner = :userId AND part IS NULL) AS \"total!\",\n  n.id, n.type, n.data, n.read_at, n.created_at\nFROM (\n  SELECT n.id FROM notifications n\n  WHERE n.user_id = :userId! AND NOT n.is_deleted\n  ORDER BY n.created_at DESC, n.id DESC\n  LIMIT 20\n) page\nJOIN notifications n ON n.id = page.id\nORDER BY n.created_at DESC, n.id DESC"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
  *   WHERE list = 'notifications' AND owner = :userId AND part IS NULL) AS "total!",
- *   id, type, data, read_at, created_at
- * FROM notifications
- * WHERE user_id = :userId! AND NOT is_deleted
- * ORDER BY created_at DESC, id DESC
- * LIMIT 20
+ *   n.id, n.type, n.data, n.read_at, n.created_at
+ * FROM (
+ *   SELECT n.id FROM notifications n
+ *   WHERE n.user_id = :userId! AND NOT n.is_deleted
+ *   ORDER BY n.created_at DESC, n.id DESC
+ *   LIMIT 20
+ * ) page
+ * JOIN notifications n ON n.id = page.id
+ * ORDER BY n.created_at DESC, n.id DESC
  * ```
  */
 export const listAllNotificationsDesc = new PreparedQuery<IListAllNotificationsDescParams,IListAllNotificationsDescResult>(listAllNotificationsDescIR);

@@ -3,17 +3,25 @@
 /* @name listAllNotificationsAsc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'notifications' AND owner = :userId AND part IS NULL) AS "total!",
-  id, type, data, read_at, created_at
-FROM notifications
-WHERE user_id = :userId! AND NOT is_deleted
-ORDER BY created_at, id
-LIMIT 20;
+  n.id, n.type, n.data, n.read_at, n.created_at
+FROM (
+  SELECT n.id FROM notifications n
+  WHERE n.user_id = :userId! AND NOT n.is_deleted
+  ORDER BY n.created_at, n.id
+  LIMIT 20
+) page
+JOIN notifications n ON n.id = page.id
+ORDER BY n.created_at, n.id;
 
 /* @name listAllNotificationsDesc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'notifications' AND owner = :userId AND part IS NULL) AS "total!",
-  id, type, data, read_at, created_at
-FROM notifications
-WHERE user_id = :userId! AND NOT is_deleted
-ORDER BY created_at DESC, id DESC
-LIMIT 20;
+  n.id, n.type, n.data, n.read_at, n.created_at
+FROM (
+  SELECT n.id FROM notifications n
+  WHERE n.user_id = :userId! AND NOT n.is_deleted
+  ORDER BY n.created_at DESC, n.id DESC
+  LIMIT 20
+) page
+JOIN notifications n ON n.id = page.id
+ORDER BY n.created_at DESC, n.id DESC;

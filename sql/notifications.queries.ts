@@ -68,21 +68,28 @@ export interface IListNotificationsQuery {
   result: IListNotificationsResult;
 }
 
-const listNotificationsIR: any = {"usedParamSet":{"userId":true,"onlyUnread":true,"types":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":85}]},{"name":"onlyUnread","required":false,"transform":{"type":"scalar"},"locs":[{"a":113,"b":123}]},{"name":"types","required":false,"transform":{"type":"scalar"},"locs":[{"a":169,"b":174},{"a":207,"b":212}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":237,"b":248},{"a":301,"b":311},{"a":346,"b":356},{"a":390,"b":400}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":420,"b":426}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":435,"b":442}]}],"statement":"SELECT id, type, data, read_at, created_at\nFROM notifications\nWHERE user_id = :userId! AND NOT is_deleted\n  AND (:onlyUnread::boolean IS NULL OR read_at IS NULL)\n  AND (:types::text[] IS NULL OR type = ANY (:types))\nORDER BY\n  CASE WHEN :descending!::boolean THEN created_at END DESC,\n  CASE WHEN NOT :descending THEN created_at END,\n  CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END\nLIMIT :limit! OFFSET :offset!"};
+const listNotificationsIR: any = {"usedParamSet":{"userId":true,"onlyUnread":true,"types":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":122}]},{"name":"onlyUnread","required":false,"transform":{"type":"scalar"},"locs":[{"a":154,"b":164}]},{"name":"types","required":false,"transform":{"type":"scalar"},"locs":[{"a":214,"b":219},{"a":254,"b":259}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":288,"b":299},{"a":356,"b":366},{"a":405,"b":415},{"a":451,"b":461},{"a":576,"b":586},{"a":632,"b":642},{"a":679,"b":689},{"a":725,"b":735}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":485,"b":491}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":500,"b":507}]}],"statement":"SELECT n.id, n.type, n.data, n.read_at, n.created_at\nFROM (\n  SELECT n.id FROM notifications n\n  WHERE n.user_id = :userId! AND NOT n.is_deleted\n    AND (:onlyUnread::boolean IS NULL OR n.read_at IS NULL)\n    AND (:types::text[] IS NULL OR n.type = ANY (:types))\n  ORDER BY\n    CASE WHEN :descending!::boolean THEN n.created_at END DESC,\n    CASE WHEN NOT :descending THEN n.created_at END,\n    CASE WHEN :descending THEN n.id END DESC, CASE WHEN NOT :descending THEN n.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN notifications n ON n.id = page.id\nORDER BY\n  CASE WHEN :descending THEN n.created_at END DESC,\n  CASE WHEN NOT :descending THEN n.created_at END,\n  CASE WHEN :descending THEN n.id END DESC, CASE WHEN NOT :descending THEN n.id END"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, type, data, read_at, created_at
- * FROM notifications
- * WHERE user_id = :userId! AND NOT is_deleted
- *   AND (:onlyUnread::boolean IS NULL OR read_at IS NULL)
- *   AND (:types::text[] IS NULL OR type = ANY (:types))
+ * SELECT n.id, n.type, n.data, n.read_at, n.created_at
+ * FROM (
+ *   SELECT n.id FROM notifications n
+ *   WHERE n.user_id = :userId! AND NOT n.is_deleted
+ *     AND (:onlyUnread::boolean IS NULL OR n.read_at IS NULL)
+ *     AND (:types::text[] IS NULL OR n.type = ANY (:types))
+ *   ORDER BY
+ *     CASE WHEN :descending!::boolean THEN n.created_at END DESC,
+ *     CASE WHEN NOT :descending THEN n.created_at END,
+ *     CASE WHEN :descending THEN n.id END DESC, CASE WHEN NOT :descending THEN n.id END
+ *   LIMIT :limit! OFFSET :offset!
+ * ) page
+ * JOIN notifications n ON n.id = page.id
  * ORDER BY
- *   CASE WHEN :descending!::boolean THEN created_at END DESC,
- *   CASE WHEN NOT :descending THEN created_at END,
- *   CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END
- * LIMIT :limit! OFFSET :offset!
+ *   CASE WHEN :descending THEN n.created_at END DESC,
+ *   CASE WHEN NOT :descending THEN n.created_at END,
+ *   CASE WHEN :descending THEN n.id END DESC, CASE WHEN NOT :descending THEN n.id END
  * ```
  */
 export const listNotifications = new PreparedQuery<IListNotificationsParams,IListNotificationsResult>(listNotificationsIR);

@@ -12,16 +12,23 @@ SELECT type AS "type!" FROM types WHERE type IS NOT NULL AND search_fold(type) L
 /* First pages with a cached plan, in notifications.pages.sql (docs/extend.md):
    @firstPages listAllNotifications () counted notifications(userId) */
 /* @name listNotifications */
-SELECT id, type, data, read_at, created_at
-FROM notifications
-WHERE user_id = :userId! AND NOT is_deleted
-  AND (:onlyUnread::boolean IS NULL OR read_at IS NULL)
-  AND (:types::text[] IS NULL OR type = ANY (:types))
+SELECT n.id, n.type, n.data, n.read_at, n.created_at
+FROM (
+  SELECT n.id FROM notifications n
+  WHERE n.user_id = :userId! AND NOT n.is_deleted
+    AND (:onlyUnread::boolean IS NULL OR n.read_at IS NULL)
+    AND (:types::text[] IS NULL OR n.type = ANY (:types))
+  ORDER BY
+    CASE WHEN :descending!::boolean THEN n.created_at END DESC,
+    CASE WHEN NOT :descending THEN n.created_at END,
+    CASE WHEN :descending THEN n.id END DESC, CASE WHEN NOT :descending THEN n.id END
+  LIMIT :limit! OFFSET :offset!
+) page
+JOIN notifications n ON n.id = page.id
 ORDER BY
-  CASE WHEN :descending!::boolean THEN created_at END DESC,
-  CASE WHEN NOT :descending THEN created_at END,
-  CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END
-LIMIT :limit! OFFSET :offset!;
+  CASE WHEN :descending THEN n.created_at END DESC,
+  CASE WHEN NOT :descending THEN n.created_at END,
+  CASE WHEN :descending THEN n.id END DESC, CASE WHEN NOT :descending THEN n.id END;
 
 /* @name countNotifications */
 SELECT count(*)::int AS "total!"

@@ -205,7 +205,7 @@ CREATE TABLE memberships (
 );
 CREATE INDEX memberships_by_email ON memberships (organization_id, sort_email, user_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_by_joined ON memberships (organization_id, joined_at, user_id) WHERE NOT is_deleted;
-CREATE INDEX memberships_by_name ON memberships (organization_id, sort_name, user_id) WHERE NOT is_deleted;
+CREATE INDEX memberships_by_last_name ON memberships (organization_id, sort_name, user_id) INCLUDE (search_text) WHERE NOT is_deleted;
 CREATE INDEX memberships_live ON memberships (organization_id, user_id) WHERE NOT is_deleted;
 CREATE UNIQUE INDEX memberships_of_organization ON memberships (organization_id, id);
 CREATE INDEX memberships_returned_to ON memberships (organization_id, user_id, reached_from) WHERE reached_from IS NOT NULL;
@@ -522,6 +522,7 @@ CREATE TABLE tickets (
   is_deleted boolean NOT NULL DEFAULT false,
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
+  search_subject text NOT NULL DEFAULT ''::text,
   CONSTRAINT tickets_pkey PRIMARY KEY (id),
   CONSTRAINT tickets_number_unique UNIQUE (number),
   CONSTRAINT tickets_category CHECK (category = ANY (ARRAY['BUG'::text, 'QUESTION'::text, 'ACCOUNT'::text, 'BILLING'::text, 'FEATURE'::text, 'OTHER'::text])),
@@ -529,14 +530,15 @@ CREATE TABLE tickets (
   CONSTRAINT tickets_reporter_id_fkey FOREIGN KEY (reporter_id) REFERENCES users(id)
 );
 CREATE INDEX tickets_activity ON tickets (last_activity_at, id) INCLUDE (organization_id, reporter_id, status, category) WHERE NOT is_deleted;
+CREATE INDEX tickets_by_activity ON tickets (organization_id, last_activity_at, id) INCLUDE (reporter_id, status, category, number, search_subject) WHERE NOT is_deleted;
 CREATE INDEX tickets_newest ON tickets (created_at, id) WHERE NOT is_deleted;
-CREATE INDEX tickets_organization ON tickets (organization_id, last_activity_at, id) INCLUDE (reporter_id, status, category) WHERE NOT is_deleted;
 CREATE INDEX tickets_organization_newest ON tickets (organization_id, created_at, id) WHERE NOT is_deleted;
 CREATE INDEX tickets_organization_number ON tickets (organization_id, number, id) WHERE NOT is_deleted;
 CREATE INDEX tickets_reporter ON tickets (reporter_id, last_activity_at, id) INCLUDE (organization_id, status, category) WHERE NOT is_deleted;
-CREATE INDEX tickets_search ON tickets USING gin (search_fold(subject) gin_trgm_ops) WHERE NOT is_deleted;
+CREATE INDEX tickets_search_subject ON tickets USING gin (search_subject gin_trgm_ops) WHERE NOT is_deleted;
 CREATE TRIGGER tickets_count_added AFTER INSERT ON tickets REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tickets_count();
 CREATE TRIGGER tickets_count_changed AFTER DELETE OR UPDATE OF is_deleted, organization_id, reporter_id ON tickets FOR EACH ROW EXECUTE FUNCTION tickets_count();
+CREATE TRIGGER tickets_fold_subject BEFORE INSERT OR UPDATE OF subject ON tickets FOR EACH ROW EXECUTE FUNCTION tickets_fold_subject();
 
 CREATE TABLE todos (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -548,17 +550,19 @@ CREATE TABLE todos (
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  search_title text COLLATE "C" NOT NULL DEFAULT ''::text,
   CONSTRAINT todos_pkey PRIMARY KEY (id),
   CONSTRAINT todos_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT todos_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX todos_by_title ON todos (organization_id, search_title, id) INCLUDE (user_id, completed) WHERE NOT is_deleted;
 CREATE INDEX todos_newest ON todos (created_at, id) INCLUDE (organization_id, user_id, completed) WHERE NOT is_deleted;
 CREATE INDEX todos_organization ON todos (organization_id, created_at, id) INCLUDE (user_id, completed) WHERE NOT is_deleted;
-CREATE INDEX todos_organization_by_title ON todos (organization_id, search_fold(title) COLLATE "C", id) INCLUDE (user_id, completed) WHERE NOT is_deleted;
 CREATE INDEX todos_owner ON todos (user_id, organization_id, created_at, id) INCLUDE (completed) WHERE NOT is_deleted;
-CREATE INDEX todos_search ON todos USING gin (search_fold(title) gin_trgm_ops) WHERE NOT is_deleted;
+CREATE INDEX todos_search_title ON todos USING gin (search_title COLLATE "default" gin_trgm_ops) WHERE NOT is_deleted;
 CREATE TRIGGER todos_count_added AFTER INSERT ON todos REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION todos_count();
 CREATE TRIGGER todos_count_changed AFTER DELETE OR UPDATE OF is_deleted, organization_id, user_id ON todos FOR EACH ROW EXECUTE FUNCTION todos_count();
+CREATE TRIGGER todos_fold_title BEFORE INSERT OR UPDATE OF title ON todos FOR EACH ROW EXECUTE FUNCTION todos_fold_title();
 
 CREATE TABLE two_factor_challenges (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -669,6 +673,7 @@ CREATE TABLE user_invitations (
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   invited_by_account_id uuid,
+  search_email text NOT NULL DEFAULT ''::text,
   CONSTRAINT user_invitations_pkey PRIMARY KEY (id),
   CONSTRAINT user_invitations_token_hash_unique UNIQUE (token_hash),
   CONSTRAINT user_invitations_one_inviter CHECK (num_nonnulls(invited_by_id, invited_by_account_id) = 1),
@@ -680,7 +685,8 @@ CREATE INDEX user_invitations_pending ON user_invitations (organization_id, crea
 CREATE INDEX user_invitations_pending_account ON user_invitations (invited_by_account_id) WHERE invited_by_account_id IS NOT NULL AND accepted_at IS NULL AND NOT is_deleted;
 CREATE INDEX user_invitations_pending_email ON user_invitations (organization_id, email COLLATE "C", id) WHERE accepted_at IS NULL AND NOT is_deleted;
 CREATE INDEX user_invitations_pending_inviter ON user_invitations (invited_by_id, organization_id) WHERE accepted_at IS NULL AND NOT is_deleted;
-CREATE INDEX user_invitations_search ON user_invitations USING gin (search_fold(email) gin_trgm_ops) WHERE accepted_at IS NULL AND NOT is_deleted;
+CREATE INDEX user_invitations_pending_search ON user_invitations (organization_id, search_email, id) WHERE accepted_at IS NULL AND NOT is_deleted;
+CREATE TRIGGER user_invitations_fold_email BEFORE INSERT OR UPDATE OF email ON user_invitations FOR EACH ROW EXECUTE FUNCTION user_invitations_fold_email();
 
 CREATE TABLE users (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -1211,13 +1217,19 @@ CREATE FUNCTION search_finds(folded text, value text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN ((folded ~~ COALESCE(search_numbers(value), search_pattern(value))) AND ((search_numbers(value) IS NULL) OR (strpos(folded, search_fold(value)) > 0)));
+RETURN (((NOT search_has_trigrams(value)) OR (folded ~~ COALESCE(search_numbers(value), search_pattern(value)))) AND ((search_has_trigrams(value) AND (search_numbers(value) IS NULL)) OR (strpos(folded, search_fold(value)) > 0)));
 
 CREATE FUNCTION search_fold(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN translate(lower(unaccent('unaccent'::regdictionary, value)), 'ς'::text, 'σ'::text);
+
+CREATE FUNCTION search_has_trigrams(value text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (search_fold(value) ~ '[[:alnum:]]{3}|[^[:alnum:]][[:alnum:]]{2}|[[:alnum:]]{2}[^[:alnum:]]'::text);
 
 CREATE FUNCTION search_numbers(value text)
  RETURNS text
@@ -1296,6 +1308,15 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE FUNCTION tickets_fold_subject()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.search_subject := search_fold(NEW.subject);
+  RETURN NEW;
+END $function$;
+
 CREATE FUNCTION todos_count()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1313,6 +1334,15 @@ BEGIN
     INSERT INTO row_count_deltas (list, owner, part, rows) VALUES ('todos', NEW.organization_id, NEW.user_id, 1);
   END IF;
   RETURN NULL;
+END $function$;
+
+CREATE FUNCTION todos_fold_title()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.search_title := search_fold(NEW.title);
+  RETURN NEW;
 END $function$;
 
 CREATE FUNCTION typed_pseudonyms(data jsonb, email text, pseudonym text)
@@ -1360,6 +1390,15 @@ AS $function$
   )
   SELECT tree.id FROM tree
 $function$;
+
+CREATE FUNCTION user_invitations_fold_email()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.search_email := search_fold(NEW.email);
+  RETURN NEW;
+END $function$;
 
 CREATE FUNCTION users_keep_email()
  RETURNS trigger

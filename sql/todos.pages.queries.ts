@@ -27,7 +27,7 @@ export interface IListTodosOfOrganizationByCreatedAtAscQuery {
   result: IListTodosOfOrganizationByCreatedAtAscResult;
 }
 
-const listTodosOfOrganizationByCreatedAtAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":451,"b":465}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id\nWHERE NOT t.is_deleted\n  AND t.organization_id = :organizationId\nORDER BY t.created_at, t.id\nLIMIT 20"};
+const listTodosOfOrganizationByCreatedAtAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":374,"b":388},{"a":449,"b":463}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.created_at, t.id\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at, t.id"};
 
 /**
  * Query generated from SQL:
@@ -36,11 +36,18 @@ const listTodosOfOrganizationByCreatedAtAscIR: any = {"usedParamSet":{"organizat
  *   WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS "total!",
  *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
- * FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
- * WHERE NOT t.is_deleted
- *   AND t.organization_id = :organizationId
+ * FROM (
+ *   SELECT t.id FROM todos t
+ *   WHERE NOT t.is_deleted
+ *     AND (t.organization_id = :organizationId
+ *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+ *   ORDER BY t.created_at, t.id
+ *   LIMIT 20
+ * ) page
+ * JOIN todos t ON t.id = page.id
+ * JOIN organizations o ON o.id = t.organization_id
+ * JOIN users u ON u.id = t.user_id
  * ORDER BY t.created_at, t.id
- * LIMIT 20
  * ```
  */
 export const listTodosOfOrganizationByCreatedAtAsc = new PreparedQuery<IListTodosOfOrganizationByCreatedAtAscParams,IListTodosOfOrganizationByCreatedAtAscResult>(listTodosOfOrganizationByCreatedAtAscIR);
@@ -71,7 +78,7 @@ export interface IListTodosOfOrganizationByCreatedAtDescQuery {
   result: IListTodosOfOrganizationByCreatedAtDescResult;
 }
 
-const listTodosOfOrganizationByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":451,"b":465}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id\nWHERE NOT t.is_deleted\n  AND t.organization_id = :organizationId\nORDER BY t.created_at DESC, t.id DESC\nLIMIT 20"};
+const listTodosOfOrganizationByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":374,"b":388},{"a":449,"b":463}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.created_at DESC, t.id DESC\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -80,11 +87,18 @@ const listTodosOfOrganizationByCreatedAtDescIR: any = {"usedParamSet":{"organiza
  *   WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS "total!",
  *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
- * FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
- * WHERE NOT t.is_deleted
- *   AND t.organization_id = :organizationId
+ * FROM (
+ *   SELECT t.id FROM todos t
+ *   WHERE NOT t.is_deleted
+ *     AND (t.organization_id = :organizationId
+ *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+ *   ORDER BY t.created_at DESC, t.id DESC
+ *   LIMIT 20
+ * ) page
+ * JOIN todos t ON t.id = page.id
+ * JOIN organizations o ON o.id = t.organization_id
+ * JOIN users u ON u.id = t.user_id
  * ORDER BY t.created_at DESC, t.id DESC
- * LIMIT 20
  * ```
  */
 export const listTodosOfOrganizationByCreatedAtDesc = new PreparedQuery<IListTodosOfOrganizationByCreatedAtDescParams,IListTodosOfOrganizationByCreatedAtDescResult>(listTodosOfOrganizationByCreatedAtDescIR);
@@ -115,7 +129,7 @@ export interface IListTodosOfOrganizationByTitleAscQuery {
   result: IListTodosOfOrganizationByTitleAscResult;
 }
 
-const listTodosOfOrganizationByTitleAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":451,"b":465}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id\nWHERE NOT t.is_deleted\n  AND t.organization_id = :organizationId\nORDER BY search_fold(t.title) COLLATE \"C\", t.id\nLIMIT 20"};
+const listTodosOfOrganizationByTitleAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":374,"b":388},{"a":449,"b":463}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.search_title, t.id\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.search_title, t.id"};
 
 /**
  * Query generated from SQL:
@@ -124,11 +138,18 @@ const listTodosOfOrganizationByTitleAscIR: any = {"usedParamSet":{"organizationI
  *   WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS "total!",
  *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
- * FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
- * WHERE NOT t.is_deleted
- *   AND t.organization_id = :organizationId
- * ORDER BY search_fold(t.title) COLLATE "C", t.id
- * LIMIT 20
+ * FROM (
+ *   SELECT t.id FROM todos t
+ *   WHERE NOT t.is_deleted
+ *     AND (t.organization_id = :organizationId
+ *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+ *   ORDER BY t.search_title, t.id
+ *   LIMIT 20
+ * ) page
+ * JOIN todos t ON t.id = page.id
+ * JOIN organizations o ON o.id = t.organization_id
+ * JOIN users u ON u.id = t.user_id
+ * ORDER BY t.search_title, t.id
  * ```
  */
 export const listTodosOfOrganizationByTitleAsc = new PreparedQuery<IListTodosOfOrganizationByTitleAscParams,IListTodosOfOrganizationByTitleAscResult>(listTodosOfOrganizationByTitleAscIR);
@@ -159,7 +180,7 @@ export interface IListTodosOfOrganizationByTitleDescQuery {
   result: IListTodosOfOrganizationByTitleDescResult;
 }
 
-const listTodosOfOrganizationByTitleDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":451,"b":465}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id\nWHERE NOT t.is_deleted\n  AND t.organization_id = :organizationId\nORDER BY search_fold(t.title) COLLATE \"C\" DESC, t.id DESC\nLIMIT 20"};
+const listTodosOfOrganizationByTitleDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":374,"b":388},{"a":449,"b":463}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.search_title DESC, t.id DESC\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.search_title DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -168,11 +189,18 @@ const listTodosOfOrganizationByTitleDescIR: any = {"usedParamSet":{"organization
  *   WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS "total!",
  *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
- * FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
- * WHERE NOT t.is_deleted
- *   AND t.organization_id = :organizationId
- * ORDER BY search_fold(t.title) COLLATE "C" DESC, t.id DESC
- * LIMIT 20
+ * FROM (
+ *   SELECT t.id FROM todos t
+ *   WHERE NOT t.is_deleted
+ *     AND (t.organization_id = :organizationId
+ *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+ *   ORDER BY t.search_title DESC, t.id DESC
+ *   LIMIT 20
+ * ) page
+ * JOIN todos t ON t.id = page.id
+ * JOIN organizations o ON o.id = t.organization_id
+ * JOIN users u ON u.id = t.user_id
+ * ORDER BY t.search_title DESC, t.id DESC
  * ```
  */
 export const listTodosOfOrganizationByTitleDesc = new PreparedQuery<IListTodosOfOrganizationByTitleDescParams,IListTodosOfOrganizationByTitleDescResult>(listTodosOfOrganizationByTitleDescIR);
@@ -204,7 +232,7 @@ export interface IListTodosOfOwnerByCreatedAtAscQuery {
   result: IListTodosOfOwnerByCreatedAtAscResult;
 }
 
-const listTodosOfOwnerByCreatedAtAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":455,"b":469}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":489,"b":496}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id\nWHERE NOT t.is_deleted\n  AND t.organization_id = :organizationId\n  AND t.user_id = :ownerId\nORDER BY t.created_at, t.id\nLIMIT 20"};
+const listTodosOfOwnerByCreatedAtAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":378,"b":392},{"a":453,"b":467}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":512,"b":519}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.created_at, t.id\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at, t.id"};
 
 /**
  * Query generated from SQL:
@@ -213,12 +241,19 @@ const listTodosOfOwnerByCreatedAtAscIR: any = {"usedParamSet":{"organizationId":
  *   WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS "total!",
  *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
- * FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
- * WHERE NOT t.is_deleted
- *   AND t.organization_id = :organizationId
- *   AND t.user_id = :ownerId
+ * FROM (
+ *   SELECT t.id FROM todos t
+ *   WHERE NOT t.is_deleted
+ *     AND (t.organization_id = :organizationId
+ *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+ *     AND t.user_id = :ownerId
+ *   ORDER BY t.created_at, t.id
+ *   LIMIT 20
+ * ) page
+ * JOIN todos t ON t.id = page.id
+ * JOIN organizations o ON o.id = t.organization_id
+ * JOIN users u ON u.id = t.user_id
  * ORDER BY t.created_at, t.id
- * LIMIT 20
  * ```
  */
 export const listTodosOfOwnerByCreatedAtAsc = new PreparedQuery<IListTodosOfOwnerByCreatedAtAscParams,IListTodosOfOwnerByCreatedAtAscResult>(listTodosOfOwnerByCreatedAtAscIR);
@@ -250,7 +285,7 @@ export interface IListTodosOfOwnerByCreatedAtDescQuery {
   result: IListTodosOfOwnerByCreatedAtDescResult;
 }
 
-const listTodosOfOwnerByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":455,"b":469}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":489,"b":496}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id\nWHERE NOT t.is_deleted\n  AND t.organization_id = :organizationId\n  AND t.user_id = :ownerId\nORDER BY t.created_at DESC, t.id DESC\nLIMIT 20"};
+const listTodosOfOwnerByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":378,"b":392},{"a":453,"b":467}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":512,"b":519}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.created_at DESC, t.id DESC\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -259,12 +294,19 @@ const listTodosOfOwnerByCreatedAtDescIR: any = {"usedParamSet":{"organizationId"
  *   WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS "total!",
  *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
- * FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
- * WHERE NOT t.is_deleted
- *   AND t.organization_id = :organizationId
- *   AND t.user_id = :ownerId
+ * FROM (
+ *   SELECT t.id FROM todos t
+ *   WHERE NOT t.is_deleted
+ *     AND (t.organization_id = :organizationId
+ *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+ *     AND t.user_id = :ownerId
+ *   ORDER BY t.created_at DESC, t.id DESC
+ *   LIMIT 20
+ * ) page
+ * JOIN todos t ON t.id = page.id
+ * JOIN organizations o ON o.id = t.organization_id
+ * JOIN users u ON u.id = t.user_id
  * ORDER BY t.created_at DESC, t.id DESC
- * LIMIT 20
  * ```
  */
 export const listTodosOfOwnerByCreatedAtDesc = new PreparedQuery<IListTodosOfOwnerByCreatedAtDescParams,IListTodosOfOwnerByCreatedAtDescResult>(listTodosOfOwnerByCreatedAtDescIR);
@@ -296,7 +338,7 @@ export interface IListTodosOfOwnerByTitleAscQuery {
   result: IListTodosOfOwnerByTitleAscResult;
 }
 
-const listTodosOfOwnerByTitleAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":455,"b":469}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":489,"b":496}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id\nWHERE NOT t.is_deleted\n  AND t.organization_id = :organizationId\n  AND t.user_id = :ownerId\nORDER BY search_fold(t.title) COLLATE \"C\", t.id\nLIMIT 20"};
+const listTodosOfOwnerByTitleAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":378,"b":392},{"a":453,"b":467}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":512,"b":519}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.search_title, t.id\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.search_title, t.id"};
 
 /**
  * Query generated from SQL:
@@ -305,12 +347,19 @@ const listTodosOfOwnerByTitleAscIR: any = {"usedParamSet":{"organizationId":true
  *   WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS "total!",
  *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
- * FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
- * WHERE NOT t.is_deleted
- *   AND t.organization_id = :organizationId
- *   AND t.user_id = :ownerId
- * ORDER BY search_fold(t.title) COLLATE "C", t.id
- * LIMIT 20
+ * FROM (
+ *   SELECT t.id FROM todos t
+ *   WHERE NOT t.is_deleted
+ *     AND (t.organization_id = :organizationId
+ *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+ *     AND t.user_id = :ownerId
+ *   ORDER BY t.search_title, t.id
+ *   LIMIT 20
+ * ) page
+ * JOIN todos t ON t.id = page.id
+ * JOIN organizations o ON o.id = t.organization_id
+ * JOIN users u ON u.id = t.user_id
+ * ORDER BY t.search_title, t.id
  * ```
  */
 export const listTodosOfOwnerByTitleAsc = new PreparedQuery<IListTodosOfOwnerByTitleAscParams,IListTodosOfOwnerByTitleAscResult>(listTodosOfOwnerByTitleAscIR);
@@ -342,7 +391,7 @@ export interface IListTodosOfOwnerByTitleDescQuery {
   result: IListTodosOfOwnerByTitleDescResult;
 }
 
-const listTodosOfOwnerByTitleDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":455,"b":469}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":489,"b":496}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id\nWHERE NOT t.is_deleted\n  AND t.organization_id = :organizationId\n  AND t.user_id = :ownerId\nORDER BY search_fold(t.title) COLLATE \"C\" DESC, t.id DESC\nLIMIT 20"};
+const listTodosOfOwnerByTitleDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":378,"b":392},{"a":453,"b":467}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":512,"b":519}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.search_title DESC, t.id DESC\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.search_title DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -351,12 +400,19 @@ const listTodosOfOwnerByTitleDescIR: any = {"usedParamSet":{"organizationId":tru
  *   WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS "total!",
  *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
- * FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
- * WHERE NOT t.is_deleted
- *   AND t.organization_id = :organizationId
- *   AND t.user_id = :ownerId
- * ORDER BY search_fold(t.title) COLLATE "C" DESC, t.id DESC
- * LIMIT 20
+ * FROM (
+ *   SELECT t.id FROM todos t
+ *   WHERE NOT t.is_deleted
+ *     AND (t.organization_id = :organizationId
+ *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+ *     AND t.user_id = :ownerId
+ *   ORDER BY t.search_title DESC, t.id DESC
+ *   LIMIT 20
+ * ) page
+ * JOIN todos t ON t.id = page.id
+ * JOIN organizations o ON o.id = t.organization_id
+ * JOIN users u ON u.id = t.user_id
+ * ORDER BY t.search_title DESC, t.id DESC
  * ```
  */
 export const listTodosOfOwnerByTitleDesc = new PreparedQuery<IListTodosOfOwnerByTitleDescParams,IListTodosOfOwnerByTitleDescResult>(listTodosOfOwnerByTitleDescIR);
@@ -384,17 +440,25 @@ export interface IListAllTodosByCreatedAtDescQuery {
   result: IListAllTodosByCreatedAtDescResult;
 }
 
-const listAllTodosByCreatedAtDescIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id\nWHERE NOT t.is_deleted\nORDER BY t.created_at DESC, t.id DESC\nLIMIT 20"};
+const listAllTodosByCreatedAtDescIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (EXISTS (\n      SELECT FROM organizations o WHERE o.id = t.organization_id AND NOT o.is_deleted))\n  ORDER BY t.created_at DESC, t.id DESC\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
- * FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
- * WHERE NOT t.is_deleted
+ * FROM (
+ *   SELECT t.id FROM todos t
+ *   WHERE NOT t.is_deleted
+ *     AND (EXISTS (
+ *       SELECT FROM organizations o WHERE o.id = t.organization_id AND NOT o.is_deleted))
+ *   ORDER BY t.created_at DESC, t.id DESC
+ *   LIMIT 20
+ * ) page
+ * JOIN todos t ON t.id = page.id
+ * JOIN organizations o ON o.id = t.organization_id
+ * JOIN users u ON u.id = t.user_id
  * ORDER BY t.created_at DESC, t.id DESC
- * LIMIT 20
  * ```
  */
 export const listAllTodosByCreatedAtDesc = new PreparedQuery<IListAllTodosByCreatedAtDescParams,IListAllTodosByCreatedAtDescResult>(listAllTodosByCreatedAtDescIR);

@@ -5,97 +5,161 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS "total!",
   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
-FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
-WHERE NOT t.is_deleted
-  AND t.organization_id = :organizationId
-ORDER BY t.created_at, t.id
-LIMIT 20;
+FROM (
+  SELECT t.id FROM todos t
+  WHERE NOT t.is_deleted
+    AND (t.organization_id = :organizationId
+      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+  ORDER BY t.created_at, t.id
+  LIMIT 20
+) page
+JOIN todos t ON t.id = page.id
+JOIN organizations o ON o.id = t.organization_id
+JOIN users u ON u.id = t.user_id
+ORDER BY t.created_at, t.id;
 
 /* @name listTodosOfOrganizationByCreatedAtDesc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS "total!",
   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
-FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
-WHERE NOT t.is_deleted
-  AND t.organization_id = :organizationId
-ORDER BY t.created_at DESC, t.id DESC
-LIMIT 20;
+FROM (
+  SELECT t.id FROM todos t
+  WHERE NOT t.is_deleted
+    AND (t.organization_id = :organizationId
+      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+  ORDER BY t.created_at DESC, t.id DESC
+  LIMIT 20
+) page
+JOIN todos t ON t.id = page.id
+JOIN organizations o ON o.id = t.organization_id
+JOIN users u ON u.id = t.user_id
+ORDER BY t.created_at DESC, t.id DESC;
 
 /* @name listTodosOfOrganizationByTitleAsc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS "total!",
   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
-FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
-WHERE NOT t.is_deleted
-  AND t.organization_id = :organizationId
-ORDER BY search_fold(t.title) COLLATE "C", t.id
-LIMIT 20;
+FROM (
+  SELECT t.id FROM todos t
+  WHERE NOT t.is_deleted
+    AND (t.organization_id = :organizationId
+      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+  ORDER BY t.search_title, t.id
+  LIMIT 20
+) page
+JOIN todos t ON t.id = page.id
+JOIN organizations o ON o.id = t.organization_id
+JOIN users u ON u.id = t.user_id
+ORDER BY t.search_title, t.id;
 
 /* @name listTodosOfOrganizationByTitleDesc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS "total!",
   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
-FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
-WHERE NOT t.is_deleted
-  AND t.organization_id = :organizationId
-ORDER BY search_fold(t.title) COLLATE "C" DESC, t.id DESC
-LIMIT 20;
+FROM (
+  SELECT t.id FROM todos t
+  WHERE NOT t.is_deleted
+    AND (t.organization_id = :organizationId
+      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+  ORDER BY t.search_title DESC, t.id DESC
+  LIMIT 20
+) page
+JOIN todos t ON t.id = page.id
+JOIN organizations o ON o.id = t.organization_id
+JOIN users u ON u.id = t.user_id
+ORDER BY t.search_title DESC, t.id DESC;
 
 /* @name listTodosOfOwnerByCreatedAtAsc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS "total!",
   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
-FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
-WHERE NOT t.is_deleted
-  AND t.organization_id = :organizationId
-  AND t.user_id = :ownerId
-ORDER BY t.created_at, t.id
-LIMIT 20;
+FROM (
+  SELECT t.id FROM todos t
+  WHERE NOT t.is_deleted
+    AND (t.organization_id = :organizationId
+      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+    AND t.user_id = :ownerId
+  ORDER BY t.created_at, t.id
+  LIMIT 20
+) page
+JOIN todos t ON t.id = page.id
+JOIN organizations o ON o.id = t.organization_id
+JOIN users u ON u.id = t.user_id
+ORDER BY t.created_at, t.id;
 
 /* @name listTodosOfOwnerByCreatedAtDesc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS "total!",
   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
-FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
-WHERE NOT t.is_deleted
-  AND t.organization_id = :organizationId
-  AND t.user_id = :ownerId
-ORDER BY t.created_at DESC, t.id DESC
-LIMIT 20;
+FROM (
+  SELECT t.id FROM todos t
+  WHERE NOT t.is_deleted
+    AND (t.organization_id = :organizationId
+      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+    AND t.user_id = :ownerId
+  ORDER BY t.created_at DESC, t.id DESC
+  LIMIT 20
+) page
+JOIN todos t ON t.id = page.id
+JOIN organizations o ON o.id = t.organization_id
+JOIN users u ON u.id = t.user_id
+ORDER BY t.created_at DESC, t.id DESC;
 
 /* @name listTodosOfOwnerByTitleAsc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS "total!",
   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
-FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
-WHERE NOT t.is_deleted
-  AND t.organization_id = :organizationId
-  AND t.user_id = :ownerId
-ORDER BY search_fold(t.title) COLLATE "C", t.id
-LIMIT 20;
+FROM (
+  SELECT t.id FROM todos t
+  WHERE NOT t.is_deleted
+    AND (t.organization_id = :organizationId
+      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+    AND t.user_id = :ownerId
+  ORDER BY t.search_title, t.id
+  LIMIT 20
+) page
+JOIN todos t ON t.id = page.id
+JOIN organizations o ON o.id = t.organization_id
+JOIN users u ON u.id = t.user_id
+ORDER BY t.search_title, t.id;
 
 /* @name listTodosOfOwnerByTitleDesc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS "total!",
   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
-FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
-WHERE NOT t.is_deleted
-  AND t.organization_id = :organizationId
-  AND t.user_id = :ownerId
-ORDER BY search_fold(t.title) COLLATE "C" DESC, t.id DESC
-LIMIT 20;
+FROM (
+  SELECT t.id FROM todos t
+  WHERE NOT t.is_deleted
+    AND (t.organization_id = :organizationId
+      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+    AND t.user_id = :ownerId
+  ORDER BY t.search_title DESC, t.id DESC
+  LIMIT 20
+) page
+JOIN todos t ON t.id = page.id
+JOIN organizations o ON o.id = t.organization_id
+JOIN users u ON u.id = t.user_id
+ORDER BY t.search_title DESC, t.id DESC;
 
 /* @name listAllTodosByCreatedAtDesc */
 SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
-FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
-WHERE NOT t.is_deleted
-ORDER BY t.created_at DESC, t.id DESC
-LIMIT 20;
+FROM (
+  SELECT t.id FROM todos t
+  WHERE NOT t.is_deleted
+    AND (EXISTS (
+      SELECT FROM organizations o WHERE o.id = t.organization_id AND NOT o.is_deleted))
+  ORDER BY t.created_at DESC, t.id DESC
+  LIMIT 20
+) page
+JOIN todos t ON t.id = page.id
+JOIN organizations o ON o.id = t.organization_id
+JOIN users u ON u.id = t.user_id
+ORDER BY t.created_at DESC, t.id DESC;

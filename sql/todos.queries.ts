@@ -41,33 +41,47 @@ export interface IListTodosQuery {
   result: IListTodosResult;
 }
 
-const listTodosIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"ownerId":true,"owners":true,"units":true,"completed":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":293,"b":307},{"a":346,"b":360}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":370,"b":383},{"a":429,"b":442}]},{"name":"ownerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":453,"b":460},{"a":491,"b":498}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":508,"b":514},{"a":552,"b":558}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":569,"b":574},{"a":734,"b":739}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":907,"b":916},{"a":952,"b":961}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":971,"b":977},{"a":1037,"b":1043}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":1068,"b":1073},{"a":1155,"b":1159},{"a":1230,"b":1234},{"a":1322,"b":1326}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1093,"b":1104},{"a":1183,"b":1193},{"a":1250,"b":1260},{"a":1346,"b":1356},{"a":1413,"b":1423},{"a":1459,"b":1469}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1491,"b":1497}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1506,"b":1513}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id\nWHERE NOT t.is_deleted\n  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n  AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)\n  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu\n    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (\n    SELECT FROM memberships m\n    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))\n  AND (:completed::boolean IS NULL OR t.completed = :completed)\n  AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN t.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,\n  CASE WHEN :sort = 'title' AND :descending THEN search_fold(t.title) COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'title' AND NOT :descending THEN search_fold(t.title) COLLATE \"C\" END,\n  CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END\nLIMIT :limit! OFFSET :offset!"};
+const listTodosIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"ownerId":true,"owners":true,"units":true,"completed":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":215,"b":229},{"a":268,"b":282},{"a":343,"b":357},{"a":391,"b":405}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":528,"b":541},{"a":587,"b":600}]},{"name":"ownerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":613,"b":620},{"a":651,"b":658}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":670,"b":676},{"a":714,"b":720}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":733,"b":738},{"a":902,"b":907}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":1081,"b":1090},{"a":1126,"b":1135}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":1147,"b":1153},{"a":1201,"b":1207}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":1236,"b":1241},{"a":1325,"b":1329},{"a":1402,"b":1406},{"a":1478,"b":1482},{"a":1798,"b":1802},{"a":1874,"b":1878},{"a":1949,"b":1953},{"a":2023,"b":2027}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1261,"b":1272},{"a":1353,"b":1363},{"a":1422,"b":1432},{"a":1502,"b":1512},{"a":1553,"b":1563},{"a":1599,"b":1609},{"a":1822,"b":1832},{"a":1902,"b":1912},{"a":1969,"b":1979},{"a":2047,"b":2057},{"a":2096,"b":2106},{"a":2142,"b":2152}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1633,"b":1639}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1648,"b":1655}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND (:organizationId IS NOT NULL OR EXISTS (\n      SELECT FROM organizations o WHERE o.id = t.organization_id AND NOT o.is_deleted))\n    AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n    AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)\n    AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n    AND (:units::uuid[] IS NULL OR EXISTS (\n      SELECT FROM unit_members mu\n      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))\n    AND (:completed::boolean IS NULL OR t.completed = :completed)\n    AND (:search::text IS NULL OR search_finds(t.search_title, :search))\n  ORDER BY\n    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN t.created_at END DESC,\n    CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,\n    CASE WHEN :sort = 'title' AND :descending THEN t.search_title END DESC,\n    CASE WHEN :sort = 'title' AND NOT :descending THEN t.search_title END,\n    CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY\n  CASE WHEN :sort = 'createdAt' AND :descending THEN t.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,\n  CASE WHEN :sort = 'title' AND :descending THEN t.search_title END DESC,\n  CASE WHEN :sort = 'title' AND NOT :descending THEN t.search_title END,\n  CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
- * FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
- * WHERE NOT t.is_deleted
- *   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
- *   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
- *   AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)
- *   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
- *   AND (:units::uuid[] IS NULL OR EXISTS (
- *     SELECT FROM unit_members mu
- *     WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
- *     SELECT FROM memberships m
- *     WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
- *   AND (:completed::boolean IS NULL OR t.completed = :completed)
- *   AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search))
+ * FROM (
+ *   SELECT t.id FROM todos t
+ *   WHERE NOT t.is_deleted
+ *     AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId
+ *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+ *     AND (:organizationId IS NOT NULL OR EXISTS (
+ *       SELECT FROM organizations o WHERE o.id = t.organization_id AND NOT o.is_deleted))
+ *     AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
+ *     AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)
+ *     AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
+ *     AND (:units::uuid[] IS NULL OR EXISTS (
+ *       SELECT FROM unit_members mu
+ *       WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
+ *       SELECT FROM memberships m
+ *       WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
+ *     AND (:completed::boolean IS NULL OR t.completed = :completed)
+ *     AND (:search::text IS NULL OR search_finds(t.search_title, :search))
+ *   ORDER BY
+ *     CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN t.created_at END DESC,
+ *     CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,
+ *     CASE WHEN :sort = 'title' AND :descending THEN t.search_title END DESC,
+ *     CASE WHEN :sort = 'title' AND NOT :descending THEN t.search_title END,
+ *     CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END
+ *   LIMIT :limit! OFFSET :offset!
+ * ) page
+ * JOIN todos t ON t.id = page.id
+ * JOIN organizations o ON o.id = t.organization_id
+ * JOIN users u ON u.id = t.user_id
  * ORDER BY
- *   CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN t.created_at END DESC,
+ *   CASE WHEN :sort = 'createdAt' AND :descending THEN t.created_at END DESC,
  *   CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,
- *   CASE WHEN :sort = 'title' AND :descending THEN search_fold(t.title) COLLATE "C" END DESC,
- *   CASE WHEN :sort = 'title' AND NOT :descending THEN search_fold(t.title) COLLATE "C" END,
+ *   CASE WHEN :sort = 'title' AND :descending THEN t.search_title END DESC,
+ *   CASE WHEN :sort = 'title' AND NOT :descending THEN t.search_title END,
  *   CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END
- * LIMIT :limit! OFFSET :offset!
  * ```
  */
 export const listTodos = new PreparedQuery<IListTodosParams,IListTodosResult>(listTodosIR);
@@ -95,15 +109,18 @@ export interface ICountTodosQuery {
   result: ICountTodosResult;
 }
 
-const countTodosIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"ownerId":true,"owners":true,"units":true,"completed":true,"search":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":146,"b":160},{"a":199,"b":213}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":223,"b":236},{"a":282,"b":295}]},{"name":"ownerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":306,"b":313},{"a":344,"b":351}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":361,"b":367},{"a":405,"b":411}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":422,"b":427},{"a":587,"b":592}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":760,"b":769},{"a":805,"b":814}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":824,"b":830},{"a":890,"b":896}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE NOT t.is_deleted\n  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n  AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)\n  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu\n    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (\n    SELECT FROM memberships m\n    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))\n  AND (:completed::boolean IS NULL OR t.completed = :completed)\n  AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search))                                                                                                                           "};
+const countTodosIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"ownerId":true,"owners":true,"units":true,"completed":true,"search":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":76,"b":90},{"a":129,"b":143},{"a":202,"b":216},{"a":248,"b":262}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":381,"b":394},{"a":440,"b":453}]},{"name":"ownerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":464,"b":471},{"a":502,"b":509}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":519,"b":525},{"a":563,"b":569}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":580,"b":585},{"a":745,"b":750}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":918,"b":927},{"a":963,"b":972}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":982,"b":988},{"a":1036,"b":1042}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM todos t\nWHERE NOT t.is_deleted\n  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId\n    AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  AND (:organizationId IS NOT NULL OR EXISTS (\n    SELECT FROM organizations o WHERE o.id = t.organization_id AND NOT o.is_deleted))\n  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n  AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)\n  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu\n    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (\n    SELECT FROM memberships m\n    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))\n  AND (:completed::boolean IS NULL OR t.completed = :completed)\n  AND (:search::text IS NULL OR search_finds(t.search_title, :search))                                                                                                                           "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT count(*)::int AS "total!"
- * FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
+ * FROM todos t
  * WHERE NOT t.is_deleted
- *   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
+ *   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId
+ *     AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+ *   AND (:organizationId IS NOT NULL OR EXISTS (
+ *     SELECT FROM organizations o WHERE o.id = t.organization_id AND NOT o.is_deleted))
  *   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
  *   AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)
  *   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
@@ -113,7 +130,7 @@ const countTodosIR: any = {"usedParamSet":{"organizationId":true,"organizations"
  *     SELECT FROM memberships m
  *     WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
  *   AND (:completed::boolean IS NULL OR t.completed = :completed)
- *   AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search))
+ *   AND (:search::text IS NULL OR search_finds(t.search_title, :search))
  * ```
  */
 export const countTodos = new PreparedQuery<ICountTodosParams,ICountTodosResult>(countTodosIR);

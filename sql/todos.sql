@@ -10,32 +10,49 @@
 /* @name listTodos */
 SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
-FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted JOIN users u ON u.id = t.user_id
-WHERE NOT t.is_deleted
-  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
-  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
-  AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)
-  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
-  AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu
-    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
-    SELECT FROM memberships m
-    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
-  AND (:completed::boolean IS NULL OR t.completed = :completed)
-  AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search))
+FROM (
+  SELECT t.id FROM todos t
+  WHERE NOT t.is_deleted
+    AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId
+      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+    AND (:organizationId IS NOT NULL OR EXISTS (
+      SELECT FROM organizations o WHERE o.id = t.organization_id AND NOT o.is_deleted))
+    AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
+    AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)
+    AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
+    AND (:units::uuid[] IS NULL OR EXISTS (
+      SELECT FROM unit_members mu
+      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
+      SELECT FROM memberships m
+      WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
+    AND (:completed::boolean IS NULL OR t.completed = :completed)
+    AND (:search::text IS NULL OR search_finds(t.search_title, :search))
+  ORDER BY
+    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN t.created_at END DESC,
+    CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,
+    CASE WHEN :sort = 'title' AND :descending THEN t.search_title END DESC,
+    CASE WHEN :sort = 'title' AND NOT :descending THEN t.search_title END,
+    CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END
+  LIMIT :limit! OFFSET :offset!
+) page
+JOIN todos t ON t.id = page.id
+JOIN organizations o ON o.id = t.organization_id
+JOIN users u ON u.id = t.user_id
 ORDER BY
-  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN t.created_at END DESC,
+  CASE WHEN :sort = 'createdAt' AND :descending THEN t.created_at END DESC,
   CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,
-  CASE WHEN :sort = 'title' AND :descending THEN search_fold(t.title) COLLATE "C" END DESC,
-  CASE WHEN :sort = 'title' AND NOT :descending THEN search_fold(t.title) COLLATE "C" END,
-  CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END
-LIMIT :limit! OFFSET :offset!;
+  CASE WHEN :sort = 'title' AND :descending THEN t.search_title END DESC,
+  CASE WHEN :sort = 'title' AND NOT :descending THEN t.search_title END,
+  CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END;
 
 /* @name countTodos */
 SELECT count(*)::int AS "total!"
-FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
+FROM todos t
 WHERE NOT t.is_deleted
-  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
+  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId
+    AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
+  AND (:organizationId IS NOT NULL OR EXISTS (
+    SELECT FROM organizations o WHERE o.id = t.organization_id AND NOT o.is_deleted))
   AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
   AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)
   AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
@@ -45,7 +62,7 @@ WHERE NOT t.is_deleted
     SELECT FROM memberships m
     WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
   AND (:completed::boolean IS NULL OR t.completed = :completed)
-  AND (:search::text IS NULL OR search_fold(t.title) LIKE search_pattern(:search));
+  AND (:search::text IS NULL OR search_finds(t.search_title, :search));
 
 /* A todo that the caller may access: an own one, or with `any` one of any owner; both restricted to the given
    units. */

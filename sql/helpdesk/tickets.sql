@@ -37,7 +37,7 @@ FROM (
     AND (:statuses::text[] IS NULL OR t.status = ANY (:statuses))
     AND (:category::text IS NULL OR t.category = :category)
     AND (:search::text IS NULL
-      OR search_fold(t.subject) LIKE search_pattern(:search)
+      OR search_finds(t.search_subject, :search)
       OR t.number = :number::integer
       OR t.reporter_id = ANY (:found::uuid[])
       OR (:found IS NULL AND EXISTS (
@@ -80,7 +80,7 @@ WHERE NOT t.is_deleted
   AND (:statuses::text[] IS NULL OR t.status = ANY (:statuses))
   AND (:category::text IS NULL OR t.category = :category)
   AND (:search::text IS NULL
-    OR search_fold(t.subject) LIKE search_pattern(:search)
+    OR search_finds(t.search_subject, :search)
     OR t.number = :number::integer
     OR t.reporter_id = ANY (:found::uuid[])
     OR (:found IS NULL AND EXISTS (

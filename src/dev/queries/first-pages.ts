@@ -14,7 +14,8 @@ const MARKED_QUERY =
   /\/\*((?:(?!\*\/)[\s\S])*@firstPages(?:(?!\*\/)[\s\S])*)\*\/\s*\/\* @name (\w+) \*\/\n([^;]+);/g;
 const MARK =
   /@firstPages (\w+) \(([\w, ]*)\)(?: by ([\w, ]+?))?(?: (asc|desc))?(?: counted (\w+)\(([\w, ]*)\))?\s*$/;
-const NULL_TEST = /\(:(\w+)!?(?:::\w+(?:\[\])?)? IS NULL\s+OR /;
+/** The beginning of a condition for when a filter is set (IS NULL), or for when it is not (IS NOT NULL). */
+const NULL_TEST = /\(:(\w+)!?(?:::\w+(?:\[\])?)? IS (NOT )?NULL\s+OR /;
 /** One sort key: `CASE WHEN :sort = 'name' AND NOT :descending THEN name END`. */
 const SORT_KEY =
   /CASE WHEN (?::sort!? = '(\w+)' AND )?(NOT )?:descending(?:!?::boolean)? THEN ((?:(?! END\b).)+) END( DESC)?,?\s*/g;
@@ -122,12 +123,13 @@ function withFilters(statement: string, filters: ReadonlySet<string>): { text: s
   const without = new Set<string>();
   let sql = statement;
   for (let test = NULL_TEST.exec(sql); test !== null; test = NULL_TEST.exec(sql)) {
-    const [opening, name = ""] = test;
+    const [opening, name = "", not] = test;
     const end = closingOf(sql, test.index);
     const condition = sql.slice(test.index + opening.length, end);
     const kept = /\b(AND|OR)\b/.test(condition) ? `(${condition})` : condition;
     if (!filters.has(name)) without.add(name);
-    sql = sql.slice(0, test.index) + (filters.has(name) ? kept : "TRUE") + sql.slice(end + 1);
+    const isKept = filters.has(name) === (not === undefined);
+    sql = sql.slice(0, test.index) + (isKept ? kept : "TRUE") + sql.slice(end + 1);
   }
   const text = sql
     .replaceAll(/\s+AND TRUE\b/g, "")

@@ -138,8 +138,11 @@ function addSteps(builder: MigrationBuilder, text: string): void {
   builder.noTransaction();
   builder.sql(`SET lock_timeout = '${CONCURRENT_LOCK_TIMEOUT}'`);
   // Statements that are sent together run in one implicit transaction, so each is sent separately.
-  for (const statement of text.split(/;[ \t]*$/m)) if (hasSql(statement)) builder.sql(statement);
+  for (const statement of statementsOf(text)) if (hasSql(statement)) builder.sql(statement);
   builder.sql("RESET lock_timeout");
 }
+
+/** Splits a file at each `;` at the end of a line, except within `$$`. */
+const statementsOf = (text: string) => text.match(/(?:\$\$[\s\S]*?\$\$|(?!;[ \t]*$)[\s\S])+/gm) ?? [];
 
 const hasSql = (statement: string) => statement.replaceAll(/--.*$/gm, "").trim() !== "";

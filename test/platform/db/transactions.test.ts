@@ -262,6 +262,7 @@ test("the server ends the transactions of an instance that vanished, and plans l
     ]);
     expect(await db.writes.query(read, timeout)).toEqual([{ value: "6s" }]);
     expect(await db.lists.query(read, plans)).toEqual([{ value: "force_custom_plan" }]);
+    expect(await db.lists.query(read, ["random_page_cost"])).toEqual([{ value: "1.1" }]);
     expect(await db.pages.query(read, plans)).toEqual([{ value: "auto" }]);
   }
   // What a pooler hands to others is as it was.
