@@ -61,13 +61,15 @@ ORDER BY role_name, assignment_id;
    session_grants is volatile, so it takes a new snapshot.
    After :untilTime (null: no limit) nothing is rotated: a server that was unreachable may run the statement when
    no client waits for the cookie any more.
+   `IS TRUE` and `(SELECT id FROM held)` make the planner look the token up by its keys. Otherwise a plan that was
+   cached when there were few tokens would read all live tokens at every refresh (docs/decisions/0031).
    The session continues in the preferred organization, otherwise in its own. The rows are its grants, as in
    insertSession. */
 /* @name rotateRefreshToken */
 WITH held AS MATERIALIZED (
   SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,
     pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked
-  FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND t.revoked_at IS NULL AND t.expires_at > now()
+  FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE
 ), grants AS MATERIALIZED (
   SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted
 ), successor AS (
@@ -75,8 +77,8 @@ WITH held AS MATERIALIZED (
   WHERE :untilTime::timestamptz IS NULL OR clock_timestamp() < :untilTime::timestamptz LIMIT 1
 ), revoked AS (
   UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id
-  FROM held, successor
-  WHERE t.id = held.id AND t.revoked_at IS NULL AND t.expires_at > now()
+  FROM successor
+  WHERE t.id = (SELECT id FROM held) AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE
   RETURNING successor.id AS successor_id, successor.organization_id, t.session_id, t.user_id, t.session_started_at
 ), inserted AS (
   INSERT INTO refresh_tokens

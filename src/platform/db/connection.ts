@@ -18,6 +18,16 @@ const MAX_TRANSACTION_WAITS = 1.5;
 /** Returns the transaction timeout, as a PostgreSQL setting, for requests that wait at most `maxWaitMs`. */
 export const maxTransaction = (maxWaitMs = MAX_WAIT_MS) =>
   `${Math.ceil(MAX_TRANSACTION_WAITS * maxWaitMs)}ms`;
+/**
+ * Planner settings of direct connections. They change only costs, so behind a pooler they are left to the server.
+ * Rows are in memory or on an SSD, so reading by an index costs little more than scanning (default: 4 times as much).
+ */
+export const PLANNER = { random_page_cost: "1.1" };
+/**
+ * Sign-in, refresh and switch only look up rows by keys. A plan is cached for as long as its connection, so one that was
+ * made when a table had few rows must not scan it.
+ */
+export const POINT_LOOKUPS = { ...PLANNER, enable_seqscan: "off" };
 const READ_CONNECTIONS = 3;
 const SIGN_IN_CONNECTIONS = 8;
 /**
@@ -55,10 +65,15 @@ export function connect(options: DatabaseOptions): Database {
   const { url, listenUrl, poolSize, applicationName, driver, onWait, maxWaitMs = MAX_WAIT_MS } = options;
   // A separate address for LISTEN means that `url` points to a pooler.
   const isDirect = url === listenUrl;
-  type Opened = { settings?: Record<string, string>; limiter?: RunLimited; at?: string };
-  const open = (pool: string, size: number, { settings = {}, limiter, at = url }: Opened = {}) => {
+  type Settings = Record<string, string>;
+  type Opened = { settings?: Settings; planner?: Settings; limiter?: RunLimited; at?: string };
+  const open = (
+    pool: string,
+    size: number,
+    { settings = {}, planner = PLANNER, limiter, at = url }: Opened = {},
+  ) => {
     const name = pool === "transactions" ? applicationName : `${applicationName}-${pool}`;
-    const session = { application_name: name, TimeZone: "UTC", ...(isDirect && settings) };
+    const session = { application_name: name, TimeZone: "UTC", ...(isDirect && { ...planner, ...settings }) };
     const start = () =>
       withLocalSettings(driver({ url: at, size, settings: session }), isDirect ? {} : settings);
     return poolWithDeadlines(start, limiter, { pool, size, onWait, maxWaitMs });
@@ -76,7 +91,7 @@ export function connect(options: DatabaseOptions): Database {
   const transaction_timeout = maxTransaction(maxWaitMs);
   const transactions = open("transactions", poolSize, { settings: { transaction_timeout } });
   const signInSize = Math.min(SIGN_IN_CONNECTIONS, poolSize);
-  const signIns = open("sign-in", signInSize, { settings: { transaction_timeout } });
+  const signIns = open("sign-in", signInSize, { settings: { transaction_timeout }, planner: POINT_LOOKUPS });
   const pools = [reads, lists, pages, transactions, signIns];
   let replica: Replica | null = null;
   if (options.replica) {

@@ -15,6 +15,7 @@ import { listTodosFirstPages } from "#sql/todos.pages";
 import * as users from "#sql/users";
 import { listUsersFirstPages } from "#sql/users.pages";
 import { countRows } from "../../../src/core/row-counts.ts";
+import { PLANNER } from "../../../src/platform/db/connection.ts";
 import { ListQuery } from "../../../src/platform/db/list-query.ts";
 import { layPeriods, wholeTable } from "../../support/audit-periods.ts";
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
@@ -26,7 +27,7 @@ import { startService } from "../../support/service.ts";
  */
 
 const t = await startService();
-const connection = new SQL({ url: t.databaseUrl, max: 1 });
+const connection = new SQL({ url: t.databaseUrl, max: 1, connection: PLANNER });
 afterAll(() => connection.close());
 
 const SIZES = [10, 1_000, 30_000];

@@ -16,6 +16,7 @@ import * as units from "#sql/units";
 import * as users from "#sql/users";
 import { builtInRoles, MEMBER } from "../../../src/core/access/catalog.ts";
 import type { ReachUnits } from "../../../src/core/access/reach.ts";
+import { PLANNER } from "../../../src/platform/db/connection.ts";
 import { exactlyOne, type PreparedQuery } from "../../../src/platform/db/prepared-query.ts";
 import {
   BIG,
@@ -45,7 +46,7 @@ const partOf = (size: typeof BIG) => ({
 });
 
 const t = await startService();
-const connection = new SQL({ url: t.databaseUrl, max: 1 });
+const connection = new SQL({ url: t.databaseUrl, max: 1, connection: PLANNER });
 afterAll(() => connection.close());
 
 const BIG_TABLES = new Set([

@@ -286,6 +286,15 @@ test("the server ends the transactions of an instance that vanished, and plans l
   await pooled.close();
 });
 
+test("plans prefer indexes on direct connections, and at sign-in never scan a table that an index can read", async () => {
+  const read =
+    "SELECT current_setting('random_page_cost') AS cost, current_setting('enable_seqscan') AS scans";
+  const { lists, pages, writes, signIns } = call.db;
+  for (const pool of [call.db, lists, pages, writes])
+    expect(await pool.query(read, [])).toEqual([{ cost: "1.1", scans: "on" }]);
+  expect(await signIns.writes.query(read, [])).toEqual([{ cost: "1.1", scans: "off" }]);
+});
+
 test("pipelined statements are committed in the order they were sent", async () => {
   await transaction(call, async (tx) => {
     await tx.db.pipelined.query("INSERT INTO numbers (id, value) VALUES ($1, 1)", [7000]);
