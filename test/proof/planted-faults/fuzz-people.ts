@@ -2,6 +2,16 @@ import type { PlantedFault } from "../planted-faults.ts";
 import { only } from "./fuzz-command.ts";
 
 /** Faults that disclose people's records within their own organization, and faults of lists that are long or have two filters. */
+/** The statement for the total of todos, as it is written in the generated file, up to the condition that is removed. */
+const COUNT_OF_TODOS =
+  'SELECT count(*)::int AS \\"total!\\"\\n' +
+  "FROM todos t\\n" +
+  "WHERE NOT t.is_deleted\\n" +
+  "  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId\\n" +
+  "    AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\\n" +
+  "  AND (:organizationId IS NOT NULL OR EXISTS (\\n" +
+  "    SELECT FROM organizations o WHERE o.id = t.organization_id";
+
 export const PEOPLE_IN_ORGANIZATION_FAULTS: PlantedFault[] = [
   {
     name: "fuzz: the unit condition of members is lost if `member` and `search` are both given",
@@ -21,8 +31,8 @@ export const PEOPLE_IN_ORGANIZATION_FAULTS: PlantedFault[] = [
     edits: [
       [
         "sql/todos.queries.ts",
-        'SELECT count(*)::int AS \\"total!\\"\\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted',
-        'SELECT count(*)::int AS \\"total!\\"\\nFROM todos t JOIN organizations o ON o.id = t.organization_id                     ',
+        `${COUNT_OF_TODOS} AND NOT o.is_deleted))`,
+        `${COUNT_OF_TODOS}                     ))`,
       ],
     ],
     expected: /^list: .*/,
