@@ -75,6 +75,7 @@ export function textOf(notification: Schemas["Notification"]): string {
     case "HELPDESK_TICKET_CREATED": return notification.data.category;
     case "HELPDESK_REPORTER_REPLIED": case "HELPDESK_STAFF_REPLIED": return notification.data.subject;
     case "HELPDESK_STATUS_CHANGED": return notification.data.status;
+    case "API_KEY_EXPIRING": case "API_KEY_REPORTED": return notification.data.start;
     case "TEST": return notification.data.sentAt;
     default: return notification satisfies never;
   }
@@ -87,6 +88,7 @@ export function sentenceOf(error: ApiErrorOf<"POST /api/todos">): string {
     case "FORBIDDEN": case "ORGANIZATION_REQUIRED": case "ORGANIZATION_OVERRIDE_FORBIDDEN": case "NOT_FOUND": case "TWO_FACTOR_REQUIRED":
     case "UNAUTHENTICATED": case "TOO_MANY_REQUESTS": case "MALFORMED_JSON": case "REQUEST_TIMEOUT": case "PAYLOAD_TOO_LARGE":
     case "UNSUPPORTED_MEDIA_TYPE": case "INTERNAL_ERROR": case "SERVICE_UNAVAILABLE": return "No";
+    case "API_KEY_NOT_ALLOWED": case "IP_NOT_ALLOWED": case "ORGANIZATION_SUSPENDED": return "No key";
     case "IDEMPOTENCY_KEY_IN_USE": case "IDEMPOTENCY_KEY_REUSED": return "Again";
     default: return error satisfies never;
   }
