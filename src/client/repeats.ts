@@ -1,44 +1,62 @@
+import type { Claims } from "./claims.ts";
 import { backoff, type Environment, pause } from "./environment.ts";
 import { ApiError, ConnectionError } from "./errors.ts";
 import type { Parts } from "./http.ts";
+import type { Session } from "./session.ts";
 import type { Endpoint } from "./types.ts";
 
 /** Whether an endpoint takes an `Idempotency-Key`; a test compares this with the document. */
 export const takesKey = (endpoint: Endpoint) =>
   /^POST \/api\/(?!auth\/(?!organizations$)|profile|notifications|billing)/.test(endpoint);
 
-const RETRIES = 3;
-
 /** Whether the request may have failed only for a moment, or may have taken effect without a response. */
 const isWorthRepeating = (error: unknown): error is ApiError | ConnectionError =>
-  error instanceof ApiError
-    ? error.code === "IDEMPOTENCY_KEY_IN_USE" || isGateway(error.status)
-    : error instanceof ConnectionError && (error.status === null || isGateway(error.status));
-const isGateway = (status: number) => status > 501 && status < 505;
+  (error instanceof ApiError || error instanceof ConnectionError) &&
+  (error.code === "IDEMPOTENCY_KEY_IN_USE" ||
+    error.status === null ||
+    (error.status > 501 && error.status < 505));
+
+/** Sends a request with a token. */
+type Attempt<T> = (token: string | null) => Promise<T>;
 
 /**
- * Sends a request; if its endpoint takes an `Idempotency-Key`, with one key for all attempts: after a failure of the
- * connection it is repeated, and still takes effect once.
+ * Creates the function that sends a request; if its endpoint takes an `Idempotency-Key`, with one key for all attempts:
+ * after a failure of the connection it is repeated, and still takes effect once. It is not repeated for another user or
+ * in another organization, where it would be another request.
+ * @param authorized runs an attempt with the session's token
  */
-export async function repeated<T>(
+export function createRepeats(
   environment: Environment,
-  endpoint: Endpoint,
-  parts: Parts,
-  attempt: (parts: Parts) => Promise<T>,
-): Promise<T> {
-  if (!takesKey(endpoint)) return attempt(parts);
-  // Pages without TLS have no `randomUUID`.
-  const newKey = () => crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
-  const { idempotencyKey = newKey(), retries = RETRIES, signal } = parts;
-  const keyed = { ...parts, headers: { ...parts.headers, "idempotency-key": idempotencyKey } };
-  for (let retry = 0; ; retry += 1)
-    try {
-      return await attempt(keyed);
-    } catch (error) {
-      if (retry >= retries || !isWorthRepeating(error)) throw error;
-      const seconds = error instanceof ApiError ? (error.retryAfter ?? 0) : 0;
-      // 0.5, 1, 2 seconds.
-      await pause(environment, Math.max(backoff(environment, retry - 1), seconds * 1000), signal);
-      if (signal?.aborted) throw signal.reason;
-    }
+  session: { readonly get: () => Session },
+  authorized: <T>(attempt: Attempt<T>) => Promise<T>,
+) {
+  return async <T>(endpoint: Endpoint, parts: Parts, attempt: (parts: Parts) => Attempt<T>): Promise<T> => {
+    if (!takesKey(endpoint)) return authorized(attempt(parts));
+    const { retries = 3, signal } = parts;
+    const idempotencyKey =
+      parts.idempotencyKey ??
+      // Pages without TLS have no `randomUUID`.
+      crypto.randomUUID?.() ??
+      crypto.getRandomValues(new Uint32Array(4)).join("-");
+    const send = attempt({ ...parts, headers: { ...parts.headers, "idempotency-key": idempotencyKey } });
+    let before: string | undefined;
+    let failure: unknown;
+    const guarded: Attempt<T> = (token) => {
+      const { userId, organization } = session.get() as Partial<Claims>;
+      const now = `${userId} ${organization?.id}`;
+      if (failure && before && before !== now) throw failure;
+      before = now;
+      return send(token);
+    };
+    for (let retry = 0; ; retry += 1)
+      try {
+        return await authorized(guarded);
+      } catch (error) {
+        if (retry >= retries || !isWorthRepeating(error)) throw error;
+        failure = error;
+        const seconds = (error as Partial<ApiError>).retryAfter ?? 0;
+        // 0.5, 1, 2 seconds.
+        await pause(environment, Math.max(backoff(environment, retry - 1), seconds * 1000), signal);
+      }
+  };
 }

@@ -2,7 +2,7 @@ import { browser } from "./dom.ts";
 import type { Environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
 import { type Parts, read, type SendOptions, send, targetOf } from "./http.ts";
-import { repeated } from "./repeats.ts";
+import { createRepeats } from "./repeats.ts";
 import type { SessionKeeper } from "./session.ts";
 import type { Call } from "./settle.ts";
 import type { Endpoint, ListEndpoint, OptionalArguments, RequestOptions, Result, Row } from "./types.ts";
@@ -34,6 +34,8 @@ export function createRequests(
     }
   }
 
+  const keyed = createRepeats(environment, session, authorized);
+
   /** One request with that token, without handling a rejected token. */
   function once<T>(
     endpoint: Endpoint,
@@ -52,8 +54,10 @@ export function createRequests(
     ...[options = {} as RequestOptions<E>]: OptionalArguments<RequestOptions<E>>
   ): Call<E> {
     const sending = { timeoutMs: (options as Parts).timeoutMs ?? timeoutMs };
-    return repeated(environment, endpoint, options, (parts) =>
-      authorized((token) => once(endpoint, parts, token, read, sending)),
+    return keyed(
+      endpoint,
+      options,
+      (parts) => (token) => once(endpoint, parts, token, read, sending),
     ) as Call<E>;
   }
 
@@ -61,8 +65,10 @@ export function createRequests(
     endpoint: E,
     ...[options = {} as RequestOptions<E>]: OptionalArguments<RequestOptions<E>>
   ): Promise<Response> {
-    return repeated(environment, endpoint, options, (parts) =>
-      authorized((token) => once(endpoint, parts, token, async (response) => response)),
+    return keyed(
+      endpoint,
+      options,
+      (parts) => (token) => once(endpoint, parts, token, async (response) => response),
     );
   }
 
@@ -114,5 +120,5 @@ export function createRequests(
       yield* data;
   }
 
-  return { authorized, once, request, raw, fetch: fetchWithToken, pages, rows };
+  return { authorized, keyed, once, request, raw, fetch: fetchWithToken, pages, rows };
 }

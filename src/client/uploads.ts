@@ -2,7 +2,6 @@ import { browser } from "./dom.ts";
 import type { Environment } from "./environment.ts";
 import { ConnectionError } from "./errors.ts";
 import { errorOf, type Parts, read, send, type Target, targetOf } from "./http.ts";
-import { repeated } from "./repeats.ts";
 import type { Requests } from "./requests.ts";
 import type { Call } from "./settle.ts";
 import type { UploadEndpoint, UploadOptions, UploadProgress } from "./types.ts";
@@ -21,15 +20,15 @@ const timeoutFor = (bytes: number) => Math.min(290_000, Math.max(120_000, (bytes
 export function createUploads(
   environment: Environment,
   baseUrl: string,
-  { authorized }: Requests,
+  { keyed }: Requests,
   ownFetch: boolean,
 ) {
   return function upload<E extends UploadEndpoint>(endpoint: E, options: UploadOptions<E>): Call<E> {
     const parts: Parts & { form?: Record<string, unknown>; onProgress?: Tell } = options;
     const { signal, onProgress } = parts;
     const sent: Sent = { ...formOf(parts.form ?? {}), signal };
-    const attempt = (keyed: Parts) => (token: string | null) => {
-      const target = targetOf(baseUrl, endpoint, keyed, token);
+    const attempt = (withKey: Parts) => (token: string | null) => {
+      const target = targetOf(baseUrl, endpoint, withKey, token);
       onProgress?.({ sent: 0, total: sent.total });
       if (browser.XMLHttpRequest !== undefined && !ownFetch)
         return sendByXhr(new browser.XMLHttpRequest(), endpoint, target, sent, onProgress);
@@ -39,7 +38,7 @@ export function createUploads(
         return read(response);
       });
     };
-    return repeated(environment, endpoint, parts, (keyed) => authorized(attempt(keyed))) as Call<E>;
+    return keyed(endpoint, parts, attempt) as Call<E>;
   };
 }
 

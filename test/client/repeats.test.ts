@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { developmentApi } from "../../src/app/api.ts";
-import { type Endpoint, settle } from "../../src/client/index.ts";
+import { type Client, type Endpoint, settle } from "../../src/client/index.ts";
 import { takesKey } from "../../src/client/repeats.ts";
 import { openApiDocument } from "../../src/core/api/openapi.ts";
 import { Jar, TestPage } from "../support/browser.ts";
@@ -123,6 +123,31 @@ test("a key of one's own is sent, each call has another one, and a rejected toke
   keys.length = 0;
   for (const title of ["one", "two"]) await running(tab.request("POST /api/todos", { body: { title } }));
   expect(new Set(keys).size).toBe(2);
+});
+
+test("a POST is not repeated after its session has changed to another organization or user", async () => {
+  const changes = [
+    async (tab: Client) => {
+      const { id } = await tab.request("POST /api/auth/organizations", { body: { name: "Other" } });
+      await tab.switchOrganization(id);
+    },
+    async (tab: Client) => {
+      await tab.signOut();
+      await tab.signIn((await createOrganization(t)).admin.account);
+    },
+  ];
+  for (const change of changes) {
+    const { tab, keys, through, running } = await signedIn();
+    through(async (send) => {
+      if (keys.at(-1) !== "lost") return send();
+      await change(tab);
+      throw new TypeError("The connection was lost");
+    });
+    const options = { body: { title: "elsewhere" }, idempotencyKey: "lost" };
+    const { result } = await running(tab.request("POST /api/todos", options));
+    expect(result).toMatchObject({ ok: false, error: { code: "NETWORK_ERROR" } });
+    expect(keys.filter((key) => key === "lost")).toHaveLength(1);
+  }
 });
 
 test("an upload is repeated with its key and its images", async () => {
