@@ -4,9 +4,15 @@ import { ApiError } from "../../client/index.ts";
 const describeFile = (_name: string, value: unknown) =>
   value instanceof File ? [value.name, value.size, value.lastModified] : value;
 
-/** Whether the API refused the request, so that it had no effect. */
+/** Statuses of checks that come before the key: they say nothing about an earlier attempt whose response was lost. */
+const BEFORE_KEY = new Set([401, 403, 429]);
+
+/** Whether the API refused the request after it looked for its key, so that no attempt had an effect. */
 const isRefusal = (error: unknown) =>
-  error instanceof ApiError && error.status < 500 && error.code !== "IDEMPOTENCY_KEY_IN_USE";
+  error instanceof ApiError &&
+  error.status < 500 &&
+  !BEFORE_KEY.has(error.status) &&
+  error.code !== "IDEMPOTENCY_KEY_IN_USE";
 
 /**
  * The `Idempotency-Key` of each input of an action, kept until its outcome is known: if the same input is sent again
