@@ -21,7 +21,7 @@ type Received = { app: App; request: Request; body: unknown; form: Form | null }
  * @throws tooManyRequests
  */
 export async function readIdempotencyKey(
-  { shownOnce = [] }: RouteDefinition,
+  { shownOnce = [], usesActiveOrganization }: RouteDefinition,
   { actor, organizationId }: CallerAccess,
   { app, request, body, form }: Received,
 ): Promise<IdempotencyKey | null> {
@@ -29,7 +29,8 @@ export async function readIdempotencyKey(
   if (key === null) return null;
   const { id: callerId } = actor;
   await countKeyedRequest(app, actor);
-  const place = { organizationId: organizationId ?? null };
+  const active = usesActiveOrganization ? actor.claims.organization?.id : undefined;
+  const place = { organizationId: organizationId ?? active ?? null };
   const fingerprint = await fingerprintOf({
     ...place,
     method: request.method,

@@ -38,6 +38,8 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   needsRecentSignIn?: true;
   /** Set on POST routes that take an `Idempotency-Key`: their handler responds by `idempotent` (rules 27). */
   idempotent?: true;
+  /** Set on routes for every signed-in user that write in the active organization, if there is one. */
+  usesActiveOrganization?: true;
   /** Fields of the response that are shown only once: in a replay they are null. */
   shownOnce?: readonly string[];
   throttle?: Throttling;

@@ -42,6 +42,7 @@ const createTicketRoute = route({
   },
   responses: { 201: json(TicketWithMessages, "Created") },
   idempotent: true,
+  usesActiveOrganization: true,
   errors: [tooManyRequests],
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
+import { OWN_TICKETS, reportBody } from "../../support/helpdesk.ts";
 import { isReplay, keyed, newKey, postBytes } from "../../support/idempotency.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
@@ -88,6 +89,16 @@ test("another body, path or organization with the key is 422, and nothing happen
     keyed(key, actingIn(two)),
   );
   expect(outcome(inTwo)).toBe("422 IDEMPOTENCY_KEY_REUSED");
+});
+
+test("a ticket of another active organization is another request", async () => {
+  const { admin: person } = await createOrganization(t);
+  const key = newKey();
+  const send = () => person.post(OWN_TICKETS, reportBody(), keyed(key));
+  expectStatus(await send(), 201);
+  const { id } = expectStatus(await person.post("/api/auth/organizations", { name: "Other" }), 201).body;
+  expectStatus(await person.post("/api/auth/organization", { organizationId: id }), 200);
+  expect(outcome(await send())).toBe("422 IDEMPOTENCY_KEY_REUSED");
 });
 
 test("a key belongs to its caller", async () => {
