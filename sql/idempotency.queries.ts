@@ -228,7 +228,7 @@ export interface IDeleteKeysOfCallerQuery {
   result: IDeleteKeysOfCallerResult;
 }
 
-const deleteKeysOfCallerIR: any = {"usedParamSet":{"callerId":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":56}]}],"statement":"DELETE FROM idempotency_keys WHERE caller_id = :callerId!"};
+const deleteKeysOfCallerIR: any = {"usedParamSet":{"callerId":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":56}]}],"statement":"DELETE FROM idempotency_keys WHERE caller_id = :callerId!                                                                                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -256,14 +256,18 @@ export interface IDeleteOldKeysQuery {
   result: IDeleteOldKeysResult;
 }
 
-const deleteOldKeysIR: any = {"usedParamSet":{"hours":true,"max":true},"params":[{"name":"hours","required":true,"transform":{"type":"scalar"},"locs":[{"a":178,"b":184}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":193,"b":197}]}],"statement":"DELETE FROM idempotency_keys WHERE (caller_id, key_hash) IN (\n  SELECT caller_id, key_hash FROM idempotency_keys\n  WHERE created_at <= clock_timestamp() - make_interval(hours => :hours!) LIMIT :max!)\nRETURNING caller_id"};
+const deleteOldKeysIR: any = {"usedParamSet":{"hours":true,"max":true},"params":[{"name":"hours","required":true,"transform":{"type":"scalar"},"locs":[{"a":178,"b":184},{"a":393,"b":398}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":409,"b":413}]}],"statement":"DELETE FROM idempotency_keys WHERE (caller_id, key_hash) IN (\n  SELECT caller_id, key_hash FROM idempotency_keys\n  WHERE created_at <= clock_timestamp() - make_interval(hours => :hours!)\n  UNION ALL\n  SELECT k.caller_id, k.key_hash FROM users u JOIN idempotency_keys k ON k.caller_id = u.id\n  WHERE u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at > now() - make_interval(hours => :hours)\n  LIMIT :max!)\nRETURNING caller_id"};
 
 /**
  * Query generated from SQL:
  * ```
  * DELETE FROM idempotency_keys WHERE (caller_id, key_hash) IN (
  *   SELECT caller_id, key_hash FROM idempotency_keys
- *   WHERE created_at <= clock_timestamp() - make_interval(hours => :hours!) LIMIT :max!)
+ *   WHERE created_at <= clock_timestamp() - make_interval(hours => :hours!)
+ *   UNION ALL
+ *   SELECT k.caller_id, k.key_hash FROM users u JOIN idempotency_keys k ON k.caller_id = u.id
+ *   WHERE u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at > now() - make_interval(hours => :hours)
+ *   LIMIT :max!)
  * RETURNING caller_id
  * ```
  */

@@ -52,8 +52,14 @@ WHERE caller_id = :callerId! AND key_hash = :keyHash! AND created_at = :claimedA
 /* @name deleteKeysOfCaller */
 DELETE FROM idempotency_keys WHERE caller_id = :callerId!;
 
+/* Also deletes the rows of accounts that were deleted meanwhile: a request that ran at that moment may have stored one
+   after deleteKeysOfCaller. */
 /* @name deleteOldKeys */
 DELETE FROM idempotency_keys WHERE (caller_id, key_hash) IN (
   SELECT caller_id, key_hash FROM idempotency_keys
-  WHERE created_at <= clock_timestamp() - make_interval(hours => :hours!) LIMIT :max!)
+  WHERE created_at <= clock_timestamp() - make_interval(hours => :hours!)
+  UNION ALL
+  SELECT k.caller_id, k.key_hash FROM users u JOIN idempotency_keys k ON k.caller_id = u.id
+  WHERE u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at > now() - make_interval(hours => :hours)
+  LIMIT :max!)
 RETURNING caller_id;

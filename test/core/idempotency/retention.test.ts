@@ -5,6 +5,7 @@ import { json, route } from "../../../src/core/api/route.ts";
 import { Router } from "../../../src/core/api/router.ts";
 import { newToken } from "../../../src/platform/crypto.ts";
 import { until } from "../../support/cluster.ts";
+import { createCommitGate } from "../../support/commit-gate.ts";
 import { OWN_TICKETS, withImages } from "../../support/helpdesk.ts";
 import { isReplay, keyed, newKey, postBytes } from "../../support/idempotency.ts";
 import { pngWith } from "../../support/images.ts";
@@ -42,6 +43,20 @@ test("stored responses go with the account", async () => {
   expect(await stored()).toHaveLength(1);
   expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
   expect(await stored()).toEqual([]);
+});
+
+test("what a request stores while its account is being deleted goes with the hourly job", async () => {
+  const gate = await createCommitGate(t);
+  const person = await (await createOrganization(t)).member();
+  const closed = await gate.close();
+  const sent = person.post("/api/todos", { title: "late" }, keyed(newKey()));
+  await closed.waiting();
+  expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
+  await closed.open();
+  expectStatus(await sent, 201);
+  await t.sql("INSERT INTO pgboss.job (name) VALUES ('idempotency.clean-up')");
+  await t.drain();
+  expect(await t.sql("SELECT FROM idempotency_keys WHERE caller_id = $1", [idOf(person)])).toEqual([]);
 });
 
 test("what is shown once is null in a replay, and stored nowhere", async () => {
