@@ -4,7 +4,7 @@ import { startNginx } from "./parts.ts";
 
 /* How `bun run proof cluster` deploys the services of tests: three instances behind nginx, on PgBouncer and a replica. */
 
-/** The address of PgBouncer before the primary, and before the replica. */
+/** The addresses of PgBouncer in front of the primary and of the replica. */
 export type Deployment = { primary: string; replica: string };
 
 const deployment = JSON.parse(process.env.TEST_DEPLOYMENT ?? "{}") as Deployment;
@@ -19,7 +19,7 @@ export function environmentOf(databaseUrl: string): Record<string, string> {
   };
 }
 
-/** Starts two more instances, and nginx before all three; they end with the first. */
+/** Starts two more instances, and nginx in front of all three. They end with the first instance. */
 export async function putBehindNginx(first: Running, start: () => Promise<Running>): Promise<Running> {
   const others = await Promise.all([start(), start()]);
   await Promise.all(others.map(({ url }) => untilReady(url)));

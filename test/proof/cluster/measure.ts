@@ -9,8 +9,8 @@ import { expectStatus, startService } from "../../support/service.ts";
 import { cpuSeconds } from "../bench/proc.ts";
 
 /*
- * `bun run proof cluster:measure`: what a replica takes from the primary, and what it costs a list. Two services on one database, one of
- * them with the replica, in turns; idle, and while others write. Each writer reads its own writes.
+ * `bun run proof cluster:measure`: measures how much CPU time a replica saves the primary, and what it costs a list. Two services on
+ * one database, one of them with the replica, are measured in turns, first idle and then while others write. Each writer reads its own writes.
  */
 
 const ROUNDS = 4;
@@ -28,7 +28,7 @@ const without = await startService({}, options);
 const withReplica = await startService({ DATABASE_REPLICA_URL: replicaUrl }, options);
 const ready = async () => (await withReplica.anonymous().get("/api/health/ready")).body.status === "ok";
 await until(async () => ((await ready()) ? true : null));
-// Limits of lists are per account and organization.
+// Lists are limited per account and organization, so there are several.
 const people = await Promise.all(
   Array.from({ length: READERS }, async () => {
     const { admin, id } = await createOrganization(without);
@@ -64,7 +64,7 @@ async function readFor(url: string) {
   return { lists: times.length, p50: at(0.5), p99: at(0.99), cpu: (cpuOf() - cpu) / times.length };
 }
 
-/** The CPU time of the primary, in milliseconds. */
+/** Returns the CPU time of the primary, in milliseconds. */
 const cpuOf = () => cpuSeconds(primary.pid) * 1_000;
 
 const median = (values: number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;

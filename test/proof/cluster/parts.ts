@@ -6,7 +6,7 @@ import { openFolder } from "../../support/replica.ts";
 
 /* The parts of a deployment that are no PostgreSQL: PgBouncer and nginx, on loopback. */
 
-/** Runs a program to its end. @throws with what it printed when it fails */
+/** Runs a program to its end. @throws with its output if it fails */
 export async function run(command: string[], env: Record<string, string | undefined> = {}): Promise<string> {
   const child = Bun.spawn(command, { env: { ...process.env, ...env }, stdout: "pipe", stderr: "pipe" });
   const [out, problems] = await Promise.all([child.stdout.text(), child.stderr.text()]);
@@ -16,7 +16,7 @@ export async function run(command: string[], env: Record<string, string | undefi
 
 export type Tools = { bin: string };
 
-/** Downloads the programs, once for each folder. */
+/** Downloads the programs into a folder, unless they are there. */
 export async function fetchTools(folder = join(tmpdir(), "cluster-tools")): Promise<Tools> {
   await run([join(import.meta.dir, "tools"), folder]);
   return { bin: join(folder, "bin") };
@@ -30,7 +30,7 @@ async function end(child: Child, folder: string) {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** PgBouncer in transaction mode in front of a server; any database of that server is reached by its name. */
+/** Starts PgBouncer in transaction mode in front of a server. It serves all databases of that server by their names. */
 export async function startPgBouncer({ bin }: Tools, server: string, settings: Record<string, string> = {}) {
   const folder = await openFolder("pgbouncer");
   const { hostname, port: serverPort, username, password } = new URL(server);
@@ -56,7 +56,7 @@ export async function startPgBouncer({ bin }: Tools, server: string, settings: R
     `[databases]\n* = host=${hostname} port=${serverPort}\n[pgbouncer]\n${lines.join("\n")}\n`,
   );
   await writeFile(join(folder, "users.txt"), `"${username}" "${decodeURIComponent(password)}"\n`);
-  // It refuses to run as root, and then has to read its files and write its log as somebody else.
+  // PgBouncer refuses to run as root, so another account must be able to read its files and write its log.
   await run(["chmod", "-R", "a+rwX", folder]);
   const asUser = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
   const child = Bun.spawn([join(bin, "pgbouncer"), ...asUser, join(folder, "pgbouncer.ini")], {
@@ -68,7 +68,7 @@ export async function startPgBouncer({ bin }: Tools, server: string, settings: R
   return { url, stop: () => end(child, folder) };
 }
 
-/** nginx in front of some addresses, in turns; as simple as a load balancer is. */
+/** Starts nginx in front of some addresses as a load balancer that uses them in turns. */
 export async function startNginx(targets: string[]) {
   const folder = await openFolder("nginx");
   const port = freePort();

@@ -13,13 +13,13 @@ import { startService } from "../../support/service.ts";
 import { fetchTools } from "./parts.ts";
 
 /*
- * `bun run proof cluster:restore`: runs the commands of docs/operate/backup.md, as they are written there, on a service with data whose
- * PostgreSQL accepts only TLS and has two roles for it. Each backup is taken twice and restored twice, to other servers.
+ * `bun run proof cluster:restore`: runs the commands of docs/operate/backup.md, exactly as written there, on a service with data. Its
+ * PostgreSQL accepts only TLS and has two roles for backups. Each backup is taken twice and restored twice, to other servers.
  */
 
 const ROOT = join(import.meta.dir, "../../..");
 const CERTIFICATE = join(ROOT, "test/support/tls/certificate.pem");
-// The service runs in this process, and such certificates are read only when a process starts.
+// The service runs in this process, and a process reads additional certificates only when it starts.
 if (process.env.NODE_EXTRA_CA_CERTS !== CERTIFICATE) {
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: CERTIFICATE };
   process.exit(
@@ -28,7 +28,7 @@ if (process.env.NODE_EXTRA_CA_CERTS !== CERTIFICATE) {
 }
 const document = await Bun.file(join(ROOT, "docs/operate/backup.md")).text();
 
-/** The commands of the document under this comment. */
+/** Returns the commands of the document below a comment. */
 function commands(title: string): string {
   const block = new RegExp(`^\`\`\`sh\\n# ${title}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(document)?.[1];
   if (block === undefined) throw new Error(`docs/operate/backup.md has no commands "${title}"`);
@@ -49,7 +49,7 @@ await mkdir(archive);
 const tls = await openFolder("tls");
 await cp(join(dirname(CERTIFICATE), "key.pem"), join(tls, "key.pem"));
 await cp(CERTIFICATE, join(tls, "certificate.pem"));
-/** TLS for everybody but the superuser of this program. */
+/** Requires TLS of all roles except the superuser of this program. */
 await writeFile(
   join(tls, "pg_hba.conf"),
   `host all postgres 127.0.0.1/32 scram-sha-256
@@ -63,7 +63,7 @@ const TLS = {
   ssl_key_file: join(tls, "key.pem"),
   hba_file: join(tls, "pg_hba.conf"),
 };
-// The account of PostgreSQL is known when it has made its files.
+// The account that PostgreSQL runs as is the owner of its files, so they must exist.
 const probe = await startPostgres({ dataDir: null });
 const { uid, gid } = await stat(join(probe.dataDir, "cluster/data"));
 await probe.stop();
@@ -94,7 +94,7 @@ async function createRoles(url: string, names: string[]) {
     if (names.includes(role)) await sql.unsafe(`CREATE ROLE ${role} ${options} PASSWORD '${role}'`);
   await sql.close();
 }
-/** As a role, over TLS with a verified certificate. */
+/** Returns the URL for a role, over TLS with a verified certificate. */
 const urlAs = (role: keyof typeof ROLES, base: string, database: string) =>
   `postgres://${role}:${role}@${new URL(base).host}/${database}?sslmode=verify-full`;
 
@@ -102,7 +102,7 @@ await createRoles(primary.url, ["service", "service_api", "service_backup"]);
 await admin`CREATE DATABASE service OWNER service`;
 
 type Options = { env?: Record<string, string>; as?: object };
-/** Runs commands, with the variables of docs/operate/backup.md; returns what they print. */
+/** Runs commands with the variables of docs/operate/backup.md. Returns their output. */
 async function execute(script: string, { env = {}, as = {} }: Options = {}) {
   const child = Bun.spawn(["sh", "-eu", "-c", script], {
     cwd: ROOT,
@@ -128,7 +128,7 @@ async function execute(script: string, { env = {}, as = {} }: Options = {}) {
   return { code: await child.exited, out, problems };
 }
 
-/** Runs commands of the document as they stand there, and prints what they print. */
+/** Runs commands of the document unchanged, and prints their output. */
 async function run(title: string, options: Options = {}): Promise<string> {
   const since = performance.now();
   const { code, out, problems } = await execute(commands(title), options);
@@ -139,7 +139,7 @@ async function run(title: string, options: Options = {}): Promise<string> {
   return out.trim();
 }
 
-/** The service on a database, as the role that owns nothing. */
+/** Starts the service on a database, as the role that owns nothing. */
 const startOn = (base: string, database: string, folder: string) =>
   startService(
     {
@@ -219,7 +219,7 @@ await run("base backup", { as: account });
 const [{ time }] = await admin`SELECT clock_timestamp() AS time`;
 const sql = new SQL({ url: Object.assign(new URL(primary.url), { pathname: "/service" }).href, max: 1 });
 await Bun.sleep(50);
-// The mistake, and what came after it.
+// The mistake that the restore undoes, and changes after it.
 await sql`UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = ${second.email}`;
 const [{ later }] = await sql`SELECT clock_timestamp() AS later`;
 await Bun.sleep(50);
@@ -233,7 +233,7 @@ await Bun.spawn(["sh", "-c", `find ${files} -type f -exec touch -d '2 hours ago'
 await rm(join(files, "helpdesk", lost.id, lost.messages[0]?.attachments[0]?.id ?? ""));
 const liveFiles = join(backups, "files-of-then");
 
-/** Restores to a time, on a server of its own. */
+/** Restores to a time, on a new server. */
 async function restoreTo(when: Date, examine: (base: string) => Promise<void>) {
   console.log(`\nTo ${when.toISOString()}`);
   const home = await openFolder("restored");
@@ -278,7 +278,7 @@ await restoreTo(time, async (url) => {
 });
 await restoreTo(later, (url) => check(url, "service", { there: [first], gone: [second, third] }));
 
-/** Restores a dump on a server where only the roles exist. */
+/** Restores a dump on a new server that has only the roles. */
 const other = await startPostgres({ dataDir: null, settings: TLS });
 async function restoreDump(dump: string, name: string, people: { there: Caller[]; gone: Caller[] }) {
   console.log(`\nFrom the dump of ${dump}`);
@@ -325,7 +325,7 @@ for (const folder of [backups, tls]) await rm(folder, { recursive: true, force: 
 console.log("\nRestored twice each way, by the commands of docs/operate/backup.md");
 process.exit(0);
 
-/** Who is there, and that no session is live. */
+/** Checks which users exist, and that no session is active. */
 async function check(base: string, name: string, { there, gone }: { there: Caller[]; gone: Caller[] }) {
   const restored = new SQL({ url: Object.assign(new URL(base), { pathname: `/${name}` }).href, max: 1 });
   const rows: { email: string; owner: string }[] =

@@ -1,7 +1,7 @@
 import type { Inbox } from "../../../src/dev/inbox.ts";
 import { until } from "../../support/cluster.ts";
 
-/* What clients do during a rolling change: as many requests per second as given, whatever the answers. */
+/* The load of clients during a rolling change: a constant number of requests per second, whatever the responses. */
 
 const PASSWORD = "wide blue yonder";
 const ACCOUNTS = 30;
@@ -12,7 +12,7 @@ type Account = { email: string; token: string; cookie: string; refreshing: boole
 export class Traffic {
   requests = 0;
   readonly failures: string[] = [];
-  /** Addresses whose registration was answered, and which must get a mail. */
+  /** Addresses whose registration succeeded, and which must get a mail. */
   readonly registered: string[] = [];
   private readonly accounts: Account[] = [];
   private readonly open = new Set<Promise<unknown>>();
@@ -49,7 +49,7 @@ export class Traffic {
     let number = 0;
     const since = performance.now();
     this.timer = setInterval(() => {
-      // As many as are due: a timer that is late makes up for it.
+      // Sends all requests that are due, so that a late timer does not lower the rate.
       while ((number * 1000) / this.perSecond < performance.now() - since) {
         const sent = this.next(number++);
         this.open.add(sent);
@@ -63,7 +63,7 @@ export class Traffic {
     await Promise.all(this.open);
   }
 
-  /** The registered addresses that have no mail after a while, and how many mails are repetitions. */
+  /** Returns the registered addresses that have no mail after a while, and the number of repeated mails. */
   async missingMails() {
     const missing = () => this.registered.filter((email) => this.inbox.mailsTo(email).length === 0);
     await until(() => (missing().length === 0 ? true : null), { seconds: MAIL_SECONDS }).catch(() => {});
@@ -75,7 +75,7 @@ export class Traffic {
     return `${requests} requests, ${failures.length} failed, the slowest ${Math.round(this.slowestMs)} ms`;
   }
 
-  /** Each kind of failure, with how often it happened. */
+  /** Returns each kind of failure with its number. */
   failuresByKind(): string[] {
     const counts = new Map<string, number>();
     for (const failure of this.failures) counts.set(failure, (counts.get(failure) ?? 0) + 1);
@@ -121,7 +121,7 @@ export class Traffic {
     return this.send("POST", path, status, { body, account });
   }
 
-  /** Null if the response is not the expected one. */
+  /** Returns null if the response is not the expected one. */
   private async send(
     method: string,
     path: string,

@@ -8,7 +8,7 @@ import { startShippedNginx } from "../../support/nginx.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
 
-/** Runs a program to its end, and returns what it prints. @throws with its errors when it fails */
+/** Runs a program to its end, and returns its output. @throws with its errors if it fails */
 async function run(command: string[], { cwd = ROOT, env = {} }: { cwd?: string; env?: Environment } = {}) {
   const child = Bun.spawn(command, { cwd, env: { ...process.env, ...env }, stdout: "pipe", stderr: "pipe" });
   const [out, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
@@ -16,7 +16,7 @@ async function run(command: string[], { cwd = ROOT, env = {} }: { cwd?: string; 
   return out.trim();
 }
 
-/** A version of the service, in a folder of its own. */
+/** A version of the service, in its own folder. */
 export type Version = { name: string; folder: string };
 
 export const current: Version = { name: "N+1", folder: ROOT };
@@ -37,7 +37,7 @@ async function commitBeforeNewestMigration(): Promise<string> {
     : commit;
 }
 
-/** Checks a commit out into a temporary folder, with its dependencies; by default the one before the newest migration. */
+/** Checks out a commit with its dependencies into a temporary folder; by default the one before the newest migration. */
 export async function checkOut(ref?: string) {
   const commit = await run(["git", "rev-parse", ref ?? (await commitBeforeNewestMigration())]);
   const folder = await mkdtemp(join(tmpdir(), "rolling-"));
@@ -55,7 +55,7 @@ export async function checkOut(ref?: string) {
 export const migrate = ({ folder }: Version, env: Environment) =>
   run([process.execPath, "src/migrate.ts"], { cwd: folder, env });
 
-/** One of the addresses behind nginx; the process that serves there is replaced by ones of other versions. */
+/** One of the addresses behind nginx. The process at this address is replaced by processes of other versions. */
 export class Instance {
   readonly port = freePort();
   private child: ReturnType<typeof Bun.spawn> | null = null;
@@ -66,7 +66,7 @@ export class Instance {
     this.child = Bun.spawn([process.execPath, "src/server.ts"], {
       cwd: folder,
       env: { PATH: process.env.PATH, ...this.environment, PORT: String(this.port) },
-      // Errors alone, which tell why a request failed.
+      // Only errors, which explain why a request failed.
       stdout: "inherit",
       stderr: "inherit",
     });
@@ -84,7 +84,7 @@ export class Instance {
   }
 }
 
-/** nginx with the settings of docs/deploy/nginx.conf before these ports, without TLS. Installed by apt-get where it is missing. */
+/** Starts nginx with the settings of docs/deploy/nginx.conf, without TLS, in front of these ports. Installs it by apt-get if it is missing. */
 export async function startNginx(ports: number[]) {
   if (Bun.which("nginx") === null)
     await run(["apt-get", "install", "-qq", "-y", "--no-install-recommends", "nginx-light"]);
@@ -93,7 +93,7 @@ export async function startNginx(ports: number[]) {
   await untilReady(nginx.url);
   return {
     ...nginx,
-    /** Why nginx itself answered with an error, with how often; an address that refuses connections is passed over. */
+    /** Returns the errors that nginx itself returned, with their numbers. Connections that an address refused are left out. */
     async problems(): Promise<string[]> {
       const causes = (await nginx.errorLog())
         .split("\n")

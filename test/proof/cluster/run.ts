@@ -7,9 +7,9 @@ import type { Deployment } from "./deployment.ts";
 import { fetchTools, startPgBouncer } from "./parts.ts";
 
 /*
- * `bun run proof cluster [files]`: the tests, with the services of each file deployed as in production: PostgreSQL with a streaming
- * replica, PgBouncer in transaction mode before both, nginx before three instances. By default all files that start a service
- * by it, except those of excluded.yaml.
+ * `bun run proof cluster [files]`: runs the tests with the services of each file deployed as in production: PostgreSQL with a streaming
+ * replica, PgBouncer in transaction mode in front of both, and nginx in front of three instances. By default runs all files that start
+ * a service, except those in excluded.yaml.
  */
 
 const TESTS = join(import.meta.dir, "../..");
@@ -41,7 +41,7 @@ const child = Bun.spawn(["bun", "run", "test", ...files], {
   env: { ...process.env, TEST_DATABASE_URL: primary.url, TEST_DEPLOYMENT: JSON.stringify(deployment) },
   stdio: ["ignore", "inherit", "inherit"],
 });
-// The tests end first; then so does everything that they used.
+// The tests are stopped first, then the parts that they use.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
 const code = await child.exited;
 
@@ -54,7 +54,7 @@ await replica.stop();
 await primary.stop();
 process.exit(code);
 
-/** What went through a PgBouncer. */
+/** Returns the traffic of a PgBouncer. */
 async function traffic(url: string) {
   const client = new pg.Client({
     connectionString: Object.assign(new URL(url), { pathname: "/pgbouncer" }).href,

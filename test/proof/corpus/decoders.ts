@@ -1,9 +1,9 @@
 import { join } from "node:path";
 
-/** What programs of others say of images. Each gets many files at once, as most of their time goes into starting. */
+/** Runs other programs on images. Each gets many files at once, because most of their time is for starting. */
 const AT_ONCE = 100;
 
-/** By file: a digest of the pixels of each frame, with sizes and times, as ImageMagick decodes them if it can. */
+/** Returns, by file, a digest of the pixels of each frame with sizes and times, if ImageMagick can decode it. */
 export async function pixelsOf(files: string[]): Promise<Map<string, string>> {
   const frames = new Map<string, string>();
   for (const some of inParts(files)) {
@@ -14,14 +14,14 @@ export async function pixelsOf(files: string[]): Promise<Map<string, string>> {
   return frames;
 }
 
-/** By file: a digest of all frames as Pillow decodes them if it can, animations of PNG and WebP too. */
+/** Returns, by file, a digest of all frames, also of animated PNG and WebP, if Pillow can decode them. */
 export async function framesOf(files: string[]): Promise<Map<string, string>> {
   // The system's own Python, for which Debian packages Pillow.
   const lines = await run(["/usr/bin/python3", join(import.meta.dir, "frames.py")], files.join("\n"));
   return new Map(lines.filter(([, digest]) => !digest.startsWith("unreadable")));
 }
 
-/** Whether ImageMagick decodes the file without a word of complaint. */
+/** Whether ImageMagick decodes the file without a warning. */
 export async function decodesWithoutWarnings(file: string): Promise<boolean> {
   const child = Bun.spawn(["identify", "-regard-warnings", "-format", "%#", file], {
     stdout: "ignore",
@@ -34,7 +34,7 @@ export async function decodesWithoutWarnings(file: string): Promise<boolean> {
 /** Tags by "Group:Name". */
 export type Tags = Record<string, unknown>;
 
-/** By file: every tag that exiftool finds, unknown ones too, binary data in base64. */
+/** Returns, by file, all tags that exiftool finds, also unknown ones, with binary data in base64. */
 export async function tagsOf(files: string[]): Promise<Map<string, Tags>> {
   const found = new Map<string, Tags>();
   for (const some of inParts(files)) {

@@ -1,8 +1,8 @@
 import type { Tags } from "./decoders.ts";
 
-/** What exiftool may find in a clean image: how it is coded, its colours, its size on paper and how it is turned. */
+/** Tags that a clean image may have: its encoding, colours, print size and orientation. */
 const KEPT: Record<string, string[] | "all"> = {
-  // Of the file itself, and what exiftool computes from other tags.
+  // Tags of the file itself, and tags that exiftool computes from others.
   System: "all",
   Composite: "all",
   File: [
@@ -45,7 +45,7 @@ const KEPT: Record<string, string[] | "all"> = {
       "BlueY",
     ],
     ...["SRGBRendering", "SignificantBits", "BackgroundColor", "PaletteHistogram", "ProfileName"],
-    // A profile that cannot be read.
+    // Tags of a profile that cannot be read.
     "ICC_Profile",
     ...["AnimationFrames", "AnimationPlays"],
   ],
@@ -77,7 +77,7 @@ const KEPT: Record<string, string[] | "all"> = {
   ],
 };
 
-/** The tags that should have gone. A warning may stay that was there before: of a profile that is broken, say. */
+/** Returns the tags that should have been removed. A warning that existed before may remain, for example of a broken profile. */
 export function remainingTags(before: Tags, after: Tags): string[] {
   return Object.keys(after).filter((tag) => {
     if (tag === "ExifTool:Warning" && "ExifTool:Warning" in before) return false;
@@ -88,10 +88,10 @@ export function remainingTags(before: Tags, after: Tags): string[] {
   });
 }
 
-/** What cleaning must not lose: the profile, and a turn other than none. */
+/** Returns the tags that cleaning must keep: the profile, and an orientation that turns the image. */
 export function lostTags(before: Tags, after: Tags): string[] {
   const turn = before["IFD0:Orientation"];
-  // Only a JPEG keeps its turn.
+  // Only a JPEG keeps its orientation.
   const isTurned = before["File:FileType"] === "JPEG" && typeof turn === "number" && turn >= 2 && turn <= 8;
   const kept = isTurned ? turn : undefined;
   return [

@@ -8,7 +8,7 @@ import { lostTags, remainingTags } from "./kept-tags.ts";
 
 /**
  * `bun test/proof/corpus/run.ts folder…`: cleans every image below the folders. Two decoders must see the same pixels before
- * and after, exiftool nothing but what is kept, and what is refused must not be flawless. `.ci/corpus` brings images.
+ * and after, exiftool must find only tags that are kept, and a refused image must have a flaw. `.ci/corpus` downloads images.
  */
 type Cleaned = { name: string; before: string; after: string; image: CleanImage };
 
@@ -26,7 +26,7 @@ for (const folder of folders) {
 await compare();
 await rm(work, { recursive: true });
 
-// Decoders that are missing would find every image alike.
+// Without decoders all images would seem equal.
 if (undecoded.length > cleaned.length / 20) failures.push("too few of the images could be decoded");
 console.log(
   `${undecoded.length} clean, but not decoded here; of the JPEGs among them every part was compared`,
@@ -42,7 +42,7 @@ async function clean(path: string, name: string): Promise<void> {
   try {
     const image = cleanImage(bytes);
     if (cleanImage(image.bytes).bytes !== image.bytes) failures.push(`${name}: cleaning again changes it`);
-    // Named alike for both, as decoders go by names, too.
+    // Both files have the same name, because decoders also consider names.
     const file = join(work, `${cleaned.length}`);
     const [before, after] = [`${file}-before.${image.extension}`, `${file}-after.${image.extension}`];
     await writeFile(before, bytes);

@@ -2,8 +2,8 @@ import { checkCleaning } from "../../support/check-cleaning.ts";
 import { enlarged, mutated, randomOf, SEEDS } from "../../support/image-mutations.ts";
 
 /**
- * `bun run proof fuzz:images [count] [first seed]`: mutated images of each format, one in a hundred of them of 100 KB, must be
- * cleaned or rejected, and quickly. A failure is reported with the seed that reproduces it.
+ * `bun run proof fuzz:images [count] [first seed]`: mutates images of each format, one in a hundred of them of 100 KB. Each must be
+ * cleaned or rejected quickly. A failure is reported with the seed that reproduces it.
  */
 const COUNT = Number(process.argv[2] ?? 200_000);
 const FIRST = Number(process.argv[3] ?? 0);
@@ -23,7 +23,7 @@ for (const [format, images] of Object.entries(SEEDS)) {
     try {
       let took = timed(bytes);
       if (wasImage) counts.images += 1;
-      // Repeated, because on a busy machine only what is slow every time is slow.
+      // Repeated, because on a busy machine an image counts as slow only if it is slow each time.
       for (let more = 0; took > SLOW_MS && more < RETRIES; more += 1) took = Math.min(took, timed(bytes));
       counts.slowestMs = Math.max(counts.slowestMs, took);
       if (took > SLOW_MS) counts.slow += 1;
