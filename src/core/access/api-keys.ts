@@ -75,9 +75,9 @@ export class ApiKeys {
   }
 
   /** Returns a cached key that is fresh, or null. Runs no query. */
-  findCached(digest: string): LoadedKey | null {
+  findCached(digest: string, now: number): LoadedKey | null {
     const key = this.cached.get(digest);
-    return key !== undefined && this.isFresh(key) ? key : null;
+    return key !== undefined && this.isFresh(key, now) ? key : null;
   }
 
   /** Whether a key was looked up before: it exists, or it is known not to exist. */
@@ -122,13 +122,13 @@ export class ApiKeys {
         },
       readAt,
     };
-    if (this.isFresh(key)) this.cached.set(digest, key);
+    if (this.isFresh(key, performance.now())) this.cached.set(digest, key);
     return key;
   }
 
-  private isFresh({ id, serviceAccountId, organizationId, readAt }: LoadedKey): boolean {
+  private isFresh({ id, serviceAccountId, organizationId, readAt }: LoadedKey, now: number): boolean {
     const lifetime = this.isFollowing() ? LIFETIME_MS : LIFETIME_WITHOUT_FEED_MS;
-    if (readAt <= this.droppedAt || performance.now() - readAt >= lifetime) return false;
+    if (readAt <= this.droppedAt || now - readAt >= lifetime) return false;
     if (this.announced.size === 0) return true;
     return [id, serviceAccountId, organizationId].every((of) => (this.announced.get(of) ?? 0) < readAt);
   }

@@ -15,22 +15,21 @@ export class RateWindows {
 
   constructor(readonly max: number) {}
 
-  /** Counts one more, unless the limit is reached. */
-  count(key: string): RateLimit {
-    const window = this.windowOf(key);
-    const limit = this.limitOf(window);
-    if (limit.isReached) return limit;
-    window.used += 1;
-    return { ...limit, remaining: limit.remaining - 1 };
+  /** Counts one more, unless the limit is reached. `now` is in `performance.now()` time. */
+  count(key: string, now: number): RateLimit {
+    const window = this.windowOf(key, now);
+    const isReached = window.used >= this.max;
+    if (!isReached) window.used += 1;
+    return this.limitOf(window, isReached, now);
   }
 
   /** Counts nothing. */
-  peek(key: string): RateLimit {
-    return this.limitOf(this.windowOf(key));
+  peek(key: string, now: number): RateLimit {
+    const window = this.windowOf(key, now);
+    return this.limitOf(window, window.used >= this.max, now);
   }
 
-  private windowOf(key: string): Window {
-    const now = performance.now();
+  private windowOf(key: string, now: number): Window {
     const current = this.windows.get(key);
     if (current !== undefined && current.endsAt > now) return current;
     const window = { used: 0, endsAt: now + WINDOW_MS };
@@ -38,8 +37,11 @@ export class RateWindows {
     return window;
   }
 
-  private limitOf({ used, endsAt }: Window): RateLimit {
-    const secondsLeft = Math.max(1, Math.ceil((endsAt - performance.now()) / 1_000));
-    return { isReached: used >= this.max, remaining: this.max - used, secondsLeft };
+  private limitOf({ used, endsAt }: Window, isReached: boolean, now: number): RateLimit {
+    return {
+      isReached,
+      remaining: this.max - used,
+      secondsLeft: Math.max(1, Math.ceil((endsAt - now) / 1_000)),
+    };
   }
 }

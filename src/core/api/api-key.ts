@@ -27,6 +27,7 @@ const MAX_REFUSED = 10_000;
 const limitsOf = memoizePerApp(({ config }) => ({
   ofKeys: new RateWindows(config.apiKeyRateLimit),
   ofOrganizations: new RateWindows(config.apiKeyRateLimitOrganization),
+  policy: `"key";q=${config.apiKeyRateLimit};w=60, "organization";q=${config.apiKeyRateLimitOrganization};w=60`,
   unknownKeys: new RateWindows(MAX_UNKNOWN_PER_ADDRESS),
   /** Keys that this instance does not know are looked up one by one for each address, so that the limit is exact. */
   lookUps: new ConcurrencyLimiter(),
@@ -48,9 +49,16 @@ export async function authenticateKey(
   request: Request,
   context: RequestContext,
 ): Promise<MachineActor> {
-  const { key, isCached } = await findKey(token, request, context);
   const { app, ip } = context;
-  const actor = usableActor(key);
+  const digest = digestOfKey(token);
+  if (digest === null) {
+    count(context, "malformed");
+    throw unauthenticated();
+  }
+  const now = performance.now();
+  const cached = app.apiKeys.findCached(digest, now);
+  const key = cached ?? (await loadKey(digest, request, context));
+  const actor = usableActor(key, now);
   if (typeof actor === "string") {
     count(context, actor);
     if (actor !== "disabled") await auditRefusal(context, key, actor, request);
@@ -58,13 +66,13 @@ export async function authenticateKey(
   }
   context.serviceAccountId = actor.id;
   context.apiKeyId = actor.keyId;
-  countRequest(context, key);
+  countRequest(context, key, now);
   if (key.allowed !== null && !isAllowed(key.allowed, ip)) {
     count(context, "address");
     await auditRefusal(context, key, "address", request);
     throw ipNotAllowed();
   }
-  app.meter.count("api_key_verifications_total", { outcome: isCached ? "cached" : "loaded" });
+  app.meter.count("api_key_verifications_total", { outcome: cached === null ? "loaded" : "cached" });
   if (key.isSuspended) throw organizationOfKeyIsSuspended();
   if (!allowsApiKeys(route)) throw apiKeyNotAllowed();
   return actor;
@@ -73,29 +81,18 @@ export async function authenticateKey(
 type Refusal = "revoked" | "expired" | "disabled";
 
 /** Returns the actor of a key that may be used now, or why it may not. */
-function usableActor({ isRevoked, endsAt, actor }: LoadedKey): MachineActor | Refusal {
+function usableActor({ isRevoked, endsAt, actor }: LoadedKey, now: number): MachineActor | Refusal {
   if (isRevoked) return "revoked";
-  if (endsAt <= performance.now()) return "expired";
+  if (endsAt <= now) return "expired";
   return actor ?? "disabled";
 }
 
-/** Finds a key. @throws unauthenticated for one that does not exist; tooManyRequests for an address that sent too many */
-async function findKey(
-  token: string,
-  request: Request,
-  context: RequestContext,
-): Promise<{ key: LoadedKey; isCached: boolean }> {
+/** Looks up a key that is not cached. @throws unauthenticated if it does not exist; tooManyRequests for an address that sent too many */
+async function loadKey(digest: string, request: Request, context: RequestContext): Promise<LoadedKey> {
   const { app, db, ip } = context;
-  const digest = digestOfKey(token);
-  if (digest === null) {
-    count(context, "malformed");
-    throw unauthenticated();
-  }
-  const cached = app.apiKeys.findCached(digest);
-  if (cached !== null) return { key: cached, isCached: true };
   const load = () => app.apiKeys.load(db, digest, ip);
   const key = app.apiKeys.isKnown(digest) ? await load() : await loadInTurn(load, request, context);
-  if (key !== null) return { key, isCached: false };
+  if (key !== null) return key;
   count(context, "unknown");
   throw unauthenticated();
 }
@@ -109,7 +106,7 @@ async function loadInTurn(
   const { unknownKeys, lookUps } = limitsOf(app);
   const address = throttleKey(ip);
   const assertBelowLimit = () => {
-    const { isReached, secondsLeft } = unknownKeys.peek(address);
+    const { isReached, secondsLeft } = unknownKeys.peek(address, performance.now());
     if (!isReached) return;
     app.meter.count("api_keys_limited_total", { policy: "address" });
     throw tooManyRequests(secondsLeft);
@@ -122,7 +119,7 @@ async function loadInTurn(
   try {
     assertBelowLimit();
     const key = await load();
-    if (key === null) unknownKeys.count(address);
+    if (key === null) unknownKeys.count(address, performance.now());
     return key;
   } finally {
     release();
@@ -130,16 +127,16 @@ async function loadInTurn(
 }
 
 /** Counts a request of a key for the limits, and sets the headers that report them. @throws tooManyRequests */
-function countRequest(context: RequestContext, { id, organizationId }: LoadedKey): void {
+function countRequest(context: RequestContext, { id, organizationId }: LoadedKey, now: number): void {
   const { app } = context;
-  const { ofKeys, ofOrganizations } = limitsOf(app);
-  const key = ofKeys.count(id);
+  const { ofKeys, ofOrganizations, policy } = limitsOf(app);
+  const key = ofKeys.count(id, now);
   // A key beyond its own limit takes nothing from the other keys of the organization.
   const organization = key.isReached
-    ? ofOrganizations.peek(organizationId)
-    : ofOrganizations.count(organizationId);
+    ? ofOrganizations.peek(organizationId, now)
+    : ofOrganizations.count(organizationId, now);
   context.rateLimit = {
-    policy: `"key";q=${ofKeys.max};w=60, "organization";q=${ofOrganizations.max};w=60`,
+    policy,
     state: `${item("key", key)}, ${item("organization", organization)}`,
   };
   for (const [policy, limit] of [
