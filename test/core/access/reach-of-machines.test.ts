@@ -93,7 +93,7 @@ async function compare(world: World, caller: Caller, power: ExpectedPermissions,
   const listed = await caller.get(`${ACCOUNTS}?pageSize=100`);
   expect(
     listed.status === 403 ? null : listed.body.data.map(({ id }: { id: string }) => id).toSorted(),
-  ).toEqual(expected && expected.toSorted());
+  ).toEqual(expected?.toSorted() ?? null);
   for (const machine of machines) {
     const outcomeFor = (permission: string, ok: string) => {
       if (!power.has(permission)) return "403 FORBIDDEN";
