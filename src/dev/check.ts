@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { GENERATED_QUERIES, SCHEMA } from "./queries/generate.ts";
 
 /**
- * `bun run check [word]`: types, lint, format, and whether the generated files are up to date; with a word, only the steps
- * whose name contains it. Changes no file.
+ * `bun run check [word]`: checks types, lint, format, and whether the generated files are up to date. With a word,
+ * runs only the steps whose name contains it. Changes no file.
  */
 const ROOT = join(import.meta.dir, "../..");
 const BIN = join(ROOT, "node_modules/.bin");
@@ -12,9 +12,10 @@ const TSC = join(ROOT, "node_modules/typescript/bin/tsc");
 const GENERATED = [SCHEMA, ...GENERATED_QUERIES];
 
 const steps: [name: string, work: () => Promise<Outcome>][] = [
-  // By its path, because version 5 is installed too. One checker: each has types of its own, and with four on two cores they took twice the time and memory.
+  // By its path, because TypeScript 5 is installed too. One checker: each checker has its own types, and four on two
+  // cores took twice the time and memory.
   ["types", () => run([TSC, "--noEmit", "--checkers", "1"])],
-  // Without those of Bun, and with those of a browser: where the client runs.
+  // The client runs in browsers, so without the types of Bun and with those of a browser.
   ["types of the client", () => run([TSC, "-p", "src/client", "--checkers", "1"])],
   ["types of the console", () => run([TSC, "-p", "src/web", "--checkers", "1"])],
   ["lint and format", () => run([join(BIN, "biome"), "check", "--error-on-warnings", "."])],
@@ -37,15 +38,18 @@ async function run(command: string[]): Promise<Outcome> {
   return { ok: (await child.exited) === 0, output };
 }
 
-/** The types of the client against the OpenAPI document. */
+/** Generates the client's types from the OpenAPI document. */
 async function checkClientTypes(): Promise<Outcome> {
-  // Loads the service, which a missing query would prevent.
+  // Loads the service; a missing query would prevent that.
   const { clientTypes, TYPES_FILE } = await import("./client/types.ts");
   const isCurrent = (await Bun.file(TYPES_FILE).text()) === (await clientTypes());
   return { ok: isCurrent, output: "src/client/document.ts was out of date: bun run client, then commit it" };
 }
 
-/** Generates anew, compares with the files that were there before, and puts those back: the check fails until they are replaced. */
+/**
+ * Generates the files again, compares them with the existing ones, and restores those. The check fails until the
+ * files are replaced.
+ */
 async function checkDrift(): Promise<Outcome> {
   const before = await readGenerated();
   const generated = await run(["bun", join(ROOT, "src/dev/queries.ts")]);

@@ -1,6 +1,6 @@
 /*
- * There is no client here, so in development this replaces the one page that third-party sign-in needs: the one that
- * the browser returns to. It shows the content of the fragment, which no server receives, and the account it is for.
+ * Returns the page to which the browser returns after third-party sign-in. In development there is no client that
+ * would have such a page. It shows the URL fragment, which no server receives, and the account that signed in.
  */
 
 const PAGE = `<!doctype html>

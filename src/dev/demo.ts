@@ -116,7 +116,7 @@ async function plantOrganization(tx: Tx, { name, slug, units: tree, members }: O
   const details = { name, slug, origin: "PLATFORM", foundedById: null } as const;
   const [organization] = await organizations.insertOrganization.run(details, tx.db);
   if (organization === undefined) return;
-  // On trial, the limits leave room for invitations, and a purchase changes the plan.
+  // The trial plan has room for invitations, and a purchase visibly changes the plan.
   await startTrial(tx, organization.id);
   const places = await plantUnits(tx, organization.id, tree, null);
   for (const [account, ...roles] of members) {

@@ -6,7 +6,7 @@ export const PAYMENT_WEBHOOK_SECRET = "whsec_only_for_development";
 export const IDENTITY_CLIENT = { id: "service", secret: "only-for-development" };
 
 type Addresses = {
-  /** Where the browser finds console and API. */
+  /** The public address of console and API in development. */
   url: string;
   /** The port of the service itself, behind the server of the console. */
   port: number;

@@ -1,8 +1,9 @@
 type StoredResponse = { sent: string; answer: { status: number; body: string } | null };
 
 /**
- * Handles `Idempotency-Key` as the payment provider does: the response for a key, even an error, is repeated for the same
- * request; a different request with the key is 400, and a request while the first is running is 409.
+ * Handles `Idempotency-Key` as the payment provider does. The same request with a used key gets the first response
+ * again, even an error. A different request with a used key is 400. A second request while the first is running is
+ * 409.
  */
 export function idempotentResponses() {
   const stored = new Map<string, StoredResponse>();

@@ -6,8 +6,8 @@ import { loginPage, type People } from "./identity-page.ts";
 export type { People } from "./identity-page.ts";
 
 /*
- * An OpenID provider for development and tests, by a certified package; only the sign-in page is our own. It listens on
- * the loopback address only, and signs anybody in as anybody.
+ * Starts an OpenID provider for development and tests. A certified package implements it; only the sign-in page is
+ * our own. It listens only on the loopback address, because anybody can sign in as any user.
  */
 
 export type IdentityProviderOptions = {
@@ -15,9 +15,9 @@ export type IdentityProviderOptions = {
   people: People;
   /** Default 0: a free port. */
   port?: number;
-  /** Default: the package's keys, which are public. */
+  /** Default: the package's example keys, which are public. */
   keys?: JWKS;
-  /** Wraps every response. */
+  /** Wraps the handler of every request. */
   around?: Parameters<Provider["use"]>[0];
 };
 
@@ -75,7 +75,7 @@ export async function startIdentityProvider({
           accountId: subject,
           claims: () => ({ sub: subject, ...people.get(subject) }),
         }),
-        // No consent page.
+        // Skips the consent page.
         async loadExistingGrant({ oidc }) {
           const grant = new oidc.provider.Grant({
             clientId: oidc.client?.clientId ?? "",
@@ -120,7 +120,7 @@ function signIn(provider: Provider, people: People): Parameters<Provider["use"]>
   };
 }
 
-/** Silences the package's warnings about features for development only, which is what this is for. */
+/** Silences the package's warnings about features that are only for development. */
 async function quietly<T>(work: () => Promise<T>): Promise<T> {
   const { warn, info } = console;
   console.warn = console.info = () => {};

@@ -19,23 +19,23 @@ export type ReceivedMail = {
 };
 
 /*
- * The inbox in a browser. A mail may contain anything that somebody made the service send, so it is not trusted: text is
- * escaped, HTML runs in a sandbox without scripts or an origin, and the Content-Security-Policy, which the sandboxed
- * document inherits, blocks scripts and everything from other hosts.
+ * Shows the inbox in a browser. An attacker can make the service send any content, so mails are untrusted. Text is
+ * escaped. HTML runs in a sandbox without scripts or an origin. The Content-Security-Policy blocks scripts and
+ * requests to other hosts, and the sandboxed document inherits it.
  */
 
 const REFRESH_SECONDS = 3;
 
 const NOWHERE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const STRICT = `${NOWHERE}; img-src data:; style-src 'self'`;
-// Mails have inline styles.
+// Styles in mails are inline.
 const WITH_MAIL = `${STRICT} 'unsafe-inline'`;
 
 /** Returns a request handler that shows the current content of the list. */
 export function inboxPage(mails: readonly ReceivedMail[]): (request: Request) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url);
-    // DNS rebinding: a page of another host must not read sign-in links.
+    // Against DNS rebinding: a page of another host must not read sign-in links.
     if (!["127.0.0.1", "localhost"].includes(url.hostname))
       return answer("Unknown host", "text/plain", STRICT, 421);
     if (!["GET", "HEAD"].includes(request.method)) return answer("Only GET", "text/plain", STRICT, 405);
@@ -100,7 +100,7 @@ const mailPage = (mail: ReceivedMail) =>
     <pre>${mail.headers.map(({ name, value }) => `${name}: ${value}\n`)}</pre>`,
   );
 
-/** Links open in a new window outside the sandbox, since the frame itself may not open anything. */
+/** Links open in a new window outside the sandbox, because the frame itself may not open a page. */
 const frame = (mail: ReceivedMail) =>
   html`<iframe title="HTML part" sandbox="allow-popups allow-popups-to-escape-sandbox"
     srcdoc="${`<!doctype html><base target="_blank">${mail.html}`}"></iframe>`;

@@ -6,14 +6,14 @@ import { inboxPage, type ReceivedMail } from "./inbox-page.ts";
 export type { ReceivedMail } from "./inbox-page.ts";
 
 /*
- * Accepts every mail and delivers none: development and tests send by real SMTP and read here what was sent. It
- * listens on the loopback address only, because mails contain links that sign people in.
+ * Starts an SMTP server that accepts every mail and delivers none. Development and tests send over real SMTP and read
+ * the mails here. It listens only on the loopback address, because mails contain links that sign people in.
  */
 
 export type Inbox = {
   smtpPort: number;
   webUrl: string | null;
-  /** Newest last, at most 1,000. A mail is added before its sender gets the response. */
+  /** The latest 1,000 mails, newest last. A mail is added before its sender gets the response. */
   readonly mails: readonly ReceivedMail[];
   /** Mails to one recipient, ignoring case, newest last. */
   mailsTo(address: string): ReceivedMail[];
@@ -88,7 +88,7 @@ function smtpServer(accept: (message: Uint8Array, envelope: Envelope) => Promise
   return new SMTPServer({
     name: "localhost",
     disabledCommands: ["STARTTLS"],
-    // Any credentials are accepted, so that a configuration with a user name works here unchanged.
+    // Accepts any credentials, so that a configuration with a user name works unchanged.
     authOptional: true,
     allowInsecureAuth: true,
     onAuth: (_auth, _session, callback) => callback(null, { user: "anybody" }),
@@ -106,7 +106,7 @@ function smtpServer(accept: (message: Uint8Array, envelope: Envelope) => Promise
   });
 }
 
-/** Reads a message to its end, as SMTP requires, but keeps only as much as is allowed. */
+/** Reads a message to its end, as SMTP requires, but keeps only the permitted number of bytes. */
 async function collect(stream: SMTPServerDataStream): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream) if (!stream.sizeExceeded) chunks.push(chunk);

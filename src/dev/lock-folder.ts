@@ -2,9 +2,9 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Makes sure that only one `bun run dev` uses a folder; returns a function that releases the lock. A stale lock, whose
- * process has ended or is another program by now, is taken over.
- * @throws when another one is running
+ * Locks a folder, so that only one `bun run dev` uses it; returns a function that releases the lock. A stale lock is
+ * replaced: its process has ended, or its id now belongs to another program.
+ * @throws if another `bun run dev` uses the folder
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true });
@@ -24,6 +24,6 @@ async function isDev(pid: number): Promise<boolean> {
     return false;
   }
   const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => null);
-  // Without /proc, only the existence of the process can be checked.
+  // Without /proc only the existence of the process can be checked, not its program.
   return command === null || command.includes("dev.ts");
 }

@@ -1,5 +1,5 @@
 import { developmentApi } from "../app/api.ts";
 import { openApiDocument } from "../core/api/openapi.ts";
 
-/** `bun run openapi`: the OpenAPI document of /api/docs-json on standard output, without a database or configuration. */
+/** `bun run openapi`: prints the OpenAPI document of /api/docs-json, without a database or configuration. */
 console.log(JSON.stringify(openApiDocument(developmentApi), null, 2));

@@ -36,7 +36,7 @@ export const portalPage = (customer: string, subscriptions: Subscription[], retu
 <button>Cancel the subscription</button> <a href="${escaped(returnUrl)}">Back</a></form>`,
   );
 
-/** Links that a client would show. */
+/** Links to the pages that a client would show. */
 export const donePage = (what: string, returnUrl: string) =>
   page(
     what,

@@ -5,8 +5,8 @@ import { checkoutPage, donePage, portalPage, type Subscription } from "./payment
 export type { Subscription } from "./payments-page.ts";
 
 /*
- * Mocks the payment provider in development and tests: it implements the part of the form-encoded API that the
- * service uses, has pages to pay and to cancel, and sends signed events. It listens on the loopback address only.
+ * Mocks the payment provider in development and tests. It implements the part of the form-encoded API that the
+ * service uses, has pages to pay and to cancel, and sends signed events. It listens only on the loopback address.
  */
 
 type Session = { id: string; customer: string; priceId: string; successUrl: string; cancelUrl: string };
@@ -14,15 +14,15 @@ type Session = { id: string; customer: string; priceId: string; successUrl: stri
 export type Payments = {
   url: string;
   readonly subscriptions: Subscription[];
-  /** Every customer, with the organization that it was created for. */
+  /** All customers, each with the organization that it was created for. */
   readonly customers: { id: string; organizationId: string | null }[];
-  /** Creates a subscription, as paying does, without sending an event. */
+  /** Creates a subscription, as a payment does, without sending an event. */
   subscribe(customer: string, priceId: string, more?: Partial<Subscription>): Subscription;
-  /** A signed event, as the webhook expects it. */
+  /** Returns a signed event, as the webhook expects it. */
   event(type: string, object: { customer: string }, options?: { id?: string; at?: number }): SignedEvent;
   /** Sends an event to the webhook; returns the status. */
   send(event: SignedEvent): Promise<number>;
-  /** Called before each response to a list request, which waits for it. */
+  /** Called before each response to a list request; the response waits for its promise. */
   beforeListing: (() => Promise<void>) | null;
   /** Makes the next `count` API calls fail. */
   failNext(count: number): void;

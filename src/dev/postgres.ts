@@ -5,37 +5,51 @@ import { prepareFolder } from "./postgres/folder.ts";
 import { freePort, launch, stopServer } from "./postgres/launch.ts";
 
 /*
- * A real PostgreSQL without an installation, for development and tests. The server runs in its own session (setsid), so
- * a Ctrl-C in the terminal reaches only this process, which can drain before it calls stop(). A server that
- * a killed process left running is reused by the next start.
+ * Runs a real PostgreSQL without an installation, for development and tests. The server has its own session (setsid).
+ * So a Ctrl-C in the terminal reaches only this process, which can drain before it calls stop(). If a killed process
+ * left its server running, the next start reuses that server.
  */
 
 export type PostgresOptions = {
-  /** Created if missing. Delete it, with the server stopped, to start over. null: a temporary one that stop() deletes. */
+  /**
+   * Folder of the data; created if missing. To start over, stop the server and delete the folder. null: a temporary
+   * folder, which stop() deletes.
+   */
   dataDir: string | null;
-  /** Default, or 0: the port of the last start, otherwise a free one. A port that is in use is replaced by a free one. */
+  /** Default or 0: the port of the last start, or a free one. If the port is in use, a free one is chosen. */
   port?: number;
-  /** As in postgresql.conf, for example `{ fsync: "off" }`. A running server with different settings is restarted. */
+  /**
+   * Settings as in postgresql.conf, for example `{ fsync: "off" }`. A running server with other settings is
+   * restarted.
+   */
   settings?: Record<string, string>;
   /** Receives messages for the developer: a first start, another port, another folder. */
   log?: (line: string) => void;
 };
 
 export type Postgres = {
-  /** Superuser, database `postgres`. */
+  /** URL of the superuser and the database `postgres`. */
   readonly url: string;
   readonly port: number;
   /** Process id of the postmaster; changes with `restart()`. */
   readonly pid: number;
-  /** Where the data is: when run as root, elsewhere if the server's account cannot access the given folder. */
+  /**
+   * Folder of the data. Differs from the given folder if this process is root and the server's account cannot access
+   * that one.
+   */
   readonly dataDir: string;
-  /** Stops and starts on the same port; also starts a server that crashed. Throws when it does not start. */
+  /** Restarts the server on the same port; also starts a crashed server. Throws if it does not start. */
   restart(): Promise<void>;
-  /** Closes all connections and stops the server, even one that was already running. May be called twice. */
+  /**
+   * Closes all connections and stops the server, even one that already ran before this process. May be called twice.
+   */
   stop(): Promise<void>;
 };
 
-/** Installs no exit hook: the caller stops what it started. @throws with the last lines of the server's log */
+/**
+ * Starts the server. Installs no exit hook, so the caller must call stop().
+ * @throws with the last lines of the server's log
+ */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const { dataDir, settings = {}, log = () => {} } = options;
   const place = await prepareFolder(dataDir, log);
@@ -70,8 +84,8 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 }
 
 /**
- * Creates a database and returns its URL. A template must have no connections while it is copied. Throws
- * PostgreSQL's own error, for example 42P04 when the name is taken.
+ * Creates a database and returns its URL. A template must have no connections while it is copied. Throws PostgreSQL's
+ * own error, for example 42P04 if the name is taken.
  */
 export async function createDatabase(url: string, name: string, template?: string): Promise<string> {
   const client = new Client({ connectionString: url });

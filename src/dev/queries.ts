@@ -8,12 +8,12 @@ import { describeSchema } from "./schema.ts";
 const ROOT = join(import.meta.dir, "../..");
 
 /**
- * `bun run queries`: writes the typed queries beside each sql/**\/*.sql, and the schema, using a temporary database with all
- * migrations. Output of deleted .sql files is removed.
+ * `bun run queries`: writes the typed queries next to each sql/**\/*.sql, and the schema, with a temporary database
+ * and all migrations. Removes the output of deleted .sql files.
  */
 const postgres = await startPostgres({ dataDir: null, settings: { fsync: "off" } });
 try {
-  // Only the schema: the other steps of `migrate` use the queries that are about to be written.
+  // Migrates only the schema: the other steps of `migrate` use the queries that are not yet written.
   await migrate(postgres.url);
   await Bun.write(join(ROOT, SCHEMA), await describeSchema(postgres.url));
   for (const pattern of GENERATED_QUERIES)

@@ -5,12 +5,16 @@ import { watchFolders } from "./watch.ts";
 
 type Options = { service: ReloadingService; databaseUrl: string };
 
-/** Sources of the service: not of the console, which replaces its own modules, nor of `dev`, which needs a restart. */
+/**
+ * The watched sources of the service. Not watched: the console, which replaces its own modules, and `dev` itself,
+ * which needs a restart.
+ */
 const isOfTheService = (file: string) => /^src\/(?!web\/|client\/|dev\/).*\.tsx?$/.test(file);
 
 /**
- * Applies changes of the sources to the running service: new migrations are run, changed queries are typed, and the service
- * is replaced. @returns a function that ends it
+ * Applies changed sources to the running service: runs new migrations, types changed queries, and replaces the
+ * service.
+ * @returns a function that stops watching
  */
 export function reloadOnChange({ service, databaseUrl }: Options): () => void {
   return watchFolders(["src", "sql", "migrations"], async (files) => {

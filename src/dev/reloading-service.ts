@@ -1,26 +1,28 @@
 import { join } from "node:path";
 
 const ENTRY = join(import.meta.dir, "service.ts");
-/** A request that does not end in this time is cut off by a reload. */
+/** Milliseconds that a reload waits for open requests before it ends them. */
 const STOP_MS = 2_000;
 
 /** The service in a child process. */
 export type ReloadingService = {
-  /** Resolves when the service accepts requests; false if it could not start. */
+  /** Resolves to true when the service accepts requests, and to false if it could not start. */
   ready(): Promise<boolean>;
-  /** Replaces the process by one with the present source code. Resolves like `ready`. */
+  /** Replaces the process by one with the current source code. Resolves like `ready`. */
   reload(): Promise<boolean>;
   stop(): Promise<void>;
 };
 
-/** Starts the service with these environment variables. Its output, errors of a start included, goes to the terminal. */
+/**
+ * Starts the service with these environment variables. Its output, including errors at startup, goes to the terminal.
+ */
 export function startReloadingService(env: Record<string, string | undefined>): ReloadingService {
   let { child, isReady } = spawn(env);
   let reloading: Promise<boolean> = isReady;
   return {
     ready: () => reloading,
     reload() {
-      // One after the other: both would listen on the same port.
+      // Stops the old process first, because both would listen on the same port.
       reloading = reloading.then(async () => {
         await end(child);
         ({ child, isReady } = spawn(env));
@@ -37,7 +39,7 @@ function spawn(env: Record<string, string | undefined>) {
   const child = Bun.spawn([process.execPath, ENTRY], {
     env,
     stdio: ["ignore", "inherit", "inherit"],
-    // Its own group: a Ctrl-C in the terminal reaches only the parent, which stops everything in order.
+    // Its own process group: a Ctrl-C in the terminal reaches only the parent, which stops all parts in order.
     detached: true,
     ipc: () => resolve(true),
     onExit: () => resolve(false),

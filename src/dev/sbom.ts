@@ -1,22 +1,23 @@
 import { join } from "node:path";
 
 /**
- * `bun src/dev/sbom.ts <folder of an image's files>`: prints what the image contains as a CycloneDX document: Bun, the packages
- * below /app/node_modules, and Debian's. Throws if packages of either kind, or any dependency of /app/package.json, are missing.
+ * `bun src/dev/sbom.ts <folder of an image's files>`: prints the contents of the image as a CycloneDX document: Bun,
+ * the packages below /app/node_modules, and the Debian packages. Throws if npm or Debian packages, or any dependency
+ * of /app/package.json, are missing.
  */
 type Component = { type: string; name: string; version: string; purl: string; license?: string };
 
 const EXPRESSION = /^\(*[\w.+-]+(\)* (OR|AND|WITH) \(*[\w.+-]+)*\)*$/;
 
 async function npmPackages(root: string): Promise<Component[]> {
-  // Two patterns, because one with a slash inside braces matches nothing.
+  // Two patterns: a pattern with a slash inside braces matches nothing.
   const files = ["**/node_modules/*/package.json", "**/node_modules/@*/*/package.json"].flatMap((pattern) => [
     ...new Bun.Glob(pattern).scanSync({ cwd: join(root, "app"), dot: true }),
   ]);
   const found = new Map<string, Component>();
   for (const file of files) {
     const { name, version, license } = await Bun.file(join(root, "app", file)).json();
-    // Folders of a package may have a package.json of their own, without a version.
+    // Subfolders of a package may have a package.json without a version.
     if (!name || !version || !file.endsWith(`node_modules/${name}/package.json`)) continue;
     const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
     found.set(purl, { type: "library", name, version, purl, license });

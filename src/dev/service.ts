@@ -6,7 +6,7 @@ import { seedDemoData } from "./demo.ts";
 /** The service as a child process of `bun run dev`, which replaces it when a source file changes. */
 const { config, problems } = readConfig(process.env);
 if (config === null) throw new Error(problems.join("\n"));
-// The parent serves the console.
+// The parent process serves the console.
 const running = await startServer({ ...config, web: false }, config.web ? {} : { pages: clientPages });
 await seedDemoData(running);
 process.on("SIGTERM", () => void running.stop().then(() => process.exit(0)));

@@ -20,7 +20,7 @@ import { serveHotConsole } from "./web/hot.ts";
 const DATA = join(import.meta.dir, "../../.data");
 const DATABASE = "service";
 
-/** Starts everything that the service needs, on this machine alone, with demo data, and reloads what changes. */
+/** Starts everything that the service needs on this machine, with demo data, and applies changed sources. */
 export async function startDevelopment(): Promise<void> {
   const started = performance.now();
   const release = await lockFolder(DATA);
@@ -66,7 +66,7 @@ export async function startDevelopment(): Promise<void> {
     console.error("The service did not start. A change of a file starts it again.");
   const stopReloading = reloadOnChange({ service, databaseUrl });
 
-  // In the background: it takes seconds of the compiler, and few need it.
+  // In the background, because it compiles for seconds and few developers need it.
   void buildClient()
     .then(() => packClient())
     .catch((error) => console.warn(`The package of the client was not built: ${error.message}`));
@@ -104,7 +104,7 @@ ${demoAccounts.map(({ email, about }) => `    ${email.padEnd(22)} ${about}`).joi
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop());
 }
 
-/** The database of the demo, created at the first start. */
+/** Returns the database of the demo, which the first start creates. */
 async function openDatabase(url: string): Promise<string> {
   return createDatabase(url, DATABASE).catch((error) => {
     if (error.code !== "42P04") throw error;
@@ -112,7 +112,7 @@ async function openDatabase(url: string): Promise<string> {
   });
 }
 
-/** The wanted port, or the next that nothing listens on. */
+/** Returns the given port, or the next one that is free. */
 async function freePort(wanted: number): Promise<number> {
   for (let port = wanted; port < wanted + 50; port += 1) {
     try {

@@ -2,13 +2,13 @@ import { watch } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
-/** An editor writes a file in several steps, and a formatter writes it again. */
+/** Milliseconds to collect changes: an editor writes a file in several steps, and a formatter writes it again. */
 const DEBOUNCE_MS = 50;
 
 /**
- * Calls `onChange` with the files that changed in these folders of the repository, as paths from its root: once for
- * changes that follow each other closely, and never before the previous call has finished.
- * @returns a function that ends it
+ * Calls `onChange` with the changed files of these folders, as paths from the root of the repository. Changes that
+ * follow each other closely cause one call. A call starts only after the previous one has finished.
+ * @returns a function that stops watching
  */
 export function watchFolders(folders: string[], onChange: (files: string[]) => Promise<void>): () => void {
   const changed = new Set<string>();

@@ -17,7 +17,7 @@ export async function buildClient(folder = FOLDER): Promise<void> {
     splitting: true,
     target: "browser",
     external: ["react", "@tanstack/react-query"],
-    // What bundles it minifies the names as well; this leaves a readable trace in an error.
+    // Keeps names, so that stack traces stay readable; the bundler of the application minifies them.
     minify: { whitespace: true, syntax: true },
   });
   if (!built.success) throw new AggregateError(built.logs, "Not bundled");
@@ -25,7 +25,7 @@ export async function buildClient(folder = FOLDER): Promise<void> {
   await Bun.write(join(folder, "package.json"), `${JSON.stringify(await manifest(), null, 2)}\n`);
   await cp(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
   await cp(join(SOURCE, "README.md"), join(folder, "README.md"));
-  // The bundler drops the directive, by which frameworks find what renders in the browser.
+  // The bundler drops the directive "use client", by which frameworks recognize code for the browser.
   const hooks = Bun.file(join(folder, "react.js"));
   await Bun.write(hooks, `"use client";\n${await hooks.text()}`);
 }
@@ -39,16 +39,16 @@ export async function packClient(folder = FOLDER, archive = `${folder}.tgz`): Pr
   return archive;
 }
 
-/** The types, by the compiler and without those of Bun: what needs them would not compile. */
+/** Writes the declarations, by the compiler and without the types of Bun: code that needs these would not compile. */
 async function declarations(folder: string): Promise<void> {
-  // By Bun: the script itself asks for Node, which the image has not.
+  // By Bun, because the script itself starts Node.js, which the image does not have.
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
   const command = [process.execPath, tsc, "-p", SOURCE, "--noEmit", "false"];
   const emit = ["--declaration", "--emitDeclarationOnly", "--outDir", folder];
   const child = Bun.spawn([...command, ...emit], { cwd: ROOT, stdout: "pipe" });
   const output = await new Response(child.stdout).text();
   if ((await child.exited) !== 0) throw new Error(output);
-  // The compiler leaves the endings of imports in declarations as they are.
+  // The compiler does not change the endings of imports in declarations.
   for (const file of new Bun.Glob("*.d.ts").scanSync({ cwd: folder, absolute: true })) {
     const text = await Bun.file(file).text();
     await Bun.write(file, text.replace(/(["']\.\/[\w-]+)\.ts(["'])/g, "$1.js$2"));
@@ -69,7 +69,7 @@ async function manifest() {
     exports: {
       ".": entry("index"),
       "./react": entry("react"),
-      // Types alone.
+      // This module has only types.
       "./hono": { types: "./hono.d.ts" },
       "./package.json": "./package.json",
     },

@@ -2,8 +2,8 @@ import { plugin } from "bun";
 import typescript from "typescript-5";
 
 /**
- * openapi-typescript builds its output with the compiler's old programming interface, which the compiler that checks this
- * project no longer has: where it asks for `typescript`, it gets the last version that had it.
+ * openapi-typescript builds its output with the old programming interface of the compiler, which TypeScript 7 no
+ * longer has. Its import of `typescript` therefore resolves to the last version that has it.
  */
 export async function generator() {
   plugin({

@@ -6,16 +6,20 @@ import type { BunPlugin } from "bun";
 
 const ROOT = join(import.meta.dir, "../../..");
 const MODULES = join(ROOT, "node_modules");
-/** The limit of the free plan of Cloudflare is three times as much; what is not loaded starts sooner. */
+/**
+ * Maximum bytes of the bundle, gzipped. Cloudflare's free plan allows three times as much; a smaller bundle starts
+ * sooner.
+ */
 const MAX_GZIPPED = 1024 * 1024;
 
-/** What a bundle weighs. */
+/** The size of a bundle. */
 export type Built = { file: string; bytes: number; gzipped: number; parts: [name: string, bytes: number][] };
 
 /**
- * `bun run build:edge [folder]`: the service as one module for workerd, and the WebAssembly beside it, which it imports.
- * @param entry another entry, and the conditions under which its packages resolve
- * @throws if it cannot be bundled, imports what workerd does not have, or is too large
+ * `bun run build:edge [folder]`: builds the service as one module for workerd, and copies the WebAssembly that the
+ * module imports.
+ * @param entry another entry, and the conditions by which its packages resolve
+ * @throws if the service cannot be bundled, imports a module that workerd does not have, or is too large
  */
 export async function buildEdge(
   folder = join(ROOT, "dist/edge"),
@@ -38,7 +42,8 @@ export async function buildEdge(
   if (!built.success) throw new AggregateError(built.logs, "Not bundled");
   await cp(join(MODULES, "argon2id/dist/simd.wasm"), join(folder, "argon2.wasm"));
   const file = join(folder, "worker.js");
-  // workerd gives modules no address, and `createRequire`, by which packages load what Node.js has, wants one.
+  // Packages load modules of Node.js by `createRequire`, which needs the address of the module. Modules of workerd
+  // have none.
   const code = (await Bun.file(file).text()).replaceAll("import.meta.url", '"file:///worker.js"');
   assertLoads(code);
   const bytes = await Bun.write(file, code);
@@ -48,8 +53,8 @@ export async function buildEdge(
 }
 
 /**
- * Leaves out of packages what the service never calls: the limiter's stores, zod's languages, and the native client of
- * PostgreSQL, which is not installed.
+ * Excludes parts of packages that the service never calls: the limiter's stores, zod's languages, and the native
+ * PostgreSQL client, which is not installed.
  */
 const smaller: BunPlugin = {
   name: "smaller",
@@ -70,14 +75,14 @@ const smaller: BunPlugin = {
       loader: "js",
     }));
     build.onResolve({ filter: /\/argon2\.wasm$/ }, ({ path }) => ({ path, external: true }));
-    // workerd knows the modules of Node.js by their full names only.
+    // workerd knows the modules of Node.js only with the prefix `node:`.
     build.onResolve({ filter: /^[a-z_/]+$/ }, ({ path }) =>
       isBuiltin(path) && path !== "bun" ? { path: `node:${path}`, external: true } : undefined,
     );
   },
 };
 
-/** What workerd lacks of the modules of Node.js, it says when it loads the bundle, which the tests of the edge do. */
+/** workerd reports missing modules of Node.js when it loads the bundle, which the tests of the edge do. */
 function assertLoads(code: string) {
   const [imported] = code.match(/\b(?:from|import|require\()\s*["'](?:bun(?::\w+)?|[^"']+\.node)["']/) ?? [];
   if (imported !== undefined) throw new Error(`Neither Bun nor native modules exist on workerd: ${imported}`);

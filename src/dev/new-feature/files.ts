@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Names, withNames } from "./names.ts";
 
-/** The file that each template becomes. */
+/** Maps each template to the path of its file. */
 const TARGETS = {
   "queries.sql": "sql/samples.sql",
   "schemas.ts": "src/features/samples/schemas.ts",
@@ -20,7 +20,7 @@ const MIGRATIONS = "migrations/product";
 
 /**
  * Returns the files of a new resource by their paths, without writing them.
- * @throws Error if the name is taken by a file, a table, a schema, a path of the API or a page
+ * @throws Error if a file, table, schema, path of the API or page already has that name
  */
 export async function filesOf(root: string, names: Names): Promise<Map<string, string>> {
   await assertFree(root, names);
@@ -48,7 +48,7 @@ async function assertFree(root: string, names: Names): Promise<void> {
   if (taken.length > 0) throw new Error(`The name ${plural} is taken: ${taken.join(", ")}`);
 }
 
-/** The number after that of the newest migration, with four digits. */
+/** Returns the number after the newest migration, with four digits. */
 function nextNumber(root: string): string {
   const existing = [...new Bun.Glob("*.sql").scanSync(join(root, MIGRATIONS))];
   return String(Math.max(0, ...existing.map((name) => Number.parseInt(name, 10))) + 1).padStart(4, "0");

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { type Names, withNames } from "./names.ts";
 
-/** Inserts lines before the only line of a file that begins with `before`, apart from indentation. */
+/** Inserts lines before the only line of a file that starts with `before` (indentation is ignored). */
 type Registration = { file: string; before: string; lines: string };
 
-/** Each is beside the same registration of todos. */
+/** Each new line comes before the same registration of todos. */
 const REGISTRATIONS: Registration[] = [
   {
     file: "src/app/api.ts",
@@ -129,7 +129,7 @@ deleteSample: [
 ];
 
 /**
- * Registers a resource, and returns the files that changed. Indentation is left to the formatter.
+ * Registers a resource, and returns the changed files. The formatter corrects the indentation later.
  * @throws Error, before any file is written, if a line is not found exactly once
  */
 export async function register(root: string, names: Names): Promise<string[]> {

@@ -1,7 +1,7 @@
-/** The account that runs the server when this process is root. */
+/** The account that runs the server if this process is root. */
 export type Account = { uid: number; gid: number };
 
-// After `su` root's PATH lacks the folder of useradd; the options of adduser are BusyBox's.
+// `su` does not add the folder of useradd to root's PATH. The options of adduser are those of BusyBox.
 const MAKE_ACCOUNT = `PATH="$PATH:/usr/sbin:/sbin"
 id postgres ||
 useradd --system --user-group --no-create-home --shell /bin/false postgres ||
@@ -19,7 +19,7 @@ export function serverAccount(): Account {
 
 export const canAccess = (account: Account, path: string) => sh('test -x "$0"', path, account) !== null;
 
-/** The output, or null when the command fails. */
+/** Returns the output, or null if the command fails. */
 function sh(command: string, argument = "sh", account?: Account): string | null {
   try {
     const done = Bun.spawnSync(["/bin/sh", "-c", command, argument], { cwd: "/", ...account });

@@ -41,8 +41,9 @@ async function makeCluster(place: ServerFolder, home: string, flags: string[]): 
 }
 
 /**
- * PostgreSQL's built-in locale provider does not depend on the machine, but pg_trgm still asks the C library what a
- * letter is, and in the C locale only ASCII letters are. C.UTF-8 is missing on macOS, for example.
+ * PostgreSQL's built-in locale provider does not depend on the machine. But pg_trgm asks the C library which
+ * characters are letters, and in the C locale only ASCII letters are. C.UTF-8 does not exist everywhere, for example
+ * not on macOS.
  */
 async function initialize(place: ServerFolder, home: string, flags: string[]): Promise<void> {
   const data = join(home, "data");
@@ -64,13 +65,13 @@ export async function writeSettings(cluster: Cluster, settings: Settings, port: 
   const all: Settings = {
     listen_addresses: "127.0.0.1",
     port: String(port),
-    // The path of a socket is limited to 107 bytes, that of a project is not.
+    // The path of a socket is limited to 107 bytes, but the path of a project is not.
     unix_socket_directories: "",
     timezone: "UTC",
     log_timezone: "UTC",
     ...settings,
   };
-  // A file instead of options: pg_ctl passes options through a shell, and quoting differs by platform.
+  // Written to a file: pg_ctl passes options through a shell, and quoting differs by platform.
   const text = Object.entries(all)
     .map(([name, value]) => `${name} = '${value.replaceAll(/['\\]/g, "$&$&")}'\n`)
     .join("");

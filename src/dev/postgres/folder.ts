@@ -6,8 +6,8 @@ import { type Account, canAccess, serverAccount } from "./account.ts";
 import { copyPrograms, findPrograms, type Runner } from "./programs.ts";
 
 /*
- * PostgreSQL refuses to run as root, so it runs under another account. For folders that this account cannot access, such
- * as a project in /root, there is a replacement in /var/lib: a copy of the programs, and a folder for the data.
+ * PostgreSQL refuses to run as root, so it runs under another account. If that account cannot access a folder, such
+ * as a project in /root, a replacement in /var/lib is used: a copy of the programs, and a folder for the data.
  */
 
 export type ServerFolder = Runner & { folder: string };
@@ -31,7 +31,10 @@ export async function prepareFolder(dataDir: string | null, log: Log): Promise<S
   return { folder: realpathSync(dataDir), programs, account: undefined };
 }
 
-/** A link in the folder points to the replacement. Deleting the folder deletes the link, and starts over. */
+/**
+ * A symbolic link in the folder points to the replacement. If the folder is deleted, the link is gone too, and the
+ * next start begins with new data.
+ */
 async function reachable(dataDir: string, account: Account, log: Log): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const folder = realpathSync(dataDir);
@@ -54,19 +57,19 @@ async function makeTemporary(account?: Account): Promise<string> {
   return folder;
 }
 
-/** /var/lib if possible, because cleaners of /var/tmp delete old files, even single files of a database. */
+/** Prefers /var/lib: cleaners of /var/tmp delete old files, even single files of a database. */
 async function shelter(): Promise<string> {
   for (const parent of ["/var/lib", "/var/tmp"]) {
     const folder = join(parent, "embedded-postgres");
     await makeOpen(folder).catch(() => {});
     const found = await lstat(folder).catch(() => null);
-    // Anybody could create a folder of this name in /var/tmp first.
+    // Any user could have created a folder of this name in /var/tmp.
     if (found?.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0) return folder;
   }
   throw new Error("As root, PostgreSQL needs a folder of its own in /var/lib or /var/tmp");
 }
 
-/** Accessible for the account regardless of the umask. */
+/** Makes the folder accessible for the account, whatever the umask is. */
 async function makeOpen(folder: string): Promise<void> {
   await mkdir(folder);
   await chmod(folder, 0o755);

@@ -6,9 +6,9 @@ import type { Log } from "./folder.ts";
 import { run } from "./programs.ts";
 
 /*
- * postmaster.pid is the server's lock file. After a crash its pid may be of no process, or of one that has nothing to do
- * with PostgreSQL, so it counts only if the server that listens on its port accepts the cluster's password.
- * A wrong guess does no harm: the server has a second lock in shared memory, and then does not start.
+ * postmaster.pid is the server's lock file. After a crash its process id may belong to no process or to another
+ * program. So it counts only if the server on its port accepts the cluster's password. A wrong result is harmless:
+ * the server has a second lock in shared memory, and then does not start.
  */
 
 export type Server = { pid: number; port: number };
@@ -54,7 +54,7 @@ export function freePort(): number {
   return probe.port;
 }
 
-/** Returns the server once it accepts connections; if there is none, removes a stale lock file. */
+/** Returns the server as soon as it accepts connections. If there is no server, removes a stale lock file. */
 async function findServer(cluster: Cluster): Promise<Server | null> {
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await Bun.sleep(50)) {
     const lock = await readLock(cluster);
@@ -84,7 +84,7 @@ async function ask(cluster: Cluster, { pid, port }: Server): Promise<"ready" | "
   }
 }
 
-/** Returns null without a lock file; an unreadable one has the pid 0. */
+/** Returns null if there is no lock file; the pid of an unreadable one is 0. */
 async function readLock(cluster: Cluster): Promise<Server | null> {
   const text = await readFile(lockOf(cluster), "utf8").catch(() => null);
   if (text === null) return null;

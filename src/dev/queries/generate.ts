@@ -6,23 +6,25 @@ import { type FirstPage, firstPagesOf, listsOf, sortsOf, sqlOf } from "./first-p
 const ROOT = join(import.meta.dir, "../../..");
 export const SCHEMA = "sql/schema.sql";
 
-/** Whether a file has queries that are written by hand. */
+/** Returns whether a file contains queries that are written by hand. */
 export const isQueryFile = (file: string): boolean =>
   /^sql\/.*\.sql$/.test(file) && file !== SCHEMA && !file.endsWith(".pages.sql");
 
-/** The files with queries, as paths from the root. */
+/** Returns the files with queries, as paths from the root. */
 export const queryFiles = (): string[] =>
   [...new Bun.Glob("sql/**/*.sql").scanSync(ROOT)].filter(isQueryFile).sort();
 
-/** What this writes, as patterns of paths from the root. */
+/** The files that are generated here, as patterns of paths from the root. */
 export const GENERATED_QUERIES = ["sql/**/*.queries.ts", "sql/**/*.pages.sql"];
 
 const generatedFileOf = (file: string): string => file.replace(/\.sql$/, ".queries.ts");
 const pagesFileOf = (file: string): string => file.replace(/\.sql$/, ".pages.sql");
 
 /**
- * Writes the first pages that these .sql files name, and the typed queries beside all of them, by the schema of a database. pgtyped reports success for queries that it
- * could not type, so a file without output is a failure. @throws Error with the output of pgtyped
+ * Writes the first pages that are marked in these .sql files, and the typed queries next to all of them, by the
+ * schema of a database. pgtyped reports success for queries that it could not type, so a file without output counts
+ * as a failure.
+ * @throws Error with the output of pgtyped
  */
 export async function generateQueries(databaseUrl: string, files: string[]): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), "queries-"));
@@ -107,7 +109,7 @@ const withOurRuntime = (text: string) =>
     )
     .replaceAll(/[ \t]+$/gm, "");
 
-/** With the sorts that each query names as a type, so that a misspelt one does not compile. */
+/** Adds the sorts of each query as a type, so that a misspelt sort does not compile. */
 const withSorts = (text: string) =>
   text
     .split(/(?=\/\*\* '\w+' parameters type \*\/)/)
@@ -117,11 +119,11 @@ const withSorts = (text: string) =>
     })
     .join("");
 
-/** Parameters that limit a query to the units in the caller's reach, by their names in sql/. */
+/** Names of the parameters in sql/ that limit a query to the units in the caller's reach. */
 const REACH_PARAMETERS = ["units", "visible", "ownUnits", "anyUnits", "noteUnits"];
 const REACH_PARAMETER = new RegExp(`^( {2}(?:${REACH_PARAMETERS.join("|")}))\\??: stringArray\\b.*;$`, "gm");
 
-/** Requires a reach for these parameters: without one, or with a list of ids or null, a call does not compile. */
+/** Requires a `Reach` for these parameters: a call without one, or with a list of ids or null, does not compile. */
 function withReach(text: string): string {
   const typed = text.replaceAll(/^export interface I\w+Params \{$[^}]*/gm, (params) =>
     params.replaceAll(REACH_PARAMETER, '$1: Reach["units"];'),

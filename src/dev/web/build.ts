@@ -12,10 +12,10 @@ const SOURCE = join(ROOT, "src/web");
 type Asset = { name: string; bytes: Uint8Array };
 
 /**
- * `bun run web [folder]`: builds the console into dist/web: `index.html`, in which the service fills in its addresses,
- * and assets whose names change with their content, each with a .br and a .gz beside. `demoAccounts`, as JSON, are those
- * that the sign-in page of development offers.
- * @throws AggregateError with what the bundler reports
+ * `bun run web [folder]`: builds the console into dist/web. It writes `index.html`, in which the service fills in its
+ * addresses, and assets with a hash of their content in their names, each also as .br and .gz. `demoAccounts` is
+ * JSON: the accounts that the sign-in page offers in development.
+ * @throws AggregateError with the messages of the bundler
  */
 export async function buildWeb({
   folder = join(ROOT, "dist/web"),
@@ -39,7 +39,7 @@ export async function buildWeb({
     metafile: true,
   });
   if (!built.success) throw new AggregateError(built.logs, "Not bundled");
-  // Its names are relative to where this process runs.
+  // The bundler's file names are relative to the working directory of this process.
   const inputs = Object.keys(built.metafile?.inputs ?? {});
   const notices = hashed("notices.txt", await noticesOf(inputs, process.cwd()));
   const assets: Asset[] = await Promise.all(
@@ -53,7 +53,7 @@ export async function buildWeb({
     hashed("icon.svg", await Bun.file(join(SOURCE, "theme/icon.svg")).text()),
   );
 
-  // A process that serves the folder meanwhile finds either the old build or the new one.
+  // Renames the folder, so that a process that serves it finds either the old build or the new one.
   const next = `${folder}.${process.pid}`;
   await mkdir(join(next, "assets"), { recursive: true });
   await Promise.all(assets.map((asset) => write(join(next, "assets"), asset, compress)));
@@ -63,8 +63,8 @@ export async function buildWeb({
 }
 
 /**
- * A script made smaller again, by 4 % of what Bun's own minifier leaves; as it is on platforms without that library. Its first line
- * names the file with the licences of what is in it.
+ * Minifies a script again by oxc-minify, which saves 4 % of what Bun's minifier leaves. Returns it unchanged on
+ * platforms without that library. The first line names the file with the licences of the script's packages.
  */
 async function script(name: string, text: string, notices: string): Promise<Asset> {
   const bytes = (code: string) => ({
@@ -94,7 +94,7 @@ async function write(folder: string, { name, bytes }: Asset, compress: boolean):
   await Bun.write(`${file}.br`, await toBrotli(bytes, best));
 }
 
-/** The page with the names of this build; what the first script imports is asked for at once. */
+/** Returns the page with the file names of this build. It preloads the imports of the first script. */
 async function page(assets: Asset[]): Promise<string> {
   const named = (name: string) => {
     const [stem, extension] = name.split(".");

@@ -10,18 +10,18 @@ const WEB = join(ROOT, "src/web");
 
 type Options = {
   port: number;
-  /** Where the service listens. */
+  /** Address of the service. */
   serviceUrl: string;
   service: Pick<ReloadingService, "ready">;
-  /** For generated files. */
+  /** Folder for generated files. */
   folder: string;
   /** The accounts that the sign-in page offers, as JSON. */
   demoAccounts: string;
 };
 
 /**
- * Serves the console from its sources with Vite: modules are replaced in the open page, unminified and with source maps.
- * Requests for `/api` are passed on to the service; during a reload they wait for it.
+ * Serves the console from its sources with Vite, unminified and with source maps. Changed modules are replaced in the
+ * open page. Requests for `/api` are passed on to the service; during a reload they wait for it.
  */
 export async function serveHotConsole({ port, serviceUrl, service, folder, demoAccounts }: Options) {
   const mantine = join(folder, "mantine.css");
@@ -47,7 +47,7 @@ export async function serveHotConsole({ port, serviceUrl, service, folder, demoA
   return { stop: () => vite.close() };
 }
 
-/** Holds requests for the API back while the service starts. */
+/** Delays requests for the API while the service starts. */
 const waitForService = (service: Options["service"]): Plugin => ({
   name: "wait-for-service",
   configureServer(server) {
@@ -60,7 +60,7 @@ const waitForService = (service: Options["service"]): Plugin => ({
   },
 });
 
-/** Returns the console's page for every path that is no file, as the service does in production. */
+/** Returns the console's page for every path that is not a file, as the service does in production. */
 const servePage = (mantine: string): Plugin => ({
   name: "serve-page",
   configureServer: (server) => () => {
@@ -76,7 +76,7 @@ const servePage = (mantine: string): Plugin => ({
   },
 });
 
-/** `src/web/index.html` with the sources in place of built files. */
+/** Returns `src/web/index.html` with links to sources instead of built files. */
 async function pageWithSources(mantine: string): Promise<string> {
   const template = await Bun.file(join(WEB, "index.html")).text();
   const styles = [...new Bun.Glob("**/*.css").scanSync({ cwd: WEB })].sort().map((path) => `/${path}`);
@@ -84,7 +84,7 @@ async function pageWithSources(mantine: string): Promise<string> {
   return (
     template
       .replace(/<link rel="stylesheet"[^>]*>/, links.join("\n    "))
-      // All styles are linked above, so there is nothing to load later.
+      // All styles are linked above, so no stylesheet is loaded later.
       .replace("{{base}}/assets/{{inside.css}}", "data:text/css,")
       .replace("{{base}}/assets/{{icon.svg}}", "/theme/icon.svg")
       .replace(

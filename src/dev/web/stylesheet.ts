@@ -11,12 +11,13 @@ const ROOT = join(import.meta.dir, "../../..");
 const WEB = join(ROOT, "src/web");
 const MANTINE = join(ROOT, "node_modules/@mantine/core/styles");
 
-/** Of the console's own styles, those that the pages before sign-in need. */
+/** The console's own stylesheets that the pages before sign-in need. */
 const FIRST = ["theme/styles.css", "account/styles.css"];
 
 /**
- * The stylesheets of the console: Mantine's variables by its theme, which the page's policy forbids to write in a style
- * element; Mantine's components; then its own. `first` is part of the first load; `inside` arrives with the shell.
+ * Returns the stylesheets of the console: the variables of Mantine's theme (the content security policy forbids a
+ * style element), Mantine's components, and the console's own styles. `first` is part of the first load; `inside` is
+ * loaded with the pages after sign-in.
  * @throws Error if Mantine has no such file
  */
 export async function stylesheets(): Promise<{ first: string; inside: string }> {
@@ -32,13 +33,16 @@ export async function stylesheets(): Promise<{ first: string; inside: string }> 
   return { first: minified(firstParts.join("\n")), inside: minified(insideParts.join("\n")) };
 }
 
-/** The styles of Mantine and of the theme, without the console's own. @throws Error if Mantine has no such file */
+/**
+ * Returns the styles of Mantine and of the theme, without the console's own.
+ * @throws Error if Mantine has no such file
+ */
 export async function mantineStyles(): Promise<string> {
   const { first, inside } = await components();
   return [await themeStyles(), await ofMantine([...first, ...inside])].join("\n");
 }
 
-/** The components in use: those of the first load, and those that arrive with the shell. */
+/** The components in use: those of the first load, and those that are loaded with the pages after sign-in. */
 async function components(): Promise<{ first: string[]; inside: string[] }> {
   const list = await Bun.file(join(WEB, "theme/components.txt")).text();
   const [first = [], inside = []] = list
@@ -55,7 +59,7 @@ const ofMantine = (names: string[]) => texts(names.map((name) => join(MANTINE, `
 const texts = async (files: string[]) =>
   (await Promise.all(files.map((file) => Bun.file(file).text()))).join("\n");
 
-/** The variables of the theme, without those of colors that nothing names. */
+/** Returns the variables of the theme, without those of unused colors. */
 async function variables(): Promise<string> {
   const merged = mergeMantineTheme(DEFAULT_THEME, theme);
   const [usual, own] = [defaultCssVariablesResolver(merged), cssVariables(merged)];
@@ -72,8 +76,10 @@ async function variables(): Promise<string> {
   return convertCssVariables(all, ":root").replace(unused === "" ? /$^/ : rule, "");
 }
 
-/** Mantine's own styles name them. */
+/** Colors that Mantine's own styles use. */
 const ALWAYS = new Set(["dark", "gray", "red", "blue"]);
 
-/** Not by Bun's bundler, which rewrites nesting and logical properties for old browsers, to half as much again. */
+/**
+ * Minifies CSS. Bun's bundler would rewrite nesting and logical properties for old browsers and add half of the size.
+ */
 const minified = (css: string) => css.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\s+/g, " ");
