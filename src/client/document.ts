@@ -136,7 +136,7 @@ export interface components {
             errors: {
                 /** @description The field, dotted, with indexes of arrays. */
                 path: string;
-                /** @description What is wrong with it, in one sentence. */
+                /** @description What is wrong with the field, in one sentence. */
                 message: string;
             }[];
         };
@@ -147,7 +147,7 @@ export interface components {
             code?: "CONFLICT";
             /** @description Present if a size limit is reached. */
             details?: {
-                /** @description The number that the message names. */
+                /** @description The maximum that the message states. */
                 max: number;
             };
         };
@@ -156,12 +156,12 @@ export interface components {
             statusCode?: 403;
             /** @constant */
             code?: "PLAN_LIMIT_REACHED";
-            /** @description The limit that is reached. */
+            /** @description The limit of the plan that is reached. */
             details: {
                 limit: components["schemas"]["LimitName"];
-                /** @description The maximum of the plan. */
+                /** @description The maximum that the plan allows. */
                 max: number;
-                /** @description The current number. */
+                /** @description The number that counts towards the limit now. */
                 used: number;
             };
         };
@@ -174,13 +174,13 @@ export interface components {
         LoginResponse: components["schemas"]["SignedIn"] | components["schemas"]["TwoFactorChallenge"];
         SignedIn: components["schemas"]["AccessToken"] & {
             /**
-             * @description Omitted here; present in a challenge.
+             * @description Omitted from an access token response; only a challenge has it.
              * @constant
              */
             twoFactorRequired?: false;
         };
         AccessToken: {
-            /** @description For the `Authorization: Bearer` header. */
+            /** @description The access token for the `Authorization: Bearer` header. */
             accessToken: string;
         };
         TwoFactorChallenge: {
@@ -189,7 +189,7 @@ export interface components {
              * @constant
              */
             twoFactorRequired: true;
-            /** @description For `POST /api/auth/2fa/verify`, within 5 minutes. */
+            /** @description The token of the challenge: send it to `POST /api/auth/2fa/verify` within 5 minutes. */
             challengeToken: string;
         };
         LoginBody: {
@@ -269,11 +269,11 @@ export interface components {
             recoveryCode?: string;
         };
         TwoFactor: {
-            /** @description Whether a second factor is asked for at sign-in. */
+            /** @description Whether sign-in requires a second factor. */
             enabled: boolean;
             /**
              * Format: date-time
-             * @description When it was turned on; null if it is off.
+             * @description When two-factor authentication was enabled; null if it is disabled.
              */
             enabledAt: string | null;
             /** @description The number of unused recovery codes. */
@@ -331,7 +331,7 @@ export interface components {
             linkedAt: string;
         };
         LinkIdentityAnswer: {
-            /** @description The page of the provider; open it in the same browser. */
+            /** @description The address of the provider's page; open it in the same browser. */
             url: string;
         };
         LinkIdentityBody: {
@@ -361,7 +361,7 @@ export interface components {
             emailVerifiedAt: string | null;
             /** @description Whether the account is a platform administrator. */
             isPlatformAdmin: boolean;
-            /** @description Whether a second factor is asked for at sign-in. */
+            /** @description Whether sign-in requires a second factor. */
             twoFactorEnabled: boolean;
             /**
              * Format: date-time
@@ -379,7 +379,7 @@ export interface components {
         ChangePasswordBody: {
             /**
              * Format: password
-             * @description The password until now.
+             * @description The current password.
              */
             currentPassword: string;
             /**
@@ -424,14 +424,14 @@ export interface components {
             lastUsedAt: string;
             /**
              * Format: date-time
-             * @description When it ends unless it is refreshed before.
+             * @description When the session expires if it is not refreshed.
              */
             expiresAt: string;
-            /** @description The address that it was last used from. */
+            /** @description The client address of the last sign-in or refresh. */
             ip: string | null;
-            /** @description The browser or program that it was last used by. */
+            /** @description The browser or program of the last sign-in or refresh. */
             userAgent: string | null;
-            /** @description The organization that it acts in. */
+            /** @description The active organization of the session. */
             organization: {
                 /**
                  * Format: uuid
@@ -441,7 +441,7 @@ export interface components {
                 /** @description The name of the organization. */
                 name: string;
             } | null;
-            /** @description Whether it is the session of this request. */
+            /** @description Whether this request belongs to the session. */
             current: boolean;
         };
         ExportProfileBody: {
@@ -456,7 +456,7 @@ export interface components {
         NotificationPage: {
             /** @description The rows of the page. */
             data: components["schemas"]["Notification"][];
-            /** @description On all pages together. */
+            /** @description The number of rows on all pages. */
             total: number;
             /** @description The number of the page, from 1. */
             page: number;
@@ -467,11 +467,11 @@ export interface components {
         Notification: components["schemas"]["WelcomeNotification"] | components["schemas"]["PasswordChangedNotification"] | components["schemas"]["TwoFactorEnabledNotification"] | components["schemas"]["TwoFactorDisabledNotification"] | components["schemas"]["TwoFactorRecoveryCodeUsedNotification"] | components["schemas"]["SignInMethodAddedNotification"] | components["schemas"]["SignInMethodRemovedNotification"] | components["schemas"]["TestNotification"] | components["schemas"]["InvitationAcceptedNotification"] | components["schemas"]["HelpdeskTicketCreatedNotification"] | components["schemas"]["HelpdeskReporterRepliedNotification"] | components["schemas"]["HelpdeskStaffRepliedNotification"] | components["schemas"]["HelpdeskStatusChangedNotification"] | components["schemas"]["RolesChangedNotification"] | components["schemas"]["ApiKeyExpiringNotification"] | components["schemas"]["ApiKeyReportedNotification"];
         WelcomeNotification: components["schemas"]["NotificationBase"] & {
             /**
-             * @description What happened.
+             * @description The type of the notification.
              * @constant
              */
             type: "WELCOME";
-            /** @description Details, by the type. */
+            /** @description Details of the notification, by its type. */
             data: Record<string, never>;
         } & {
             /**
@@ -488,25 +488,25 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When it was marked as read; null if it is unread.
+             * @description When the notification was marked as read; null if it is unread.
              */
             readAt: string | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the notification was created.
              */
             createdAt: string;
         };
         PasswordChangedNotification: components["schemas"]["NotificationBase"] & {
             /**
-             * @description What happened.
+             * @description The type of the notification.
              * @constant
              */
             type: "PASSWORD_CHANGED";
-            /** @description Details, by the type. */
+            /** @description Details of the notification, by its type. */
             data: {
                 /**
-                 * @description Whether the user changed it, or reset it by a mailed link.
+                 * @description `change`: the user changed the password; `reset`: the password was reset by a mailed link.
                  * @enum {string}
                  */
                 via: "change" | "reset";
@@ -520,14 +520,14 @@ export interface components {
         };
         TwoFactorEnabledNotification: components["schemas"]["NotificationBase"] & {
             /**
-             * @description What happened.
+             * @description The type of the notification.
              * @constant
              */
             type: "TWO_FACTOR_ENABLED";
-            /** @description Details, by the type. */
+            /** @description Details of the notification, by its type. */
             data: {
                 /**
-                 * @description Who changed it: the user, or a platform administrator.
+                 * @description Who made the change: the user, or a platform administrator.
                  * @enum {string}
                  */
                 via: "self" | "admin";
@@ -541,14 +541,14 @@ export interface components {
         };
         TwoFactorDisabledNotification: components["schemas"]["NotificationBase"] & {
             /**
-             * @description What happened.
+             * @description The type of the notification.
              * @constant
              */
             type: "TWO_FACTOR_DISABLED";
-            /** @description Details, by the type. */
+            /** @description Details of the notification, by its type. */
             data: {
                 /**
-                 * @description Who changed it: the user, or a platform administrator.
+                 * @description Who made the change: the user, or a platform administrator.
                  * @enum {string}
                  */
                 via: "self" | "admin";
@@ -562,13 +562,13 @@ export interface components {
         };
         TwoFactorRecoveryCodeUsedNotification: components["schemas"]["NotificationBase"] & {
             /**
-             * @description What happened.
+             * @description The type of the notification.
              * @constant
              */
             type: "TWO_FACTOR_RECOVERY_CODE_USED";
-            /** @description Details, by the type. */
+            /** @description Details of the notification, by its type. */
             data: {
-                /** @description The number of unused codes. */
+                /** @description The number of unused recovery codes. */
                 remaining: number;
             };
         } & {
@@ -580,11 +580,11 @@ export interface components {
         };
         SignInMethodAddedNotification: components["schemas"]["NotificationBase"] & {
             /**
-             * @description What happened.
+             * @description The type of the notification.
              * @constant
              */
             type: "SIGN_IN_METHOD_ADDED";
-            /** @description Details, by the type. */
+            /** @description Details of the notification, by its type. */
             data: {
                 /** @description The key of the provider. */
                 provider: string;
@@ -598,11 +598,11 @@ export interface components {
         };
         SignInMethodRemovedNotification: components["schemas"]["NotificationBase"] & {
             /**
-             * @description What happened.
+             * @description The type of the notification.
              * @constant
              */
             type: "SIGN_IN_METHOD_REMOVED";
-            /** @description Details, by the type. */
+            /** @description Details of the notification, by its type. */
             data: {
                 /** @description The key of the provider. */
                 provider: string;
@@ -616,15 +616,15 @@ export interface components {
         };
         TestNotification: components["schemas"]["NotificationBase"] & {
             /**
-             * @description What happened.
+             * @description The type of the notification.
              * @constant
              */
             type: "TEST";
-            /** @description Details, by the type. */
+            /** @description Details of the notification, by its type. */
             data: {
                 /**
                  * Format: date-time
-                 * @description When it was sent.
+                 * @description When the test notification was sent.
                  */
                 sentAt: string;
             };
@@ -637,22 +637,22 @@ export interface components {
         };
         InvitationAcceptedNotification: components["schemas"]["NotificationBase"] & {
             /**
-             * @description What happened.
+             * @description The type of the notification.
              * @constant
              */
             type: "INVITATION_ACCEPTED";
-            /** @description Details, by the type. */
+            /** @description Details of the notification, by its type. */
             data: {
-                /** @description Who accepted. */
+                /** @description The email of the account that accepted the invitation. */
                 email: string;
                 /**
                  * Format: uuid
-                 * @description The account that accepted.
+                 * @description The account that accepted the invitation.
                  */
                 userId: string;
                 /**
                  * Format: uuid
-                 * @description The organization that was joined.
+                 * @description The organization that the invitation was for.
                  */
                 organizationId: string;
             };
@@ -665,11 +665,11 @@ export interface components {
         };
         HelpdeskTicketCreatedNotification: components["schemas"]["NotificationBase"] & {
             /**
-             * @description What happened.
+             * @description The type of the notification.
              * @constant
              */
             type: "HELPDESK_TICKET_CREATED";
-            /** @description Details, by the type. */
+            /** @description Details of the notification, by its type. */
             data: {
                 /**
                  * Format: uuid
@@ -695,17 +695,17 @@ export interface components {
             type: "HELPDESK_TICKET_CREATED";
         };
         /**
-         * @description What the ticket is about.
+         * @description The category of a ticket.
          * @enum {string}
          */
         TicketCategory: "BUG" | "QUESTION" | "ACCOUNT" | "BILLING" | "FEATURE" | "OTHER";
         HelpdeskReporterRepliedNotification: components["schemas"]["NotificationBase"] & {
             /**
-             * @description What happened.
+             * @description The type of the notification.
              * @constant
              */
             type: "HELPDESK_REPORTER_REPLIED";
-            /** @description Details, by the type. */
+            /** @description Details of the notification, by its type. */
             data: {
                 /**
                  * Format: uuid
@@ -731,11 +731,11 @@ export interface components {
         };
         HelpdeskStaffRepliedNotification: components["schemas"]["NotificationBase"] & {
             /**
-             * @description What happened.
+             * @description The type of the notification.
              * @constant
              */
             type: "HELPDESK_STAFF_REPLIED";
-            /** @description Details, by the type. */
+            /** @description Details of the notification, by its type. */
             data: {
                 /**
                  * Format: uuid
@@ -756,11 +756,11 @@ export interface components {
         };
         HelpdeskStatusChangedNotification: components["schemas"]["NotificationBase"] & {
             /**
-             * @description What happened.
+             * @description The type of the notification.
              * @constant
              */
             type: "HELPDESK_STATUS_CHANGED";
-            /** @description Details, by the type. */
+            /** @description Details of the notification, by its type. */
             data: {
                 /**
                  * Format: uuid
@@ -781,17 +781,17 @@ export interface components {
             type: "HELPDESK_STATUS_CHANGED";
         };
         /**
-         * @description How far the ticket is. A closed one takes no replies.
+         * @description The status of a ticket. A closed ticket accepts no replies.
          * @enum {string}
          */
         TicketStatus: "OPEN" | "IN_PROGRESS" | "RESOLVED" | "CLOSED";
         RolesChangedNotification: components["schemas"]["NotificationBase"] & {
             /**
-             * @description What happened.
+             * @description The type of the notification.
              * @constant
              */
             type: "ROLES_CHANGED";
-            /** @description Details, by the type. */
+            /** @description Details of the notification, by its type. */
             data: {
                 /** @description The new assignments. */
                 added: components["schemas"]["RoleEntry"][];
@@ -816,11 +816,11 @@ export interface components {
              * @description The role.
              */
             roleId: string;
-            /** @description The name of the role at that time. */
+            /** @description The name of the role at the time of the event. */
             roleName: string;
             /**
              * Format: uuid
-             * @description The unit; null for the whole organization.
+             * @description The unit of the assignment; null for the whole organization.
              */
             unitId: string | null;
             /** @description The name of the unit at that time. */
@@ -919,7 +919,7 @@ export interface components {
             status: components["schemas"]["OrganizationStatus"];
             /** @description The names of the caller's roles there, each once. */
             roles: string[];
-            /** @description Whether the access token acts in it. */
+            /** @description Whether this is the active organization of the access token. */
             current: boolean;
         };
         /**
@@ -945,7 +945,7 @@ export interface components {
             defaultRoleId: string | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the organization was created.
              */
             createdAt: string;
         };
@@ -960,14 +960,14 @@ export interface components {
             slug?: string;
             /**
              * Format: uuid
-             * @description The role of invited people whose own roles are gone; null for the platform's default role.
+             * @description The role of people who accept an invitation whose roles no longer exist; null for the platform's default role.
              */
             defaultRoleId?: string | null;
         };
         PlatformOrganizationPage: {
             /** @description The rows of the page. */
             data: components["schemas"]["PlatformOrganization"][];
-            /** @description On all pages together. */
+            /** @description The number of rows on all pages. */
             total: number;
             /** @description The number of the page, from 1. */
             page: number;
@@ -995,7 +995,7 @@ export interface components {
             slug?: string;
             /**
              * Format: email
-             * @description Who is invited as the first member.
+             * @description The email address that is invited as the first member.
              */
             ownerEmail: string;
             /** @description The roles of the invitation; `ORG_ADMIN` if omitted. */
@@ -1018,7 +1018,7 @@ export interface components {
         UnitPage: {
             /** @description The rows of the page. */
             data: components["schemas"]["Unit"][];
-            /** @description On all pages together. */
+            /** @description The number of rows on all pages. */
             total: number;
             /** @description The number of the page, from 1. */
             page: number;
@@ -1035,12 +1035,12 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description The unit above; null at the top of the tree.
+             * @description The parent unit; null at the top of the tree.
              */
             parentId: string | null;
-            /** @description The number of units above; 0 at the top. */
+            /** @description The number of ancestors of the unit; 0 at the top of the tree. */
             depth: number;
-            /** @description Members linked to the unit itself. */
+            /** @description The number of members linked to the unit, without those of sub-units. */
             memberCount: number;
             /**
              * Format: date-time
@@ -1053,7 +1053,7 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description The unit above; null for the top of the tree.
+             * @description The parent unit; null for the top of the tree.
              */
             parentId: string | null;
         };
@@ -1062,7 +1062,7 @@ export interface components {
             name?: string;
             /**
              * Format: uuid
-             * @description The unit above; null for the top of the tree.
+             * @description The parent unit; null for the top of the tree.
              */
             parentId?: string | null;
         };
@@ -1073,13 +1073,13 @@ export interface components {
              * @enum {string}
              */
             scope: "organization" | "unit";
-            /** @description What it allows. */
+            /** @description What the permission allows. */
             description: string;
         };
         RolePage: {
             /** @description The rows of the page. */
             data: components["schemas"]["Role"][];
-            /** @description On all pages together. */
+            /** @description The number of rows on all pages. */
             total: number;
             /** @description The number of the page, from 1. */
             page: number;
@@ -1092,29 +1092,29 @@ export interface components {
              * @description The id of the role.
              */
             id: string;
-            /** @description Unique in the organization, ignoring case. */
+            /** @description The name of the role, unique in the organization, ignoring case. */
             name: string;
-            /** @description What the role is for; may be empty. */
+            /** @description The purpose of the role; may be empty. */
             description: string;
-            /** @description What the role allows. */
+            /** @description The permissions of the role. */
             permissions: components["schemas"]["PermissionName"][];
-            /** @description Whether it comes with the service and cannot be changed. */
+            /** @description Whether the role is built in. Built-in roles cannot be changed. */
             builtIn: boolean;
             /**
              * Format: uuid
-             * @description The organization that it belongs to; null for a built-in role.
+             * @description The organization of the role; null for a built-in role.
              */
             organizationId: string | null;
         };
         CreateRoleBody: {
-            /** @description Unique in the organization, ignoring case. */
+            /** @description The name of the role, unique in the organization, ignoring case. */
             name: string;
             /**
-             * @description What the role is for.
+             * @description The purpose of the role.
              * @default
              */
             description?: string;
-            /** @description What the role allows; the caller must hold all of it. */
+            /** @description The permissions of the role; the caller must hold all of them. */
             permissions: components["schemas"]["PermissionName"][];
         };
         UpdateRoleBody: {
@@ -1136,7 +1136,7 @@ export interface components {
              * @description The organization that invites.
              */
             organizationId: string;
-            /** @description Who is invited. */
+            /** @description The invited email address. */
             email: string;
             language: components["schemas"]["Language"];
             /** @description The roles that acceptance grants, within the caller's reach. */
@@ -1163,20 +1163,20 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When the link ends.
+             * @description When the invitation link expires.
              */
             expiresAt: string;
             /**
              * Format: date-time
-             * @description When the mail was last sent.
+             * @description When the invitation mail was last sent.
              */
             lastSentAt: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the invitation was created.
              */
             createdAt: string;
-            /** @description The link no longer works: it is too old, or its inviter left. */
+            /** @description Whether the link no longer works: it has expired, or the inviter left the organization. */
             expired: boolean;
         };
         Assignment: {
@@ -1190,7 +1190,7 @@ export interface components {
                 /** @description The name of the role. */
                 name: string;
             };
-            /** @description The unit that it is assigned in, with everything below; null for the whole organization. */
+            /** @description The unit in which the role is assigned; it also covers all sub-units. Null for the whole organization. */
             unit: {
                 /**
                  * Format: uuid
@@ -1204,7 +1204,7 @@ export interface components {
         InviteBody: {
             /**
              * Format: email
-             * @description Who is invited.
+             * @description The invited email address.
              */
             email: string;
             /** @description The roles that acceptance grants: at least one, at most 50. */
@@ -1216,7 +1216,7 @@ export interface components {
                 roleId: string;
                 /**
                  * Format: uuid
-                 * @description A unit; null for the whole organization.
+                 * @description The unit in which to assign the role; null for the whole organization.
                  * @default null
                  */
                 unitId?: string | null;
@@ -1226,7 +1226,7 @@ export interface components {
         InvitationPage: {
             /** @description The rows of the page. */
             data: components["schemas"]["Invitation"][];
-            /** @description On all pages together. */
+            /** @description The number of rows on all pages. */
             total: number;
             /** @description The number of the page, from 1. */
             page: number;
@@ -1234,11 +1234,11 @@ export interface components {
             pageSize: number;
         };
         InvitationPeek: {
-            /** @description Who is invited. */
+            /** @description The invited email address. */
             email: string;
             /**
              * Format: date-time
-             * @description When the link ends.
+             * @description When the invitation link expires.
              */
             expiresAt: string;
             /** @description The organization that invites. */
@@ -1266,7 +1266,7 @@ export interface components {
         MemberPage: {
             /** @description The rows of the page. */
             data: components["schemas"]["Member"][];
-            /** @description On all pages together. */
+            /** @description The number of rows on all pages. */
             total: number;
             /** @description The number of the page, from 1. */
             page: number;
@@ -1287,7 +1287,7 @@ export interface components {
             lastName: string;
             /**
              * Format: date-time
-             * @description When the present membership began.
+             * @description When the current membership began.
              */
             joinedAt: string;
             /** @description The roles within the caller's reach. */
@@ -1311,9 +1311,9 @@ export interface components {
             id: string;
             /** @description The name of the role. */
             name: string;
-            /** @description What the role is for. */
+            /** @description The purpose of the role. */
             description: string;
-            /** @description Whether it comes with the service and cannot be changed. */
+            /** @description Whether the role is built in. Built-in roles cannot be changed. */
             builtIn: boolean;
         };
         UnitOption: {
@@ -1326,10 +1326,10 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description The unit above; null at the top of the tree.
+             * @description The parent unit; null at the top of the tree.
              */
             parentId: string | null;
-            /** @description The number of units above; 0 at the top. */
+            /** @description The number of ancestors of the unit; 0 at the top of the tree. */
             depth: number;
         };
         MemberRolesBody: {
@@ -1342,7 +1342,7 @@ export interface components {
                 roleId: string;
                 /**
                  * Format: uuid
-                 * @description A unit; null for the whole organization.
+                 * @description The unit in which to assign the role; null for the whole organization.
                  * @default null
                  */
                 unitId?: string | null;
@@ -1583,7 +1583,7 @@ export interface components {
         TodoPage: {
             /** @description The rows of the page. */
             data: components["schemas"]["Todo"][];
-            /** @description On all pages together. */
+            /** @description The number of rows on all pages. */
             total: number;
             /** @description The number of the page, from 1. */
             page: number;
@@ -1598,30 +1598,30 @@ export interface components {
             id: string;
             /** @description One line of text. */
             title: string;
-            /** @description Whether it is done. */
+            /** @description Whether the todo is done. */
             completed: boolean;
             /**
              * Format: uuid
-             * @description The organization that it belongs to.
+             * @description The organization of the todo.
              */
             organizationId: string;
-            /** @description The current name of that organization. */
+            /** @description The current name of the todo's organization. */
             organizationName: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the todo was created.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description When the todo was last changed.
              */
             updatedAt: string;
         };
         OwnedTodoPage: {
             /** @description The rows of the page. */
             data: components["schemas"]["OwnedTodo"][];
-            /** @description On all pages together. */
+            /** @description The number of rows on all pages. */
             total: number;
             /** @description The number of the page, from 1. */
             page: number;
@@ -1644,13 +1644,13 @@ export interface components {
         UpdateTodoBody: {
             /** @description The new title. */
             title?: string;
-            /** @description Whether it is done. */
+            /** @description Whether the todo is done. */
             completed?: boolean;
         };
         AuditEventPage: {
             /** @description The rows of the page. */
             data: components["schemas"]["AuditEvent"][];
-            /** @description On all pages together. */
+            /** @description The number of rows on all pages. */
             total: number;
             /** @description The number of the page, from 1. */
             page: number;
@@ -1661,7 +1661,7 @@ export interface components {
         AuditEvent: components["schemas"]["LoginSucceededAuditEvent"] | components["schemas"]["LoginFailedAuditEvent"] | components["schemas"]["RefreshTokenReusedAuditEvent"] | components["schemas"]["UserRegisteredAuditEvent"] | components["schemas"]["EmailVerifiedAuditEvent"] | components["schemas"]["PasswordChangedAuditEvent"] | components["schemas"]["PasswordResetAuditEvent"] | components["schemas"]["TwoFactorEnabledAuditEvent"] | components["schemas"]["TwoFactorDisabledAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodeUsedAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodesRegeneratedAuditEvent"] | components["schemas"]["SessionRevokedAuditEvent"] | components["schemas"]["SignInMethodAddedAuditEvent"] | components["schemas"]["SignInMethodRemovedAuditEvent"] | components["schemas"]["PlatformAdminGrantedAuditEvent"] | components["schemas"]["PlatformAdminRevokedAuditEvent"] | components["schemas"]["PersonalDataExportedAuditEvent"] | components["schemas"]["UserDeletedAuditEvent"] | components["schemas"]["OrganizationCreatedAuditEvent"] | components["schemas"]["OrganizationDeletedAuditEvent"] | components["schemas"]["OrganizationUpdatedAuditEvent"] | components["schemas"]["OrganizationStatusChangedAuditEvent"] | components["schemas"]["AuditEventsExportedAuditEvent"] | components["schemas"]["OrganizationPlanChangedAuditEvent"] | components["schemas"]["SubscriptionChangedAuditEvent"] | components["schemas"]["OrganizationSwitchedAuditEvent"] | components["schemas"]["UnitCreatedAuditEvent"] | components["schemas"]["UnitUpdatedAuditEvent"] | components["schemas"]["UnitDeletedAuditEvent"] | components["schemas"]["RoleCreatedAuditEvent"] | components["schemas"]["RoleUpdatedAuditEvent"] | components["schemas"]["RoleDeletedAuditEvent"] | components["schemas"]["MemberRolesChangedAuditEvent"] | components["schemas"]["MemberUnitsChangedAuditEvent"] | components["schemas"]["MemberRemovedAuditEvent"] | components["schemas"]["MemberLeftAuditEvent"] | components["schemas"]["UserInvitedAuditEvent"] | components["schemas"]["UserInvitationResentAuditEvent"] | components["schemas"]["UserInvitationRevokedAuditEvent"] | components["schemas"]["UserInvitationAcceptedAuditEvent"] | components["schemas"]["ServiceAccountCreatedAuditEvent"] | components["schemas"]["ServiceAccountUpdatedAuditEvent"] | components["schemas"]["ServiceAccountRolesChangedAuditEvent"] | components["schemas"]["ServiceAccountDeletedAuditEvent"] | components["schemas"]["ApiKeyCreatedAuditEvent"] | components["schemas"]["ApiKeyUpdatedAuditEvent"] | components["schemas"]["ApiKeyRotatedAuditEvent"] | components["schemas"]["ApiKeyRevokedAuditEvent"] | components["schemas"]["ApiKeyRefusedAuditEvent"] | components["schemas"]["HelpdeskTicketStatusChangedAuditEvent"] | components["schemas"]["HelpdeskTicketDeletedAuditEvent"];
         LoginSucceededAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "LOGIN_SUCCEEDED";
@@ -1736,13 +1736,13 @@ export interface components {
             requestId: string | null;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description The time of the event.
              */
             time: string;
         };
         LoginFailedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "LOGIN_FAILED";
@@ -1770,7 +1770,7 @@ export interface components {
         };
         RefreshTokenReusedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "REFRESH_TOKEN_REUSED";
@@ -1796,7 +1796,7 @@ export interface components {
         };
         UserRegisteredAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "USER_REGISTERED";
@@ -1819,7 +1819,7 @@ export interface components {
         };
         EmailVerifiedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "EMAIL_VERIFIED";
@@ -1839,7 +1839,7 @@ export interface components {
         };
         PasswordChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "PASSWORD_CHANGED";
@@ -1859,7 +1859,7 @@ export interface components {
         };
         PasswordResetAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "PASSWORD_RESET";
@@ -1879,7 +1879,7 @@ export interface components {
         };
         TwoFactorEnabledAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "TWO_FACTOR_ENABLED";
@@ -1891,7 +1891,7 @@ export interface components {
             /** @description Details of the event, by its action. */
             metadata: {
                 /**
-                 * @description Who changed it: the user, or a platform administrator.
+                 * @description Who made the change: the user, or a platform administrator.
                  * @enum {string}
                  */
                 via: "self" | "admin";
@@ -1905,7 +1905,7 @@ export interface components {
         };
         TwoFactorDisabledAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "TWO_FACTOR_DISABLED";
@@ -1917,7 +1917,7 @@ export interface components {
             /** @description Details of the event, by its action. */
             metadata: {
                 /**
-                 * @description Who changed it: the user, or a platform administrator.
+                 * @description Who made the change: the user, or a platform administrator.
                  * @enum {string}
                  */
                 via: "self" | "admin";
@@ -1931,7 +1931,7 @@ export interface components {
         };
         TwoFactorRecoveryCodeUsedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "TWO_FACTOR_RECOVERY_CODE_USED";
@@ -1943,7 +1943,7 @@ export interface components {
             /** @description Details of the event, by its action. */
             metadata: {
                 /**
-                 * @description Who changed it: the user, or a platform administrator.
+                 * @description Who made the change: the user, or a platform administrator.
                  * @enum {string}
                  */
                 via: "self" | "admin";
@@ -1957,7 +1957,7 @@ export interface components {
         };
         TwoFactorRecoveryCodesRegeneratedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "TWO_FACTOR_RECOVERY_CODES_REGENERATED";
@@ -1969,7 +1969,7 @@ export interface components {
             /** @description Details of the event, by its action. */
             metadata: {
                 /**
-                 * @description Who changed it: the user, or a platform administrator.
+                 * @description Who made the change: the user, or a platform administrator.
                  * @enum {string}
                  */
                 via: "self" | "admin";
@@ -1983,7 +1983,7 @@ export interface components {
         };
         SessionRevokedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "SESSION_REVOKED";
@@ -2009,7 +2009,7 @@ export interface components {
         };
         SignInMethodAddedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "SIGN_IN_METHOD_ADDED";
@@ -2032,7 +2032,7 @@ export interface components {
         };
         SignInMethodRemovedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "SIGN_IN_METHOD_REMOVED";
@@ -2055,7 +2055,7 @@ export interface components {
         };
         PlatformAdminGrantedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "PLATFORM_ADMIN_GRANTED";
@@ -2075,7 +2075,7 @@ export interface components {
         };
         PlatformAdminRevokedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "PLATFORM_ADMIN_REVOKED";
@@ -2095,7 +2095,7 @@ export interface components {
         };
         PersonalDataExportedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "PERSONAL_DATA_EXPORTED";
@@ -2115,7 +2115,7 @@ export interface components {
         };
         UserDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "USER_DELETED";
@@ -2126,7 +2126,7 @@ export interface components {
             targetType: "user";
             /** @description Details of the event, by its action. */
             metadata: {
-                /** @description The email concerned. */
+                /** @description The email address that the event is about. */
                 email: string;
             };
         } & {
@@ -2138,7 +2138,7 @@ export interface components {
         };
         OrganizationCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "ORGANIZATION_CREATED";
@@ -2161,7 +2161,7 @@ export interface components {
         };
         OrganizationDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "ORGANIZATION_DELETED";
@@ -2186,7 +2186,7 @@ export interface components {
         };
         OrganizationUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "ORGANIZATION_UPDATED";
@@ -2205,7 +2205,7 @@ export interface components {
                     slug?: string;
                     /**
                      * Format: uuid
-                     * @description The default role; null for the platform's.
+                     * @description The default role of the organization; null for the platform's default role.
                      */
                     defaultRoleId?: string | null;
                 };
@@ -2217,7 +2217,7 @@ export interface components {
                     slug?: string;
                     /**
                      * Format: uuid
-                     * @description The default role; null for the platform's.
+                     * @description The default role of the organization; null for the platform's default role.
                      */
                     defaultRoleId?: string | null;
                 };
@@ -2231,7 +2231,7 @@ export interface components {
         };
         OrganizationStatusChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "ORGANIZATION_STATUS_CHANGED";
@@ -2242,9 +2242,9 @@ export interface components {
             targetType: "organization";
             /** @description Details of the event, by its action. */
             metadata: {
-                /** @description The value before. */
+                /** @description The value before the change. */
                 from: components["schemas"]["OrganizationStatus"];
-                /** @description The value after. */
+                /** @description The value after the change. */
                 to: components["schemas"]["OrganizationStatus"];
             };
         } & {
@@ -2256,7 +2256,7 @@ export interface components {
         };
         AuditEventsExportedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "AUDIT_EVENTS_EXPORTED";
@@ -2282,7 +2282,7 @@ export interface components {
         };
         OrganizationPlanChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "ORGANIZATION_PLAN_CHANGED";
@@ -2293,9 +2293,9 @@ export interface components {
             targetType: "organization";
             /** @description Details of the event, by its action. */
             metadata: {
-                /** @description The value before. */
+                /** @description The value before the change. */
                 from: string | null;
-                /** @description The value after. */
+                /** @description The value after the change. */
                 to: string | null;
             };
         } & {
@@ -2307,7 +2307,7 @@ export interface components {
         };
         SubscriptionChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "SUBSCRIPTION_CHANGED";
@@ -2318,32 +2318,32 @@ export interface components {
             targetType: "organization";
             /** @description Details of the event, by its action. */
             metadata: {
-                /** @description The value before. */
+                /** @description The value before the change. */
                 from: {
                     /** @description The payment provider's status of the subscription. */
                     status: string;
                     /** @description The key of the plan. */
                     plan: string | null;
                     /**
-                     * @description How often it is paid.
+                     * @description The payment interval of the subscription.
                      * @enum {string|null}
                      */
                     interval: "month" | "year" | null;
-                    /** @description Whether it ends with the paid period. */
+                    /** @description Whether the subscription ends with the paid period. */
                     cancelAtPeriodEnd: boolean;
                 } | null;
-                /** @description The value after. */
+                /** @description The value after the change. */
                 to: {
                     /** @description The payment provider's status of the subscription. */
                     status: string;
                     /** @description The key of the plan. */
                     plan: string | null;
                     /**
-                     * @description How often it is paid.
+                     * @description The payment interval of the subscription.
                      * @enum {string|null}
                      */
                     interval: "month" | "year" | null;
-                    /** @description Whether it ends with the paid period. */
+                    /** @description Whether the subscription ends with the paid period. */
                     cancelAtPeriodEnd: boolean;
                 } | null;
             };
@@ -2356,7 +2356,7 @@ export interface components {
         };
         OrganizationSwitchedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "ORGANIZATION_SWITCHED";
@@ -2376,7 +2376,7 @@ export interface components {
         };
         UnitCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "UNIT_CREATED";
@@ -2391,7 +2391,7 @@ export interface components {
                 name: string;
                 /**
                  * Format: uuid
-                 * @description The unit above; null at the top.
+                 * @description The parent unit; null at the top of the tree.
                  */
                 parentId: string | null;
             };
@@ -2404,7 +2404,7 @@ export interface components {
         };
         UnitUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "UNIT_UPDATED";
@@ -2421,7 +2421,7 @@ export interface components {
                     name?: string;
                     /**
                      * Format: uuid
-                     * @description The unit above; null at the top.
+                     * @description The parent unit; null at the top of the tree.
                      */
                     parentId?: string | null;
                 };
@@ -2431,7 +2431,7 @@ export interface components {
                     name?: string;
                     /**
                      * Format: uuid
-                     * @description The unit above; null at the top.
+                     * @description The parent unit; null at the top of the tree.
                      */
                     parentId?: string | null;
                 };
@@ -2445,7 +2445,7 @@ export interface components {
         };
         UnitDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "UNIT_DELETED";
@@ -2460,7 +2460,7 @@ export interface components {
                 name: string;
                 /**
                  * Format: uuid
-                 * @description The unit above; null at the top.
+                 * @description The parent unit; null at the top of the tree.
                  */
                 parentId: string | null;
             };
@@ -2473,7 +2473,7 @@ export interface components {
         };
         RoleCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "ROLE_CREATED";
@@ -2498,7 +2498,7 @@ export interface components {
         };
         RoleUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "ROLE_UPDATED";
@@ -2537,7 +2537,7 @@ export interface components {
         };
         RoleDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "ROLE_DELETED";
@@ -2562,7 +2562,7 @@ export interface components {
         };
         MemberRolesChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "MEMBER_ROLES_CHANGED";
@@ -2573,9 +2573,9 @@ export interface components {
             targetType: "user";
             /** @description Details of the event, by its action. */
             metadata: {
-                /** @description What was added. */
+                /** @description The added entries. */
                 added: components["schemas"]["RoleEntry"][];
-                /** @description What was removed. */
+                /** @description The removed entries. */
                 removed: components["schemas"]["RoleEntry"][];
             };
         } & {
@@ -2587,7 +2587,7 @@ export interface components {
         };
         MemberUnitsChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "MEMBER_UNITS_CHANGED";
@@ -2598,9 +2598,9 @@ export interface components {
             targetType: "user";
             /** @description Details of the event, by its action. */
             metadata: {
-                /** @description What was added. */
+                /** @description The added entries. */
                 added: components["schemas"]["UnitEntry"][];
-                /** @description What was removed. */
+                /** @description The removed entries. */
                 removed: components["schemas"]["UnitEntry"][];
             };
         } & {
@@ -2613,7 +2613,7 @@ export interface components {
         UnitEntry: {
             /**
              * Format: uuid
-             * @description The unit.
+             * @description The unit of the event.
              */
             unitId: string;
             /** @description The name of the unit at that time. */
@@ -2621,7 +2621,7 @@ export interface components {
         };
         MemberRemovedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "MEMBER_REMOVED";
@@ -2644,7 +2644,7 @@ export interface components {
         };
         MemberLeftAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "MEMBER_LEFT";
@@ -2667,7 +2667,7 @@ export interface components {
         };
         UserInvitedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "USER_INVITED";
@@ -2678,7 +2678,7 @@ export interface components {
             targetType: "invitation";
             /** @description Details of the event, by its action. */
             metadata: {
-                /** @description The email concerned. */
+                /** @description The email address that the event is about. */
                 email: string;
                 /** @description The names of the roles, each once. */
                 roles: string[];
@@ -2700,7 +2700,7 @@ export interface components {
         };
         UserInvitationResentAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "USER_INVITATION_RESENT";
@@ -2711,7 +2711,7 @@ export interface components {
             targetType: "invitation";
             /** @description Details of the event, by its action. */
             metadata: {
-                /** @description The email concerned. */
+                /** @description The email address that the event is about. */
                 email: string;
             };
         } & {
@@ -2723,7 +2723,7 @@ export interface components {
         };
         UserInvitationRevokedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "USER_INVITATION_REVOKED";
@@ -2734,7 +2734,7 @@ export interface components {
             targetType: "invitation";
             /** @description Details of the event, by its action. */
             metadata: {
-                /** @description The email concerned. */
+                /** @description The email address that the event is about. */
                 email: string;
             };
         } & {
@@ -2746,7 +2746,7 @@ export interface components {
         };
         UserInvitationAcceptedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "USER_INVITATION_ACCEPTED";
@@ -2767,7 +2767,7 @@ export interface components {
                  */
                 invitationId?: string;
                 /**
-                 * @description Present if the account existed before.
+                 * @description Present if the account existed before the invitation was accepted.
                  * @constant
                  */
                 existingAccount?: true;
@@ -3076,7 +3076,7 @@ export interface components {
         };
         HelpdeskTicketStatusChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "HELPDESK_TICKET_STATUS_CHANGED";
@@ -3087,9 +3087,9 @@ export interface components {
             targetType: "ticket";
             /** @description Details of the event, by its action. */
             metadata: {
-                /** @description The value before. */
+                /** @description The value before the change. */
                 from: components["schemas"]["TicketStatus"];
-                /** @description The value after. */
+                /** @description The value after the change. */
                 to: components["schemas"]["TicketStatus"];
                 /** @description The number of the ticket. */
                 number: number;
@@ -3103,7 +3103,7 @@ export interface components {
         };
         HelpdeskTicketDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The action that the event records.
              * @constant
              */
             action: "HELPDESK_TICKET_DELETED";
@@ -3127,43 +3127,43 @@ export interface components {
         AuditProof: {
             /**
              * Format: uuid
-             * @description Null for the events without an organization.
+             * @description The organization of the chain; null for events without an organization.
              */
             organizationId: string | null;
-            /** @description The number of the last batch; 0 if there is none. */
+            /** @description The number of the last batch in the chain; 0 if the chain is empty. */
             batch: number;
-            /** @description How many events are sealed, dropped ones too: the position of the last one. */
+            /** @description The number of sealed events, which is the position of the last one. Dropped events count too. */
             sealed: number;
-            /** @description Of the last batch, and by it of the whole chain: save it elsewhere. */
+            /** @description The digest of the last batch. It covers the whole chain: save it outside of this service. */
             digest: string | null;
             /**
              * Format: date-time
              * @description When the last batch was sealed; null if there is none.
              */
             sealedAt: string | null;
-            /** @description How many events wait to be sealed, which usually takes a minute. */
+            /** @description The number of events that are not sealed yet. Sealing usually takes a minute. */
             unsealed: number;
             /**
              * Format: date-time
-             * @description The time of the oldest of these.
+             * @description The time of the oldest event that is not sealed; null if all events are sealed.
              */
             oldestUnsealedAt: string | null;
             event: components["schemas"]["AuditEventProof"];
         };
-        /** @description What `eventId` names; null without it. */
+        /** @description The proof of the event in `eventId`; null without `eventId`. */
         AuditEventProof: {
             /**
              * Format: uuid
              * @description The id of the event.
              */
             id: string;
-            /** @description SHA-256 of `record` as canonical JSON (RFC 8785), computed now: it is also in the batch if the event is as it was sealed. */
+            /** @description SHA-256 of `record` as canonical JSON (RFC 8785), computed for this response. If the event is unchanged, the batch has the same digest. */
             digest: string;
             /** @description What is stored of the event. Texts of the metadata that are email addresses are replaced by `email-sha256:` and the SHA-256 of `retired email: ` and the address. */
             record: {
                 [key: string]: unknown;
             };
-            /** @description In the chain; null if not sealed. */
+            /** @description The position of the event in the chain; null if it is not sealed. */
             position: number | null;
             batch: components["schemas"]["AuditBatch"];
         } | null;
@@ -3171,21 +3171,21 @@ export interface components {
         AuditBatch: {
             /**
              * Format: uuid
-             * @description Null for the events without an organization.
+             * @description The organization of the chain; null for events without an organization.
              */
             organizationId: string | null;
-            /** @description From 1, without a gap. */
+            /** @description The number of the batch in the chain, from 1 without gaps. */
             number: number;
-            /** @description Of its last event in the chain. */
+            /** @description The position of the batch's last event in the chain. */
             position: number;
             /**
              * Format: date-time
              * @description When the batch was sealed.
              */
             sealedAt: string;
-            /** @description Whether nothing else of the chain was waiting. */
+            /** @description Whether no event of the chain was waiting when this batch was sealed. */
             isCaughtUp: boolean;
-            /** @description Of the batch before; null for the first. */
+            /** @description The digest of the previous batch; null for the first batch. */
             previousDigest: string | null;
             /** @description The events of the batch, in the order of the chain. */
             events: components["schemas"]["SealedAuditEvent"][];
@@ -3203,7 +3203,7 @@ export interface components {
              * @description When the event happened.
              */
             time: string;
-            /** @description Zeros for an event that was gone before it was sealed. */
+            /** @description The digest of the event. All zeros if the event had been removed before it was sealed. */
             digest: string;
         };
         Billing: {
@@ -3235,7 +3235,7 @@ export interface components {
                 /** @description The key of the subscribed plan; null if the plan file has no plan with its price. */
                 plan: string | null;
                 /**
-                 * @description How often it is paid; null if its price is unknown.
+                 * @description The payment interval of the subscription; null if its price is unknown.
                  * @enum {string|null}
                  */
                 interval: "month" | "year" | null;
@@ -3244,7 +3244,7 @@ export interface components {
                  * @description When the paid period ends.
                  */
                 currentPeriodEnd: string | null;
-                /** @description Whether it ends with the paid period. */
+                /** @description Whether the subscription ends with the paid period. */
                 cancelAtPeriodEnd: boolean;
             } | null;
             /** @description The limits of the plan in effect, and how much of each is used. */
@@ -3252,9 +3252,9 @@ export interface components {
                 name: components["schemas"]["LimitName"];
                 /** @description The name to show, in the caller's language. */
                 label: string;
-                /** @description The maximum; null is unlimited. */
+                /** @description The maximum; null if unlimited. */
                 limit: number | null;
-                /** @description The current number. */
+                /** @description The number that counts towards the limit now. */
                 used: number;
             }[];
             /** @description The features of the plan in effect. */
@@ -3267,11 +3267,11 @@ export interface components {
                 name: string;
                 /** @description The limits by name; null is unlimited. */
                 limits: {
-                    /** @description The maximum; null is unlimited. */
+                    /** @description The maximum; null if unlimited. */
                     members?: number | null;
-                    /** @description The maximum; null is unlimited. */
+                    /** @description The maximum; null if unlimited. */
                     units?: number | null;
-                    /** @description The maximum; null is unlimited. */
+                    /** @description The maximum; null if unlimited. */
                     todos?: number | null;
                     /** @description The maximum; null is unlimited. */
                     serviceAccounts?: number | null;
@@ -3280,12 +3280,12 @@ export interface components {
                 };
                 /** @description The features of the plan. */
                 features: (components["schemas"]["FeatureName"] | string)[];
-                /** @description How often the plan can be paid. */
+                /** @description The payment intervals that the plan is sold with. */
                 intervals: ("month" | "year")[];
             }[];
         };
         /**
-         * @description The features that routes ask for.
+         * @description All features that a plan can have.
          * @constant
          */
         FeatureName: "audit";
@@ -3300,7 +3300,7 @@ export interface components {
             /** @description The key of a plan that can be bought, one of `plans` of `GET /api/organization/billing`. */
             plan: string;
             /**
-             * @description How often it is paid.
+             * @description The payment interval of the plan.
              * @enum {string}
              */
             interval: "month" | "year";
@@ -3313,9 +3313,9 @@ export interface components {
             received: true;
         };
         TicketWithMessages: components["schemas"]["Ticket"] & {
-            /** @description The newest 100, oldest first. */
+            /** @description The newest 100 messages of the ticket, oldest first. */
             messages: components["schemas"]["TicketMessage"][];
-            /** @description The number of messages before these that the caller may read. */
+            /** @description The number of earlier messages that the caller may read. */
             earlierMessageCount: number;
         };
         TicketMessage: {
@@ -3324,18 +3324,18 @@ export interface components {
              * @description The id of the message.
              */
             id: string;
-            /** @description The text; empty if there are images alone. */
+            /** @description The text of the message; empty if the message has only images. */
             body: string;
             /** @description An internal note, which the reporter never sees. */
             internal: boolean;
-            /** @description Whether the author wrote it as staff, not as the reporter. */
+            /** @description Whether the author wrote the message as staff, not as the reporter. */
             asStaff: boolean;
             /**
-             * @description The side that the staff member wrote for; null for the reporter.
+             * @description Whether the author wrote as staff of the organization or of the platform; null for the reporter.
              * @enum {string|null}
              */
             staffScope: "PLATFORM" | "ORGANIZATION" | null;
-            /** @description Null if the account no longer exists. */
+            /** @description The person; null if the account no longer exists. */
             author: {
                 /**
                  * Format: uuid
@@ -3347,7 +3347,7 @@ export interface components {
                 /** @description The last name of the author. */
                 lastName: string;
                 /**
-                 * @description The kind of staff; null for the reporter.
+                 * @description Whether the author is staff of the organization or of the platform; null for the reporter.
                  * @enum {string|null}
                  */
                 staffKind: "platform" | "organization" | null;
@@ -3358,7 +3358,7 @@ export interface components {
             attachments: components["schemas"]["TicketAttachment"][];
             /**
              * Format: date-time
-             * @description When it was written.
+             * @description When the message was written.
              */
             createdAt: string;
         };
@@ -3368,18 +3368,18 @@ export interface components {
              * @description The id of the image.
              */
             id: string;
-            /** @description The name of the file, cleaned. */
+            /** @description The name of the file, without path and control characters. */
             fileName: string;
             /**
-             * @description The type by the bytes of the file.
+             * @description The media type, detected from the content of the file.
              * @enum {string}
              */
             contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif";
             /** @description The stored size in bytes. */
             size: number;
-            /** @description In pixels. */
+            /** @description The width in pixels. */
             width: number;
-            /** @description In pixels. */
+            /** @description The height in pixels. */
             height: number;
         };
         Ticket: {
@@ -3388,7 +3388,7 @@ export interface components {
              * @description The id of the ticket.
              */
             id: string;
-            /** @description A number to mention to people, unique on the platform. */
+            /** @description The number of the ticket for people, unique on the platform. */
             number: number;
             /** @description One line of text. */
             subject: string;
@@ -3399,9 +3399,9 @@ export interface components {
              * @description The active organization of the reporter at that time; null if there was none.
              */
             organizationId: string | null;
-            /** @description The name of that organization. */
+            /** @description The name of the ticket's organization. */
             organizationName: string | null;
-            /** @description Null if the account no longer exists. */
+            /** @description The person; null if the account no longer exists. */
             reporter: {
                 /**
                  * Format: uuid
@@ -3423,7 +3423,7 @@ export interface components {
             appVersion: string | null;
             /**
              * Format: date-time
-             * @description When it was reported.
+             * @description When the problem was reported.
              */
             createdAt: string;
             /**
@@ -3450,7 +3450,7 @@ export interface components {
         TicketPage: {
             /** @description The rows of the page. */
             data: components["schemas"]["Ticket"][];
-            /** @description On all pages together. */
+            /** @description The number of rows on all pages. */
             total: number;
             /** @description The number of the page, from 1. */
             page: number;
@@ -3458,9 +3458,9 @@ export interface components {
             pageSize: number;
         };
         TicketMessages: {
-            /** @description Oldest first. */
+            /** @description The messages, oldest first. */
             data: components["schemas"]["TicketMessage"][];
-            /** @description The number of messages before these that the caller may read. */
+            /** @description The number of earlier messages that the caller may read. */
             earlierMessageCount: number;
         };
         TicketReplyBody: {
@@ -3482,7 +3482,7 @@ export interface components {
         PlatformUserPage: {
             /** @description The rows of the page. */
             data: components["schemas"]["PlatformUser"][];
-            /** @description On all pages together. */
+            /** @description The number of rows on all pages. */
             total: number;
             /** @description The number of the page, from 1. */
             page: number;
@@ -3507,34 +3507,34 @@ export interface components {
         };
         Readiness: {
             /**
-             * @description Only `ok` and `degraded` are ready.
+             * @description The readiness. The service is ready if it is `ok` or `degraded`.
              * @enum {string}
              */
             status: "ok" | "degraded" | "failed" | "stopping";
             /** @description The result of each check. */
             checks: {
                 /**
-                 * @description Reachable, migrated, and able to run transactions.
+                 * @description Whether the database is reachable, migrated, and able to run transactions.
                  * @enum {string}
                  */
                 database: "ok" | "failed";
                 /**
-                 * @description Mails and other jobs can be queued.
+                 * @description Whether mails and other jobs can be queued.
                  * @enum {string}
                  */
                 jobs: "ok" | "failed";
                 /**
-                 * @description Live notifications reach this instance.
+                 * @description Whether live notifications reach this instance.
                  * @enum {string}
                  */
                 changeFeed: "ok" | "failed";
                 /**
-                 * @description Images can be stored.
+                 * @description Whether images can be stored.
                  * @enum {string}
                  */
                 storage: "ok" | "failed";
                 /**
-                 * @description The replica serves lists; only if one is configured.
+                 * @description Whether the replica serves lists; omitted if no replica is configured.
                  * @enum {string}
                  */
                 replica?: "ok" | "failed";
@@ -4396,7 +4396,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Signed out */
+            /** @description The session ended */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5005,7 +5005,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     /** @description The oidc_state cookie: HttpOnly, SameSite=Lax, Path=/api/auth/oidc, 10 minutes. */
                     "Set-Cookie"?: string;
-                    /** @description The provider's authorization endpoint; `APP_URL/auth/callback#error=PROVIDER_ERROR` where it is out of reach. */
+                    /** @description The provider's authorization endpoint; `APP_URL/auth/callback#error=PROVIDER_ERROR` if the provider is unavailable. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -5238,7 +5238,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Changed */
+            /** @description The password was changed */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5284,7 +5284,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Deleted */
+            /** @description The account was deleted */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5385,7 +5385,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ended */
+            /** @description The session ended */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5416,7 +5416,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ended */
+            /** @description All other sessions ended */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5646,7 +5646,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Dismissed */
+            /** @description The notification was dismissed */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5802,7 +5802,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed record */
+            /** @description The changed organization */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5972,7 +5972,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
+            /** @description The organization was deleted */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6009,7 +6009,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed record */
+            /** @description The changed organization */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6060,7 +6060,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed record */
+            /** @description The changed organization */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6110,7 +6110,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed record */
+            /** @description The changed organization */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6205,7 +6205,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created */
+            /** @description The unit was created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6269,7 +6269,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
+            /** @description The unit was deleted */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6335,7 +6335,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed record */
+            /** @description The changed unit */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6455,7 +6455,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created */
+            /** @description The role was created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6506,7 +6506,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
+            /** @description The role was deleted */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6559,7 +6559,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed record */
+            /** @description The changed role */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6640,7 +6640,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Invited */
+            /** @description The invitation was created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7108,7 +7108,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Removed */
+            /** @description The member was removed */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8030,7 +8030,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created */
+            /** @description The todo was created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8181,7 +8181,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
+            /** @description The todo was deleted */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8224,7 +8224,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed record */
+            /** @description The changed todo */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8852,7 +8852,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created */
+            /** @description The ticket was created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8977,7 +8977,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Added */
+            /** @description The message was added */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9015,7 +9015,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Closed */
+            /** @description The ticket was closed */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9286,7 +9286,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Added */
+            /** @description The message was added */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9549,7 +9549,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Added */
+            /** @description The message was added */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9660,7 +9660,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
+            /** @description The account was deleted */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9866,7 +9866,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Created */
+            /** @description The notification was created */
             201: {
                 headers: {
                     [name: string]: unknown;

@@ -62,7 +62,7 @@ export const validationFailed = Object.assign(
         .array(
           z.object({
             path: z.string().describe("The field, dotted, with indexes of arrays."),
-            message: z.string().describe("What is wrong with it, in one sentence."),
+            message: z.string().describe("What is wrong with the field, in one sentence."),
           }),
         )
         .describe("The violations of the request, at most 50."),
@@ -100,7 +100,7 @@ const conflicting = {
   code: "CONFLICT" as const,
   body: z.object({
     details: z
-      .object({ max: z.int().describe("The number that the message names.") })
+      .object({ max: z.int().describe("The maximum that the message states.") })
       .optional()
       .describe("Present if a size limit is reached."),
   }),

@@ -75,12 +75,14 @@ export function describeAccess(access: Access): string {
       return "Needs an access token with an active organization.";
     default: {
       const inUnits =
-        access.organizationWide === undefined ? ", for all of it or in a unit" : ", for all of it";
+        access.organizationWide === undefined
+          ? ", for the whole organization or in a unit"
+          : ", for the whole organization";
       const where = isUnitScoped(access.permission) ? inUnits : "";
       const platform =
         access.crossOrganization === undefined
           ? "A platform administrator names the organization with `X-Organization-Id`."
-          : "For a platform administrator it spans all organizations, or those that `X-Organization-Id` names.";
+          : "For a platform administrator the operation covers all organizations, or those in `X-Organization-Id`.";
       const feature =
         access.feature === undefined ? "" : ` The organization's plan must include \`${access.feature}\`.`;
       return `Needs \`${access.permission}\` in the active organization${where}. ${platform}${feature}`;

@@ -11,7 +11,7 @@ export const User = z
     language,
     emailVerifiedAt: timestamp.nullable().describe("When the email was confirmed; null if it was not."),
     isPlatformAdmin: z.boolean().describe("Whether the account is a platform administrator."),
-    twoFactorEnabled: z.boolean().describe("Whether a second factor is asked for at sign-in."),
+    twoFactorEnabled: z.boolean().describe("Whether sign-in requires a second factor."),
     createdAt: timestamp.describe("When the account was created."),
   })
   .openapi("User");

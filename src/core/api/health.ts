@@ -4,15 +4,19 @@ import { Router } from "./router.ts";
 
 const Check = z.enum(["ok", "failed"]);
 const Checks = z.object({
-  database: Check.describe("Reachable, migrated, and able to run transactions."),
-  jobs: Check.describe("Mails and other jobs can be queued."),
-  changeFeed: Check.describe("Live notifications reach this instance."),
-  storage: Check.describe("Images can be stored."),
-  replica: Check.optional().describe("The replica serves lists; only if one is configured."),
+  database: Check.describe("Whether the database is reachable, migrated, and able to run transactions."),
+  jobs: Check.describe("Whether mails and other jobs can be queued."),
+  changeFeed: Check.describe("Whether live notifications reach this instance."),
+  storage: Check.describe("Whether images can be stored."),
+  replica: Check.optional().describe(
+    "Whether the replica serves lists; omitted if no replica is configured.",
+  ),
 });
 const Ready = z
   .object({
-    status: z.enum(["ok", "degraded", "failed", "stopping"]).describe("Only `ok` and `degraded` are ready."),
+    status: z
+      .enum(["ok", "degraded", "failed", "stopping"])
+      .describe("The readiness. The service is ready if it is `ok` or `degraded`."),
     checks: Checks.describe("The result of each check."),
   })
   .openapi("Readiness");
@@ -39,7 +43,7 @@ const getReadinessRoute = route({
   tags: ["health"],
   summary: "Check that the service is ready",
   description:
-    "The database is reachable and migrated, jobs run, the change feed is connected, storage is usable; the replica, if one is configured, serves lists. Without storage it is `degraded` and serves all but images, without the replica it is `degraded` and serves all; `stopping`: still serving, but send no new traffic. Computed at most every 2 seconds.",
+    "Checks database, migrations, jobs, change feed, storage and, if one is configured, the replica. `degraded`: storage or replica is unavailable; without storage images fail, without the replica everything works. `stopping`: still serving, but send no new traffic. Computed at most every 2 seconds.",
   access: "public",
   responses: {
     200: json(Ready, "Ready: `ok` or `degraded`"),

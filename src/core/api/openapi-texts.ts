@@ -22,7 +22,7 @@ export const TAGS = [
       "Identities of machines in the active organization, with roles like members, and their API keys.",
   },
   { name: "todos", description: "The sample resource: owned by a member, visible to others through units." },
-  { name: "audit", description: "Who did what: an append-only log." },
+  { name: "audit", description: "An append-only log of the actions of users." },
   { name: "billing", description: "Plans, their limits, and payment." },
   {
     name: "helpdesk",

@@ -103,7 +103,7 @@ export const unpagedListQuery = <Filters extends z.ZodRawShape>(filters: Filters
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     data: z.array(item).describe("The rows of the page."),
-    total: z.int().openapi({ description: "On all pages together.", example: 1 }),
+    total: z.int().openapi({ description: "The number of rows on all pages.", example: 1 }),
     page: z.int().openapi({ example: 1 }).describe("The number of the page, from 1."),
     pageSize: z.int().openapi({ example: DEFAULT_ROWS }).describe("The maximum number of rows of a page."),
   });

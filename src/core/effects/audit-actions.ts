@@ -34,12 +34,14 @@ export type AuditEntry = {
 const nothing = z.object({});
 const email = textExample("ada@example.com");
 const name = z.object({ name: textExample("Acme").describe("The name of the organization.") });
-const via = z.object({ via: changedVia.describe("Who changed it: the user, or a platform administrator.") });
+const via = z.object({
+  via: changedVia.describe("Who made the change: the user, or a platform administrator."),
+});
 const provider = z.object({ provider: textExample("google").describe("The key of the provider.") });
-const named = z.object({ email: email.describe("The email concerned.") });
+const named = z.object({ email: email.describe("The email address that the event is about.") });
 const unit = z.object({
   name: textExample("Sales").describe("The name of the unit."),
-  parentId: uuid.nullable().describe("The unit above; null at the top."),
+  parentId: uuid.nullable().describe("The parent unit; null at the top of the tree."),
 });
 const permissions = z.array(permissionName);
 const role = z.object({
@@ -59,13 +61,13 @@ const changeOf = <Shape extends z.core.$ZodLooseShape>(fields: z.ZodObject<Shape
 const fromTo = <Value extends z.ZodType>(value: Value) =>
   z.object({
     // `.describe` is not used here, because it would describe the shared component that a value may be.
-    from: value.openapi({ description: "The value before." }),
-    to: value.openapi({ description: "The value after." }),
+    from: value.openapi({ description: "The value before the change." }),
+    to: value.openapi({ description: "The value after the change." }),
   });
 const addedAndRemoved = <Entry extends z.ZodType>(entry: Entry) =>
   z.object({
-    added: z.array(entry).describe("What was added."),
-    removed: z.array(entry).describe("What was removed."),
+    added: z.array(entry).describe("The added entries."),
+    removed: z.array(entry).describe("The removed entries."),
   });
 
 const roleGrants = z.object({
@@ -77,8 +79,8 @@ const subscription = z
   .object({
     status: textExample("active").describe("The payment provider's status of the subscription."),
     plan: plan.describe("The key of the plan."),
-    interval: z.enum(["month", "year"]).nullable().describe("How often it is paid."),
-    cancelAtPeriodEnd: z.boolean().describe("Whether it ends with the paid period."),
+    interval: z.enum(["month", "year"]).nullable().describe("The payment interval of the subscription."),
+    cancelAtPeriodEnd: z.boolean().describe("Whether the subscription ends with the paid period."),
   })
   .nullable();
 
@@ -89,7 +91,10 @@ const invited = named.extend({
 });
 const accepted = roleGrants.extend({
   invitationId: uuid.describe("The accepted invitation."),
-  existingAccount: z.literal(true).optional().describe("Present if the account existed before."),
+  existingAccount: z
+    .literal(true)
+    .optional()
+    .describe("Present if the account existed before the invitation was accepted."),
 });
 
 const revoked = z.object({
@@ -168,7 +173,9 @@ export const auditActions = {
     metadata: changeOf(
       name.extend({
         slug: textExample("acme").describe("The short name of the organization."),
-        defaultRoleId: uuid.nullable().describe("The default role; null for the platform's."),
+        defaultRoleId: uuid
+          .nullable()
+          .describe("The default role of the organization; null for the platform's default role."),
       }),
     ),
   },

@@ -7,8 +7,10 @@ import { textExample, uuid } from "../definitions/fields.ts";
 export const RoleEntry = z
   .object({
     roleId: uuid.describe("The role."),
-    roleName: textExample("MEMBER").describe("The name of the role at that time."),
-    unitId: uuid.nullable().openapi({ description: "The unit; null for the whole organization." }),
+    roleName: textExample("MEMBER").describe("The name of the role at the time of the event."),
+    unitId: uuid
+      .nullable()
+      .openapi({ description: "The unit of the assignment; null for the whole organization." }),
     unitName: textExample("Sales").nullable().describe("The name of the unit at that time."),
   })
   .openapi("RoleEntry");
@@ -17,7 +19,7 @@ export type RoleEntry = z.output<typeof RoleEntry>;
 /** A unit, with its name at that time. */
 export const UnitEntry = z
   .object({
-    unitId: uuid.describe("The unit."),
+    unitId: uuid.describe("The unit of the event."),
     unitName: textExample("Sales").describe("The name of the unit at that time."),
   })
   .openapi("UnitEntry");
@@ -29,10 +31,10 @@ export const TICKET_CATEGORIES = ["BUG", "QUESTION", "ACCOUNT", "BILLING", "FEAT
 export const TICKET_STATUSES = ["OPEN", "IN_PROGRESS", "RESOLVED", "CLOSED"] as const;
 export const ticketCategory = z
   .enum(TICKET_CATEGORIES)
-  .openapi("TicketCategory", { description: "What the ticket is about." });
+  .openapi("TicketCategory", { description: "The category of a ticket." });
 export const ticketStatus = z
   .enum(TICKET_STATUSES)
-  .openapi("TicketStatus", { description: "How far the ticket is. A closed one takes no replies." });
+  .openapi("TicketStatus", { description: "The status of a ticket. A closed ticket accepts no replies." });
 
 export const organizationStatus = z.enum(["ACTIVE", "SUSPENDED"]).openapi("OrganizationStatus", {
   example: "ACTIVE",

@@ -28,24 +28,26 @@ const aboutKey = z.object({
 export const notificationTypes = {
   WELCOME: z.object({}),
   PASSWORD_CHANGED: z.object({
-    via: z.enum(["change", "reset"]).describe("Whether the user changed it, or reset it by a mailed link."),
+    via: z
+      .enum(["change", "reset"])
+      .describe("`change`: the user changed the password; `reset`: the password was reset by a mailed link."),
   }),
   TWO_FACTOR_ENABLED: z.object({
-    via: changedVia.describe("Who changed it: the user, or a platform administrator."),
+    via: changedVia.describe("Who made the change: the user, or a platform administrator."),
   }),
   TWO_FACTOR_DISABLED: z.object({
-    via: changedVia.describe("Who changed it: the user, or a platform administrator."),
+    via: changedVia.describe("Who made the change: the user, or a platform administrator."),
   }),
   TWO_FACTOR_RECOVERY_CODE_USED: z.object({
-    remaining: z.int().openapi({ description: "The number of unused codes.", example: 9 }),
+    remaining: z.int().openapi({ description: "The number of unused recovery codes.", example: 9 }),
   }),
   SIGN_IN_METHOD_ADDED: provider,
   SIGN_IN_METHOD_REMOVED: provider,
-  TEST: z.object({ sentAt: timestamp.describe("When it was sent.") }),
+  TEST: z.object({ sentAt: timestamp.describe("When the test notification was sent.") }),
   INVITATION_ACCEPTED: z.object({
-    email: textExample("ada@example.com").describe("Who accepted."),
-    userId: uuid.describe("The account that accepted."),
-    organizationId: uuid.describe("The organization that was joined."),
+    email: textExample("ada@example.com").describe("The email of the account that accepted the invitation."),
+    userId: uuid.describe("The account that accepted the invitation."),
+    organizationId: uuid.describe("The organization that the invitation was for."),
   }),
   HELPDESK_TICKET_CREATED: aboutTicket.extend({
     category: ticketCategory,

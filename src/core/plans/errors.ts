@@ -14,6 +14,6 @@ export const planLimitReached = Object.assign(
   {
     status: 403 as const,
     code: "PLAN_LIMIT_REACHED" as const,
-    body: z.object({ details: PlanLimitDetails.describe("The limit that is reached.") }),
+    body: z.object({ details: PlanLimitDetails.describe("The limit of the plan that is reached.") }),
   },
 );

@@ -4,7 +4,7 @@ import { FEATURES, LIMITS } from "../definitions/plan-names.ts";
 
 export const limitName = z.enum(LIMITS).openapi("LimitName", { description: "The name of a limit." });
 const knownFeature = z.enum(FEATURES).openapi("FeatureName", {
-  description: "The features that routes ask for.",
+  description: "All features that a plan can have.",
 });
 /** The plan file may also name features that only clients know. */
 export const featureName = z.union([knownFeature, z.string()]).openapi({ example: "audit" });
@@ -12,8 +12,8 @@ export const featureName = z.union([knownFeature, z.string()]).openapi({ example
 /** The details of `PLAN_LIMIT_REACHED`: `max` is the maximum of the plan, `used` the current number. */
 export const PlanLimitDetails = z.object({
   limit: limitName,
-  max: z.int().openapi({ example: 5 }).describe("The maximum of the plan."),
-  used: z.int().openapi({ example: 5 }).describe("The current number."),
+  max: z.int().openapi({ example: 5 }).describe("The maximum that the plan allows."),
+  used: z.int().openapi({ example: 5 }).describe("The number that counts towards the limit now."),
 });
 
 /** The source of an organization's plan. */

@@ -10,26 +10,33 @@ const digest = z
 const count = (description: string) => z.int().min(0).openapi({ description, example: 1234 });
 const organizationId = uuid
   .nullable()
-  .openapi({ description: "Null for the events without an organization." });
+  .openapi({ description: "The organization of the chain; null for events without an organization." });
 
 const SealedEvent = z
   .object({
     id: uuid.describe("The id of the event."),
     time: timestamp.describe("When the event happened."),
-    digest: digest.openapi({ description: "Zeros for an event that was gone before it was sealed." }),
+    digest: digest.openapi({
+      description: "The digest of the event. All zeros if the event had been removed before it was sealed.",
+    }),
   })
   .openapi("SealedAuditEvent");
 
 const Batch = z
   .object({
     organizationId,
-    number: count("From 1, without a gap."),
-    position: count("Of its last event in the chain."),
+    number: count("The number of the batch in the chain, from 1 without gaps."),
+    position: count("The position of the batch's last event in the chain."),
     sealedAt: timestamp.describe("When the batch was sealed."),
     isCaughtUp: z
       .boolean()
-      .openapi({ description: "Whether nothing else of the chain was waiting.", example: true }),
-    previousDigest: digest.nullable().openapi({ description: "Of the batch before; null for the first." }),
+      .openapi({
+        description: "Whether no event of the chain was waiting when this batch was sealed.",
+        example: true,
+      }),
+    previousDigest: digest
+      .nullable()
+      .openapi({ description: "The digest of the previous batch; null for the first batch." }),
     events: z.array(SealedEvent).describe("The events of the batch, in the order of the chain."),
     digest: digest.openapi({
       description: "SHA-256 of the other properties of this object, as canonical JSON (RFC 8785).",
@@ -42,7 +49,7 @@ const EventProof = z
     id: uuid.describe("The id of the event."),
     digest: digest.openapi({
       description:
-        "SHA-256 of `record` as canonical JSON (RFC 8785), computed now: it is also in the batch if the event is as it was sealed.",
+        "SHA-256 of `record` as canonical JSON (RFC 8785), computed for this response. If the event is unchanged, the batch has the same digest.",
     }),
     record: z.record(z.string(), z.unknown()).openapi({
       description:
@@ -53,7 +60,9 @@ const EventProof = z
         metadata: { name: "Sales" },
       },
     }),
-    position: count("In the chain.").nullable().openapi({ description: "In the chain; null if not sealed." }),
+    position: count("In the chain.")
+      .nullable()
+      .openapi({ description: "The position of the event in the chain; null if it is not sealed." }),
     batch: Batch.nullable().openapi({ description: "Null if the event is not sealed." }),
   })
   .openapi("AuditEventProof");
@@ -61,15 +70,26 @@ const EventProof = z
 export const AuditProof = z
   .object({
     organizationId,
-    batch: count("The number of the last batch; 0 if there is none."),
-    sealed: count("How many events are sealed, dropped ones too: the position of the last one."),
+    batch: count("The number of the last batch in the chain; 0 if the chain is empty."),
+    sealed: count(
+      "The number of sealed events, which is the position of the last one. Dropped events count too.",
+    ),
     digest: digest
       .nullable()
-      .openapi({ description: "Of the last batch, and by it of the whole chain: save it elsewhere." }),
+      .openapi({
+        description:
+          "The digest of the last batch. It covers the whole chain: save it outside of this service.",
+      }),
     sealedAt: timestamp.nullable().describe("When the last batch was sealed; null if there is none."),
-    unsealed: count("How many events wait to be sealed, which usually takes a minute."),
-    oldestUnsealedAt: timestamp.nullable().openapi({ description: "The time of the oldest of these." }),
-    event: EventProof.nullable().openapi({ description: "What `eventId` names; null without it." }),
+    unsealed: count("The number of events that are not sealed yet. Sealing usually takes a minute."),
+    oldestUnsealedAt: timestamp
+      .nullable()
+      .openapi({
+        description: "The time of the oldest event that is not sealed; null if all events are sealed.",
+      }),
+    event: EventProof.nullable().openapi({
+      description: "The proof of the event in `eventId`; null without `eventId`.",
+    }),
   })
   .openapi("AuditProof");
 

@@ -21,12 +21,12 @@ const FILTERS =
 const IN_UNITS =
   "If the caller holds the permission in a unit, the log has their own events, and events of present and past members of that unit and below, about records that are not above them. Metadata that names records outside is omitted.";
 const EXPORT =
-  "Streams every event that the list returns with the same filters. In CSV every cell is quoted, a cell that spreadsheets would read as a formula begins with `'`, and `;` in the JSON of metadata is written `\\u003b`. Events from after the beginning are left out. The download breaks off after ten minutes, or when the caller loses the permission.";
+  "Streams every event that the list returns with the same filters. In CSV every cell is quoted, a cell that spreadsheets would read as a formula begins with `'`, and `;` in the JSON of metadata is written `\\u003b`. Events that are written after the export began are not included. The download breaks off after ten minutes, or when the caller loses the permission.";
 const EXPORTED = {
   200: raw(exportContents, "The events, one a line"),
 };
 const PROOF =
-  "Events are sealed every minute into a chain of batches, whose last digest changes if any of them is changed, removed, added or reordered. Save it elsewhere to notice that: who owns the database could compute all digests again. With `eventId`, the batch of that event is returned as it was sealed, and the event as it is digested now.";
+  "Events are sealed every minute into a chain of batches, whose last digest changes if an event is changed, removed, added or reordered. Save this digest outside of the service: an owner of the database could recompute all digests. With `eventId`, the batch of that event is returned as it was sealed, and the event as it is digested now.";
 const ORGANIZATION = { permission: "Audit.Read", feature: "audit" } as const;
 const named = (request: Request) => idsOfHeader(request.headers, "X-Organization-Id");
 

@@ -29,11 +29,11 @@ const AuditEventBase = z
       }),
     actorId: uuid
       .nullable()
-      .describe("The account or the service account that acted; null if nobody was signed in."),
+      .describe("The user or the service account that caused the event; null if no user was signed in."),
     actorType: z
       .enum(["user", "service_account"])
       .nullable()
-      .describe("The kind of actor; null if nobody was signed in."),
+      .describe("The kind of actor; null if no user was signed in."),
     serviceAccount: z
       .object({
         id: uuid.describe("The id of the service account."),
@@ -50,7 +50,7 @@ const AuditEventBase = z
     requestId: textExample("0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e")
       .nullable()
       .describe("The `X-Request-Id` of the request."),
-    time: timestamp.describe("When it happened."),
+    time: timestamp.describe("The time of the event."),
   })
   .openapi("AuditEventBase");
 
@@ -75,7 +75,7 @@ function ofAction(action: AuditAction) {
   // An enum with one value: in the document, a nullable literal would not allow null.
   const type = z.enum([target]);
   return AuditEventBase.extend({
-    action: z.literal(action).describe("What happened."),
+    action: z.literal(action).describe("The action that the event records."),
     targetType: (isUntargeted ? type.nullable() : type).describe(
       "The kind of record that the event is about.",
     ),

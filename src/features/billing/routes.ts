@@ -62,7 +62,7 @@ const receivePaymentEventRoute = route({
   tags: ["billing"],
   summary: "Receive a payment webhook",
   description:
-    "Called by the provider alone, signed in `Stripe-Signature`. Unknown events are acknowledged and ignored.",
+    "Only for the payment provider, which signs the request in `Stripe-Signature`. Unknown events are acknowledged and ignored.",
   access: "public",
   request: { body: rawBody(WEBHOOK_BYTES) },
   responses: { 200: json(Received, "The event was accepted") },

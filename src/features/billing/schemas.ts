@@ -10,7 +10,7 @@ export const CheckoutBody = z
       .min(1)
       .max(63)
       .describe("The key of a plan that can be bought, one of `plans` of `GET /api/organization/billing`."),
-    interval: z.enum(["month", "year"]).describe("How often it is paid."),
+    interval: z.enum(["month", "year"]).describe("The payment interval of the plan."),
   })
   .openapi("CheckoutBody");
 export const BillingAddress = z
@@ -25,7 +25,7 @@ export const Received = z
   .object({ received: z.literal(true).describe("The event was accepted.") })
   .openapi("Received");
 
-const limit = z.int().nullable().openapi({ description: "The maximum; null is unlimited.", example: 50 });
+const limit = z.int().nullable().openapi({ description: "The maximum; null if unlimited.", example: 50 });
 /** The limits that the service knows, and any others of the plan file. */
 const limits = z
   .object(Object.fromEntries(LIMITS.map((name) => [name, limit])) as Record<LimitName, typeof limit>)
@@ -55,9 +55,9 @@ export const Billing = z
         interval: z
           .enum(["month", "year"])
           .nullable()
-          .describe("How often it is paid; null if its price is unknown."),
+          .describe("The payment interval of the subscription; null if its price is unknown."),
         currentPeriodEnd: timestamp.nullable().describe("When the paid period ends."),
-        cancelAtPeriodEnd: z.boolean().describe("Whether it ends with the paid period."),
+        cancelAtPeriodEnd: z.boolean().describe("Whether the subscription ends with the paid period."),
       })
       .nullable()
       .describe("The subscription at the payment provider; null if there is none."),
@@ -67,7 +67,7 @@ export const Billing = z
           name: limitName,
           label: textExample("Members").describe("The name to show, in the caller's language."),
           limit,
-          used: z.int().openapi({ example: 12 }).describe("The current number."),
+          used: z.int().openapi({ example: 12 }).describe("The number that counts towards the limit now."),
         }),
       )
       .describe("The limits of the plan in effect, and how much of each is used."),
@@ -79,7 +79,9 @@ export const Billing = z
           name: textExample("Pro").describe("The name of the plan in the caller's language."),
           limits: limits.describe("The limits by name; null is unlimited."),
           features: z.array(featureName).describe("The features of the plan."),
-          intervals: z.array(z.enum(["month", "year"])).describe("How often the plan can be paid."),
+          intervals: z
+            .array(z.enum(["month", "year"]))
+            .describe("The payment intervals that the plan is sold with."),
         }),
       )
       .describe("The plans that can be bought."),

@@ -21,7 +21,7 @@ import { changeStatus } from "./status.ts";
 import { asOrganizationStaff } from "./viewer.ts";
 
 const REACH =
-  "If the caller holds the permission in a unit, only tickets of reporters of that unit and its sub-units are reached, with the notes written there. Notes of platform staff are shown only to platform administrators.";
+  "If the caller holds the permission in a unit, it covers only tickets of reporters of that unit and its sub-units, with the notes written there. Notes of platform staff are shown only to platform administrators.";
 
 const listOrganizationTicketsRoute = route({
   operationId: "listOrganizationTickets",
@@ -76,7 +76,7 @@ const replyToOrganizationTicketRoute = route({
     params: TicketPath,
     body: form(StaffReplyBody, { message: "We are looking into it.", internal: false }, { or: "message" }),
   },
-  responses: { 201: json(TicketMessage, "Added") },
+  responses: { 201: json(TicketMessage, "The message was added") },
   idempotent: true,
   errors: [notFound, tooManyRequests, ticketClosed, conflict],
 });

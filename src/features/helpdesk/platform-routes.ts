@@ -73,7 +73,7 @@ const replyToTicketRoute = route({
     params: TicketPath,
     body: form(StaffReplyBody, { message: "We are looking into it.", internal: false }, { or: "message" }),
   },
-  responses: { 201: json(TicketMessage, "Added") },
+  responses: { 201: json(TicketMessage, "The message was added") },
   idempotent: true,
   errors: [forbidden, notFound, tooManyRequests, ticketClosed, conflict],
 });

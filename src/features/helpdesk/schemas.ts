@@ -8,27 +8,33 @@ export type Status = z.output<typeof status>;
 export const TicketAttachment = z
   .object({
     id: uuid.describe("The id of the image."),
-    fileName: textExample("screenshot.png").describe("The name of the file, cleaned."),
+    fileName: textExample("screenshot.png").describe(
+      "The name of the file, without path and control characters.",
+    ),
     contentType: z
       .enum(["image/png", "image/jpeg", "image/webp", "image/gif"])
-      .describe("The type by the bytes of the file."),
+      .describe("The media type, detected from the content of the file."),
     size: z.int().openapi({ description: "The stored size in bytes.", example: 48_213 }),
-    width: z.int().openapi({ example: 1280 }).describe("In pixels."),
-    height: z.int().openapi({ example: 720 }).describe("In pixels."),
+    width: z.int().openapi({ example: 1280 }).describe("The width in pixels."),
+    height: z.int().openapi({ example: 720 }).describe("The height in pixels."),
   })
   .openapi("TicketAttachment");
 
 export const TicketMessage = z
   .object({
     id: uuid.describe("The id of the message."),
-    body: textExample("Since this morning.").describe("The text; empty if there are images alone."),
+    body: textExample("Since this morning.").describe(
+      "The text of the message; empty if the message has only images.",
+    ),
     internal: z.boolean().openapi({ description: "An internal note, which the reporter never sees." }),
-    asStaff: z.boolean().describe("Whether the author wrote it as staff, not as the reporter."),
+    asStaff: z.boolean().describe("Whether the author wrote the message as staff, not as the reporter."),
     staffScope: z
       .enum(["PLATFORM", "ORGANIZATION"])
       .nullable()
       .openapi({ example: null })
-      .describe("The side that the staff member wrote for; null for the reporter."),
+      .describe(
+        "Whether the author wrote as staff of the organization or of the platform; null for the reporter.",
+      ),
     author: z
       .object({
         id: uuid.describe("The account of the author."),
@@ -38,15 +44,17 @@ export const TicketMessage = z
           .enum(["platform", "organization"])
           .nullable()
           .openapi({ example: null })
-          .describe("The kind of staff; null for the reporter."),
+          .describe(
+            "Whether the author is staff of the organization or of the platform; null for the reporter.",
+          ),
         organizationName: textExample("Acme")
           .nullable()
           .describe("The organization of the staff member; null for others."),
       })
       .nullable()
-      .openapi({ description: "Null if the account no longer exists." }),
+      .openapi({ description: "The person; null if the account no longer exists." }),
     attachments: z.array(TicketAttachment).describe("The images of the message."),
-    createdAt: timestamp.describe("When it was written."),
+    createdAt: timestamp.describe("When the message was written."),
   })
   .openapi("TicketMessage");
 
@@ -56,14 +64,14 @@ export const Ticket = z
     number: z
       .int()
       .openapi({ example: 12 })
-      .describe("A number to mention to people, unique on the platform."),
+      .describe("The number of the ticket for people, unique on the platform."),
     subject: textExample("The list stays empty").describe("One line of text."),
     category,
     status,
     organizationId: uuid
       .nullable()
       .describe("The active organization of the reporter at that time; null if there was none."),
-    organizationName: textExample("Acme").nullable().describe("The name of that organization."),
+    organizationName: textExample("Acme").nullable().describe("The name of the ticket's organization."),
     reporter: z
       .object({
         id: uuid.describe("The account of the reporter."),
@@ -72,11 +80,11 @@ export const Ticket = z
         lastName: textExample("Lovelace").describe("The last name of the reporter."),
       })
       .nullable()
-      .openapi({ description: "Null if the account no longer exists." }),
+      .openapi({ description: "The person; null if the account no longer exists." }),
     pagePath: textExample("/todos").nullable().describe("The path of the page where the problem appeared."),
     browser: textExample("Firefox 140").nullable().describe("The reporter's browser."),
     appVersion: textExample("1.4.0").nullable().describe("The version of the client."),
-    createdAt: timestamp.describe("When it was reported."),
+    createdAt: timestamp.describe("When the problem was reported."),
     lastActivityAt: timestamp.openapi({
       description: "When the ticket last changed; internal notes do not count.",
     }),
@@ -86,15 +94,20 @@ export const Ticket = z
   })
   .openapi("Ticket");
 const earlierMessageCount = z.int().openapi({
-  description: "The number of messages before these that the caller may read.",
+  description: "The number of earlier messages that the caller may read.",
   example: 0,
 });
 export const TicketWithMessages = Ticket.extend({
-  messages: z.array(TicketMessage).openapi({ description: "The newest 100, oldest first." }),
+  messages: z
+    .array(TicketMessage)
+    .openapi({ description: "The newest 100 messages of the ticket, oldest first." }),
   earlierMessageCount,
 }).openapi("TicketWithMessages");
 export const TicketMessages = z
-  .object({ data: z.array(TicketMessage).openapi({ description: "Oldest first." }), earlierMessageCount })
+  .object({
+    data: z.array(TicketMessage).openapi({ description: "The messages, oldest first." }),
+    earlierMessageCount,
+  })
   .openapi("TicketMessages");
 export const TicketPage = pageOf(Ticket).openapi("TicketPage");
 

@@ -40,7 +40,7 @@ const beginProviderSignInRoute = route({
   path: "/api/auth/oidc/{provider}",
   tags: ["identities"],
   summary: "Sign in with a provider",
-  description: "Open it in the browser. The provider sends the browser back to the callback.",
+  description: "Open this address in the browser. The provider sends the browser back to the callback.",
   access: "public",
   throttle: { perIp: true },
   request: { params: ProviderPath },
@@ -48,7 +48,7 @@ const beginProviderSignInRoute = route({
     302: empty("Redirects to the provider", {
       setsCookie: STATE_COOKIE,
       location:
-        "The provider's authorization endpoint; `APP_URL/auth/callback#error=PROVIDER_ERROR` where it is out of reach.",
+        "The provider's authorization endpoint; `APP_URL/auth/callback#error=PROVIDER_ERROR` if the provider is unavailable.",
     }),
   },
   errors: [notFound],
@@ -61,7 +61,7 @@ const finishProviderSignInRoute = route({
   tags: ["identities"],
   summary: "Sign-in callback",
   description:
-    "For the provider to send the browser to, with its `code` and `state`. Signs in, registers, or links, and leads on to the client, which reads the outcome from the fragment. A challenge is completed by `POST /api/auth/2fa/verify`. Every call clears the state cookie.",
+    "The provider redirects the browser here with `code` and `state`. Signs in, registers or links, and redirects to the client, which reads the result from the fragment. A challenge is completed by `POST /api/auth/2fa/verify`. Every call clears the state cookie.",
   access: "public",
   throttle: { perIp: true, response: (app) => back(app, { error: "TOO_MANY_REQUESTS" }) },
   connections: "sign-in",

@@ -32,7 +32,7 @@ export const LinkBody = z
 export const LinkResponse = z
   .object({
     url: textExample("https://accounts.example.com/authorize?client_id=acme&state=x").describe(
-      "The page of the provider; open it in the same browser.",
+      "The address of the provider's page; open it in the same browser.",
     ),
   })
   .openapi("LinkIdentityAnswer");

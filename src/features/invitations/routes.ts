@@ -36,7 +36,7 @@ import {
 } from "./schemas.ts";
 
 const IN_UNITS =
-  "If the caller holds the permission in a unit, only invitations are reached whose roles are all assigned in that unit or below.";
+  "If the caller holds the permission in a unit, it covers only invitations whose roles are all assigned in that unit or its sub-units.";
 
 const inviteRoute = route({
   operationId: "invite",
@@ -53,7 +53,7 @@ const inviteRoute = route({
       language: "en",
     }),
   },
-  responses: { 201: json(Invitation, "Invited") },
+  responses: { 201: json(Invitation, "The invitation was created") },
   idempotent: true,
   errors: [
     organizationIsSuspended,

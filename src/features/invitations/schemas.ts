@@ -18,7 +18,7 @@ export const Invitation = z
   .object({
     id: uuid.describe("The id of the invitation."),
     organizationId: uuid.describe("The organization that invites."),
-    email: textExample("grace@example.com").describe("Who is invited."),
+    email: textExample("grace@example.com").describe("The invited email address."),
     language,
     assignments: z.array(Assignment).describe("The roles that acceptance grants, within the caller's reach."),
     invitedBy: z
@@ -27,20 +27,23 @@ export const Invitation = z
         email: textExample("ada@example.com").describe("The email of the inviter."),
       })
       .nullable()
-      .describe("Who sent it last; null for an account that is gone, and for a service account."),
+      .describe("The account that last sent the invitation; null for a deleted account, and for a service account."),
     invitedByServiceAccount: z
       .object({
         id: uuid.describe("The id of the service account."),
         name: textExample("Deploy bot").describe("The name of the service account."),
       })
       .nullable()
-      .describe("The service account that sent it last; null for a person, and for one that was deleted."),
-    expiresAt: timestamp.describe("When the link ends."),
-    lastSentAt: timestamp.describe("When the mail was last sent."),
-    createdAt: timestamp.describe("When it was created."),
+      .describe("The service account that last sent the invitation; null for a person, and for a deleted one."),
+    expiresAt: timestamp.describe("When the invitation link expires."),
+    lastSentAt: timestamp.describe("When the invitation mail was last sent."),
+    createdAt: timestamp.describe("When the invitation was created."),
     expired: z
       .boolean()
-      .openapi({ description: "The link no longer works: it is too old, or its inviter left." }),
+      .openapi({
+        description:
+          "Whether the link no longer works: it has expired, or the inviter left the organization.",
+      }),
   })
   .openapi("Invitation");
 export const InvitationPage = pageOf(Invitation).openapi("InvitationPage");
@@ -49,7 +52,7 @@ export const InvitationQuery = listQuery({ sorts: ["createdAt", "email"], defaul
 
 export const InviteBody = z
   .strictObject({
-    email: email.describe("Who is invited."),
+    email: email.describe("The invited email address."),
     assignments: assignmentsInput
       .min(1)
       .describe("The roles that acceptance grants: at least one, at most 50."),
@@ -62,8 +65,8 @@ export const PeekQuery = z.strictObject({
 });
 export const PeekResponse = z
   .object({
-    email: textExample("grace@example.com").describe("Who is invited."),
-    expiresAt: timestamp.describe("When the link ends."),
+    email: textExample("grace@example.com").describe("The invited email address."),
+    expiresAt: timestamp.describe("When the invitation link expires."),
     organization: z
       .object({ name: textExample("Acme").describe("The name of the organization.") })
       .describe("The organization that invites."),

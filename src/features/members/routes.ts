@@ -127,7 +127,7 @@ const removeMemberRoute = route({
     "Ends the member's sessions in the organization. If the caller holds the permission only in units, the member's roles and units must all be in these units and their sub-units. The caller must hold all permissions of the member.",
   access: { permission: "Members.Delete" },
   request: { params: MemberPath },
-  responses: { 204: empty("Removed") },
+  responses: { 204: empty("The member was removed") },
   errors: [organizationIsSuspended, permissionNotHeld, conflict, lastAdmin],
 });
 

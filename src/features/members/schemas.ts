@@ -16,7 +16,7 @@ export const Assignment = z
   .object({
     role: NamedRole.describe("The assigned role."),
     unit: NamedUnit.nullable().describe(
-      "The unit that it is assigned in, with everything below; null for the whole organization.",
+      "The unit in which the role is assigned; it also covers all sub-units. Null for the whole organization.",
     ),
   })
   .openapi("Assignment");
@@ -27,7 +27,7 @@ export const Member = z
     email: textExample("ada@example.com").describe("The email of the account."),
     firstName: textExample("Ada").describe("The first name of the account."),
     lastName: textExample("Lovelace").describe("The last name of the account."),
-    joinedAt: timestamp.describe("When the present membership began."),
+    joinedAt: timestamp.describe("When the current membership began."),
     assignments: z.array(Assignment).describe("The roles within the caller's reach."),
     units: z.array(NamedUnit).describe("The units within the caller's reach that the member is linked to."),
   })
@@ -49,7 +49,10 @@ export const assignmentsInput = z
   .array(
     z.strictObject({
       roleId: uuid.describe("A role of the organization, or a built-in one."),
-      unitId: uuid.nullable().default(null).describe("A unit; null for the whole organization."),
+      unitId: uuid
+        .nullable()
+        .default(null)
+        .describe("The unit in which to assign the role; null for the whole organization."),
     }),
   )
   .max(50);
@@ -77,15 +80,18 @@ export const RoleOption = z
   .object({
     id: uuid.describe("The id of the role."),
     name: textExample("Editor").describe("The name of the role."),
-    description: textExample("Keeps the todos tidy").describe("What the role is for."),
-    builtIn: z.boolean().describe("Whether it comes with the service and cannot be changed."),
+    description: textExample("Keeps the todos tidy").describe("The purpose of the role."),
+    builtIn: z.boolean().describe("Whether the role is built in. Built-in roles cannot be changed."),
   })
   .openapi("RoleOption");
 export const UnitOption = z
   .object({
     id: uuid.describe("The id of the unit."),
     name: textExample("Sales").describe("The name of the unit."),
-    parentId: uuid.nullable().describe("The unit above; null at the top of the tree."),
-    depth: z.int().openapi({ example: 1 }).describe("The number of units above; 0 at the top."),
+    parentId: uuid.nullable().describe("The parent unit; null at the top of the tree."),
+    depth: z
+      .int()
+      .openapi({ example: 1 })
+      .describe("The number of ancestors of the unit; 0 at the top of the tree."),
   })
   .openapi("UnitOption");

@@ -94,7 +94,7 @@ const dismissNotificationRoute = route({
   summary: "Dismiss a notification",
   access: "signed-in",
   request: { params: NotificationPath },
-  responses: { 204: empty("Dismissed") },
+  responses: { 204: empty("The notification was dismissed") },
   errors: [notFound],
 });
 

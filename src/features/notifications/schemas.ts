@@ -7,15 +7,17 @@ import { type NotificationType, notificationTypes } from "../../core/effects/not
 const NotificationBase = z
   .object({
     id: uuid.describe("The id of the notification."),
-    readAt: timestamp.nullable().describe("When it was marked as read; null if it is unread."),
-    createdAt: timestamp.describe("When it was created."),
+    readAt: timestamp.nullable().describe("When the notification was marked as read; null if it is unread."),
+    createdAt: timestamp.describe("When the notification was created."),
   })
   .openapi("NotificationBase");
 
 const ofType = <Type extends NotificationType>(type: Type) =>
   NotificationBase.extend({
-    type: z.literal(type).describe("What happened."),
-    data: notificationTypes[type].describe("Details, by the type.") as (typeof notificationTypes)[Type],
+    type: z.literal(type).describe("The type of the notification."),
+    data: notificationTypes[type].describe(
+      "Details of the notification, by its type.",
+    ) as (typeof notificationTypes)[Type],
   });
 
 type Variant = { [Type in NotificationType]: ReturnType<typeof ofType<Type>> }[NotificationType];

@@ -12,7 +12,7 @@ const sendTestNotificationRoute = route({
   description: "For trying the stream. Not available in production.",
   access: "signed-in",
   throttle: { perUserPerMinute: 10 },
-  responses: { 201: json(Notification, "Created") },
+  responses: { 201: json(Notification, "The notification was created") },
 });
 
 /** The routes for testing notifications, which production does not have. */

@@ -52,7 +52,7 @@ const foundOrganizationRoute = route({
   tags: ["organizations"],
   summary: "Create an organization",
   description:
-    "The caller becomes its administrator. The session keeps its organization; switch to act in the new one. At most five a day.",
+    "The caller becomes administrator of the new organization. The session keeps its active organization; switch to act in the new one. Limit: five a day.",
   access: "signed-in",
   refusesPlatformAdmins: forbidden,
   request: { body: jsonBody(CreateOwnOrganizationBody, { name: "Acme" }) },
@@ -81,7 +81,7 @@ const updateOrganizationRoute = route({
     "`defaultRoleId` is the role of people who accept an invitation whose roles no longer exist; null is the platform's default. The caller must hold all its permissions for the whole organization.",
   access: { permission: "Organization.Update" },
   request: { body: jsonBody(UpdateOrganizationBody, { name: "Acme Corporation", slug: "acme" }) },
-  responses: { 200: json(Organization, "The changed record") },
+  responses: { 200: json(Organization, "The changed organization") },
   errors: [organizationIsSuspended, permissionNotHeld, slugTaken],
 });
 
@@ -131,7 +131,7 @@ const updatePlatformOrganizationRoute = route({
   summary: "Rename any organization",
   access: "platform-admin",
   request: { params: OrganizationPath, body: jsonBody(PlatformUpdateBody, { name: "Acme Corporation" }) },
-  responses: { 200: json(PlatformOrganization, "The changed record") },
+  responses: { 200: json(PlatformOrganization, "The changed organization") },
   errors: [forbidden, notFound, slugTaken],
 });
 
@@ -142,10 +142,10 @@ const deleteOrganizationRoute = route({
   tags: ["organizations"],
   summary: "Delete any organization",
   description:
-    "Also ends its memberships and the sessions that act in it. Its slug stays taken. Returns 409 while it has a live subscription.",
+    "Also ends the memberships of the organization and the sessions that act in it. The slug stays taken. Returns 409 while the organization has a live subscription.",
   access: "platform-admin",
   request: { params: OrganizationPath },
-  responses: { 204: empty("Deleted") },
+  responses: { 204: empty("The organization was deleted") },
   errors: [forbidden, notFound, conflict],
 });
 
@@ -159,7 +159,7 @@ const setOrganizationStatusRoute = route({
     "Suspending ends the sessions that act in the organization. Nobody can switch to it until it is active again.",
   access: "platform-admin",
   request: { params: OrganizationPath, body: jsonBody(StatusBody, { status: "SUSPENDED" }) },
-  responses: { 200: json(PlatformOrganization, "The changed record") },
+  responses: { 200: json(PlatformOrganization, "The changed organization") },
   errors: [forbidden, notFound],
 });
 
@@ -171,7 +171,7 @@ const setPlanOverrideRoute = route({
   summary: "Override an organization's plan",
   access: "platform-admin",
   request: { params: OrganizationPath, body: jsonBody(PlanBody, { planOverride: "enterprise" }) },
-  responses: { 200: json(PlatformOrganization, "The changed record") },
+  responses: { 200: json(PlatformOrganization, "The changed organization") },
   errors: [forbidden, notFound],
 });
 

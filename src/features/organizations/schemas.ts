@@ -22,7 +22,7 @@ export const Organization = z
       description:
         "The role of people who accept an invitation whose roles no longer exist; null is the platform's default.",
     }),
-    createdAt: timestamp.describe("When it was created."),
+    createdAt: timestamp.describe("When the organization was created."),
   })
   .openapi("Organization");
 
@@ -39,7 +39,9 @@ export const OwnOrganization = z
     slug: textExample("acme").describe("The short name, unique among all organizations."),
     status,
     roles: z.array(textExample("ORG_ADMIN")).describe("The names of the caller's roles there, each once."),
-    current: z.boolean().openapi({ description: "Whether the access token acts in it." }),
+    current: z
+      .boolean()
+      .openapi({ description: "Whether this is the active organization of the access token." }),
   })
   .openapi("OwnOrganization");
 
@@ -61,14 +63,16 @@ export const UpdateOrganizationBody = z
     defaultRoleId: uuid
       .nullable()
       .optional()
-      .describe("The role of invited people whose own roles are gone; null for the platform's default role."),
+      .describe(
+        "The role of people who accept an invitation whose roles no longer exist; null for the platform's default role.",
+      ),
   })
   .openapi("UpdateOrganizationBody");
 export const CreateOrganizationBody = z
   .strictObject({
     name: organizationName.describe("The name of the organization."),
     slug: slug.optional().describe("The short name; derived from the name if omitted."),
-    ownerEmail: email.describe("Who is invited as the first member."),
+    ownerEmail: email.describe("The email address that is invited as the first member."),
     ownerRoleIds: z
       .array(uuid)
       .min(1)

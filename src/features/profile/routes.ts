@@ -53,7 +53,7 @@ const changePasswordRoute = route({
       newPassword: "a longer blue yonder",
     }),
   },
-  responses: { 204: empty("Changed") },
+  responses: { 204: empty("The password was changed") },
   errors: [wrongPassword, conflict, tooManyRequests],
 });
 
@@ -63,10 +63,10 @@ const deleteProfileRoute = route({
   path: "/api/profile/delete",
   tags: ["profile"],
   summary: "Delete your account",
-  description: `Its memberships and sessions end; its email stays taken. Password and code (of the authenticator app, or a recovery code) are required where the account has them. ${RECENT_SIGN_IN_DESCRIPTION} ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  description: `Ends the memberships and sessions of your account. The email stays taken. Password and code (of the authenticator app, or a recovery code) are required if the account has them. ${RECENT_SIGN_IN_DESCRIPTION} ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: { body: jsonBody(DeleteAccountBody, { password: "wide blue yonder" }) },
-  responses: { 204: empty("Deleted") },
+  responses: { 204: empty("The account was deleted") },
   errors: [wrongPassword, wrongCode, reauthenticationRequired, lastAdmin, tooManyRequests],
 });
 
@@ -76,7 +76,7 @@ const reauthenticateRoute = route({
   path: "/api/profile/reauthenticate",
   tags: ["profile"],
   summary: "Re-authenticate",
-  description: `After a 403 \`REAUTHENTICATION_REQUIRED\`. Password and code of the authenticator app are required where the account has them. An account that has neither signs in again instead (409 \`CONFLICT\`). ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  description: `After a 403 \`REAUTHENTICATION_REQUIRED\`. Password and code of the authenticator app are required if the account has them. An account that has neither signs in again instead (409 \`CONFLICT\`). ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   worksBeforeTwoFactor: true,
   request: { body: jsonBody(ReauthenticateBody, { password: "wide blue yonder" }) },
@@ -104,7 +104,7 @@ const endOwnSessionRoute = route({
   access: "signed-in",
   needsRecentSignIn: true,
   request: { params: SessionPath },
-  responses: { 204: empty("Ended") },
+  responses: { 204: empty("All other sessions ended") },
   errors: [notFound],
 });
 
@@ -116,7 +116,7 @@ const endOtherOwnSessionsRoute = route({
   summary: "End all your other sessions",
   access: "signed-in",
   needsRecentSignIn: true,
-  responses: { 204: empty("Ended") },
+  responses: { 204: empty("The session ended") },
 });
 
 export const profileRoutes = new Router()

@@ -14,7 +14,7 @@ export const ProfileBody = z
 
 export const ChangePasswordBody = z
   .strictObject({
-    currentPassword: enteredPassword.describe("The password until now."),
+    currentPassword: enteredPassword.describe("The current password."),
     newPassword: newPassword.describe(
       "Not the email, a common password, or one made of names of the account or the service.",
     ),

@@ -59,7 +59,7 @@ const createRoleRoute = route({
       permissions: ["Invitations.Create", "Members.Read"],
     }),
   },
-  responses: { 201: json(Role, "Created") },
+  responses: { 201: json(Role, "The role was created") },
   idempotent: true,
   errors: [organizationIsSuspended, permissionNotHeld, conflict],
 });
@@ -78,7 +78,7 @@ const updateRoleRoute = route({
       permissions: ["Invitations.Create", "Invitations.Read", "Members.Read"],
     }),
   },
-  responses: { 200: json(Role, "The changed record") },
+  responses: { 200: json(Role, "The changed role") },
   errors: [organizationIsSuspended, forbidden, permissionNotHeld, conflict],
 });
 
@@ -91,7 +91,7 @@ const deleteRoleRoute = route({
   description: HELD,
   access: { permission: "Roles.Delete" },
   request: { params: RolePath },
-  responses: { 204: empty("Deleted") },
+  responses: { 204: empty("The role was deleted") },
   errors: [organizationIsSuspended, forbidden, permissionNotHeld, roleInUse],
 });
 

@@ -10,20 +10,18 @@ export const PermissionItem = z
     scope: z.enum(["organization", "unit"]).openapi({
       description: "`organization`: has no effect in a role that is assigned in a unit.",
     }),
-    description: textExample("See members").describe("What it allows."),
+    description: textExample("See members").describe("What the permission allows."),
   })
   .openapi("Permission");
 
 export const Role = z
   .object({
     id: uuid.describe("The id of the role."),
-    name: textExample("Editor").describe("Unique in the organization, ignoring case."),
-    description: textExample("Keeps the todos tidy").describe("What the role is for; may be empty."),
-    permissions: z.array(permissionName).describe("What the role allows."),
-    builtIn: z.boolean().describe("Whether it comes with the service and cannot be changed."),
-    organizationId: uuid
-      .nullable()
-      .describe("The organization that it belongs to; null for a built-in role."),
+    name: textExample("Editor").describe("The name of the role, unique in the organization, ignoring case."),
+    description: textExample("Keeps the todos tidy").describe("The purpose of the role; may be empty."),
+    permissions: z.array(permissionName).describe("The permissions of the role."),
+    builtIn: z.boolean().describe("Whether the role is built in. Built-in roles cannot be changed."),
+    organizationId: uuid.nullable().describe("The organization of the role; null for a built-in role."),
   })
   .openapi("Role");
 export const RolePage = pageOf(Role).openapi("RolePage");
@@ -49,9 +47,9 @@ const permissions = z
 
 export const CreateRoleBody = z
   .strictObject({
-    name: name.describe("Unique in the organization, ignoring case."),
-    description: description.default("").describe("What the role is for."),
-    permissions: permissions.describe("What the role allows; the caller must hold all of it."),
+    name: name.describe("The name of the role, unique in the organization, ignoring case."),
+    description: description.default("").describe("The purpose of the role."),
+    permissions: permissions.describe("The permissions of the role; the caller must hold all of them."),
   })
   .openapi("CreateRoleBody");
 export const UpdateRoleBody = z

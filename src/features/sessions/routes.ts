@@ -62,7 +62,7 @@ const logoutRoute = route({
   summary: "Sign out",
   access: "signed-in",
   worksBeforeTwoFactor: true,
-  responses: { 204: empty("Signed out", { setsCookie: true }) },
+  responses: { 204: empty("The session ended", { setsCookie: true }) },
   refreshCookie: "optional",
 });
 

@@ -34,21 +34,24 @@ const accessToken = textExample("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbm
 );
 
 export const AccessTokenResponse = z
-  .object({ accessToken: accessToken.describe("For the `Authorization: Bearer` header.") })
+  .object({ accessToken: accessToken.describe("The access token for the `Authorization: Bearer` header.") })
   .openapi("AccessToken");
 
 export const ChallengeResponse = z
   .object({
     twoFactorRequired: z.literal(true).describe("The sign-in needs a second factor."),
     challengeToken: textExample("3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b").describe(
-      "For `POST /api/auth/2fa/verify`, within 5 minutes.",
+      "The token of the challenge: send it to `POST /api/auth/2fa/verify` within 5 minutes.",
     ),
   })
   .openapi("TwoFactorChallenge");
 
 /** Distinguished from a challenge by a property that is missing here. */
 export const SignedIn = AccessTokenResponse.extend({
-  twoFactorRequired: z.literal(false).optional().describe("Omitted here; present in a challenge."),
+  twoFactorRequired: z
+    .literal(false)
+    .optional()
+    .describe("Omitted from an access token response; only a challenge has it."),
 }).openapi("SignedIn");
 
 export const LoginResponse = z.union([SignedIn, ChallengeResponse]).openapi(
@@ -68,19 +71,19 @@ export const OwnSession = z
     id: uuid.describe("The id of the session, which stays the same at refreshes."),
     createdAt: timestamp.describe("When the sign-in took place."),
     lastUsedAt: timestamp.describe("When the session was last refreshed."),
-    expiresAt: timestamp.describe("When it ends unless it is refreshed before."),
-    ip: textExample("203.0.113.7").nullable().describe("The address that it was last used from."),
+    expiresAt: timestamp.describe("When the session expires if it is not refreshed."),
+    ip: textExample("203.0.113.7").nullable().describe("The client address of the last sign-in or refresh."),
     userAgent: textExample("Mozilla/5.0 Firefox/140.0")
       .nullable()
-      .describe("The browser or program that it was last used by."),
+      .describe("The browser or program of the last sign-in or refresh."),
     organization: z
       .object({
         id: uuid.describe("The id of the organization."),
         name: textExample("Acme").describe("The name of the organization."),
       })
       .nullable()
-      .describe("The organization that it acts in."),
-    current: z.boolean().describe("Whether it is the session of this request."),
+      .describe("The active organization of the session."),
+    current: z.boolean().describe("Whether this request belongs to the session."),
   })
   .openapi("OwnSession");
 export const OwnSessions = z.array(OwnSession);

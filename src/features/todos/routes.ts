@@ -73,7 +73,7 @@ const createTodoRoute = route({
   access: { permission: "Todos.Create" },
   apiKeys: false,
   request: { body: jsonBody(CreateTodoBody, { title: "Water the plants" }) },
-  responses: { 201: json(Todo, "Created") },
+  responses: { 201: json(Todo, "The todo was created") },
   idempotent: true,
   errors: [planLimitReached],
 });
@@ -87,7 +87,7 @@ const updateTodoRoute = route({
   description: OWN_OR_ANY("Todos.UpdateAny"),
   access: { permission: "Todos.Update", crossOrganization: true },
   request: { params: TodoPath, body: jsonBody(UpdateTodoBody, { completed: true }) },
-  responses: { 200: json(Todo, "The changed record") },
+  responses: { 200: json(Todo, "The changed todo") },
   errors: [notFound],
   filterHeaders: FILTERS,
 });
@@ -101,7 +101,7 @@ const deleteTodoRoute = route({
   description: OWN_OR_ANY("Todos.DeleteAny"),
   access: { permission: "Todos.Delete", crossOrganization: true },
   request: { params: TodoPath },
-  responses: { 204: empty("Deleted") },
+  responses: { 204: empty("The todo was deleted") },
   errors: [notFound],
   filterHeaders: FILTERS,
 });

@@ -6,11 +6,11 @@ export const Todo = z
   .object({
     id: uuid.describe("The id of the todo."),
     title: textExample("Water the plants").describe("One line of text."),
-    completed: z.boolean().describe("Whether it is done."),
-    organizationId: uuid.describe("The organization that it belongs to."),
-    organizationName: textExample("Acme").describe("The current name of that organization."),
-    createdAt: timestamp.describe("When it was created."),
-    updatedAt: timestamp.describe("When it was last changed."),
+    completed: z.boolean().describe("Whether the todo is done."),
+    organizationId: uuid.describe("The organization of the todo."),
+    organizationName: textExample("Acme").describe("The current name of the todo's organization."),
+    createdAt: timestamp.describe("When the todo was created."),
+    updatedAt: timestamp.describe("When the todo was last changed."),
   })
   .openapi("Todo");
 export const OwnedTodo = Todo.extend({
@@ -33,6 +33,6 @@ export const CreateTodoBody = z
 export const UpdateTodoBody = z
   .strictObject({
     title: title.optional().describe("The new title."),
-    completed: z.boolean().optional().describe("Whether it is done."),
+    completed: z.boolean().optional().describe("Whether the todo is done."),
   })
   .openapi("UpdateTodoBody");

@@ -30,11 +30,10 @@ export const VerifyBody = z
 
 export const TwoFactor = z
   .object({
-    enabled: z
-      .boolean()
-      .openapi({ example: true })
-      .describe("Whether a second factor is asked for at sign-in."),
-    enabledAt: timestamp.nullable().describe("When it was turned on; null if it is off."),
+    enabled: z.boolean().openapi({ example: true }).describe("Whether sign-in requires a second factor."),
+    enabledAt: timestamp
+      .nullable()
+      .describe("When two-factor authentication was enabled; null if it is disabled."),
     recoveryCodesLeft: z.int().openapi({ example: 10 }).describe("The number of unused recovery codes."),
   })
   .openapi("TwoFactor");

@@ -33,7 +33,7 @@ const createUnitRoute = route({
     "A unit at the top needs the permission for the whole organization. An organization has at most 10,000 units, on at most 100 levels.",
   access: { permission: "Units.Create" },
   request: { body: jsonBody(CreateUnitBody, { name: "Sales", parentId: null }) },
-  responses: { 201: json(Unit, "Created") },
+  responses: { 201: json(Unit, "The unit was created") },
   idempotent: true,
   errors: [organizationIsSuspended, unitForbidden, conflict, planLimitReached],
 });
@@ -48,7 +48,7 @@ const updateUnitRoute = route({
     "A move needs the permission over the old and the new parent. It must not give the caller a permission over the unit that they lack now. The tree has at most 100 levels.",
   access: { permission: "Units.Update" },
   request: { params: UnitPath, body: jsonBody(UpdateUnitBody, { name: "Sales and marketing" }) },
-  responses: { 200: json(Unit, "The changed record") },
+  responses: { 200: json(Unit, "The changed unit") },
   errors: [organizationIsSuspended, unitForbidden, permissionNotHeld, unitCycle, conflict],
 });
 
@@ -62,7 +62,7 @@ const deleteUnitRoute = route({
     "Also needs the permission over the parent; for a unit at the top, for the whole organization.",
   access: { permission: "Units.Delete" },
   request: { params: UnitPath },
-  responses: { 204: empty("Deleted") },
+  responses: { 204: empty("The unit was deleted") },
   errors: [organizationIsSuspended, unitForbidden, unitNotEmpty],
 });
 

@@ -6,9 +6,16 @@ export const Unit = z
   .object({
     id: uuid.describe("The id of the unit."),
     name: textExample("Sales").describe("The name of the unit."),
-    parentId: uuid.nullable().describe("The unit above; null at the top of the tree."),
-    depth: z.int().openapi({ description: "The number of units above; 0 at the top.", example: 1 }),
-    memberCount: z.int().openapi({ description: "Members linked to the unit itself.", example: 12 }),
+    parentId: uuid.nullable().describe("The parent unit; null at the top of the tree."),
+    depth: z
+      .int()
+      .openapi({ description: "The number of ancestors of the unit; 0 at the top of the tree.", example: 1 }),
+    memberCount: z
+      .int()
+      .openapi({
+        description: "The number of members linked to the unit, without those of sub-units.",
+        example: 12,
+      }),
     createdAt: timestamp.describe("When the unit was created."),
   })
   .openapi("Unit");
@@ -17,7 +24,7 @@ export const UnitPath = z.strictObject({ id: pathId("unit") });
 export const UnitQuery = unpagedListQuery({ search, ...sorting({ sorts: ["name"], defaultOrder: "asc" }) });
 
 const name = singleLine({ min: 1, max: 100 });
-const parentId = uuid.nullable().openapi({ description: "The unit above; null for the top of the tree." });
+const parentId = uuid.nullable().openapi({ description: "The parent unit; null for the top of the tree." });
 export const CreateUnitBody = z
   .strictObject({ name: name.describe("The name of the unit."), parentId })
   .openapi("CreateUnitBody");

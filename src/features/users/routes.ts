@@ -54,10 +54,11 @@ const deleteUserRoute = route({
   path: "/api/users/{id}",
   tags: ["users"],
   summary: "Delete an account",
-  description: "Ends its memberships and sessions; its email stays taken. You cannot delete yourself.",
+  description:
+    "Ends the memberships and sessions of the account. The email stays taken. You cannot delete your own account here.",
   access: "platform-admin",
   request: { params: UserPath },
-  responses: { 204: empty("Deleted") },
+  responses: { 204: empty("The account was deleted") },
   errors: [forbidden, notFound, conflict, lastAdmin],
 });
 
