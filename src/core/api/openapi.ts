@@ -121,7 +121,7 @@ export function openApiDocument(router: object) {
       // `identifier` is new in 3.1; the types describe 3.0.
       license: { name: "MIT", identifier: "MIT" } as { name: string },
     },
-    servers: [{ url: "/", description: "The origin of this document" }],
+    servers: [{ url: "/", description: "The address that this document was loaded from" }],
     tags: TAGS,
   });
   modernize(document);

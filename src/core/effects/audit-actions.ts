@@ -87,7 +87,7 @@ const subscription = z
 const invited = named.extend({
   ...roleGrants.shape,
   language,
-  supersededId: uuid.nullable().describe("The invitation that this one replaced; null if none."),
+  supersededId: uuid.nullable().describe("The earlier invitation that the new one replaced; null if none."),
 });
 const accepted = roleGrants.extend({
   invitationId: uuid.describe("The accepted invitation."),
@@ -139,7 +139,7 @@ export const auditActions = {
   LOGIN_FAILED: {
     target: "user",
     metadata: z.object({
-      email: email.nullable().describe("The email that was entered; null if unknown."),
+      email: email.nullable().describe("The email that was entered at sign-in; null if unknown."),
       reason: failure.describe("Why the sign-in failed."),
     }),
     isUntargeted: true,

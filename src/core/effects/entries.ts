@@ -11,7 +11,7 @@ export const RoleEntry = z
     unitId: uuid
       .nullable()
       .openapi({ description: "The unit of the assignment; null for the whole organization." }),
-    unitName: textExample("Sales").nullable().describe("The name of the unit at that time."),
+    unitName: textExample("Sales").nullable().describe("The name of the unit at the time of the event."),
   })
   .openapi("RoleEntry");
 export type RoleEntry = z.output<typeof RoleEntry>;
@@ -20,7 +20,7 @@ export type RoleEntry = z.output<typeof RoleEntry>;
 export const UnitEntry = z
   .object({
     unitId: uuid.describe("The unit of the event."),
-    unitName: textExample("Sales").describe("The name of the unit at that time."),
+    unitName: textExample("Sales").describe("The name of the unit at the time of the event."),
   })
   .openapi("UnitEntry");
 
@@ -38,5 +38,5 @@ export const ticketStatus = z
 
 export const organizationStatus = z.enum(["ACTIVE", "SUSPENDED"]).openapi("OrganizationStatus", {
   example: "ACTIVE",
-  description: "In a suspended organization members cannot act.",
+  description: "The status of the organization. In a suspended organization members cannot act.",
 });

@@ -13,7 +13,10 @@ export const featureName = z.union([knownFeature, z.string()]).openapi({ example
 export const PlanLimitDetails = z.object({
   limit: limitName,
   max: z.int().openapi({ example: 5 }).describe("The maximum that the plan allows."),
-  used: z.int().openapi({ example: 5 }).describe("The number that counts towards the limit now."),
+  used: z
+    .int()
+    .openapi({ example: 5 })
+    .describe("The current number of records that count towards the limit."),
 });
 
 /** The source of an organization's plan. */

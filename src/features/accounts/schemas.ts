@@ -11,7 +11,7 @@ import {
 
 export const RegisterBody = z
   .strictObject({
-    email: email.describe("The email, which must be confirmed by the mailed link."),
+    email: email.describe("The email of the new account; confirm it by the mailed link."),
     password: newPassword.describe(
       "Not the email, a common password, or one made of names of the account or the service.",
     ),

@@ -28,12 +28,10 @@ const Batch = z
     number: count("The number of the batch in the chain, from 1 without gaps."),
     position: count("The position of the batch's last event in the chain."),
     sealedAt: timestamp.describe("When the batch was sealed."),
-    isCaughtUp: z
-      .boolean()
-      .openapi({
-        description: "Whether no event of the chain was waiting when this batch was sealed.",
-        example: true,
-      }),
+    isCaughtUp: z.boolean().openapi({
+      description: "Whether no event of the chain was waiting when this batch was sealed.",
+      example: true,
+    }),
     previousDigest: digest
       .nullable()
       .openapi({ description: "The digest of the previous batch; null for the first batch." }),
@@ -74,19 +72,15 @@ export const AuditProof = z
     sealed: count(
       "The number of sealed events, which is the position of the last one. Dropped events count too.",
     ),
-    digest: digest
-      .nullable()
-      .openapi({
-        description:
-          "The digest of the last batch. It covers the whole chain: save it outside of this service.",
-      }),
+    digest: digest.nullable().openapi({
+      description:
+        "The digest of the last batch. It covers the whole chain: save it outside of this service.",
+    }),
     sealedAt: timestamp.nullable().describe("When the last batch was sealed; null if there is none."),
     unsealed: count("The number of events that are not sealed yet. Sealing usually takes a minute."),
-    oldestUnsealedAt: timestamp
-      .nullable()
-      .openapi({
-        description: "The time of the oldest event that is not sealed; null if all events are sealed.",
-      }),
+    oldestUnsealedAt: timestamp.nullable().openapi({
+      description: "The time of the oldest event that is not sealed; null if all events are sealed.",
+    }),
     event: EventProof.nullable().openapi({
       description: "The proof of the event in `eventId`; null without `eventId`.",
     }),

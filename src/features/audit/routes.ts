@@ -19,7 +19,7 @@ import {
 const FILTERS =
   "`search` matches action, IP address, request id and the actor's email. `unit` and `member` return only events of these people.";
 const IN_UNITS =
-  "If the caller holds the permission in a unit, the log has their own events, and events of present and past members of that unit and below, about records that are not above them. Metadata that names records outside is omitted.";
+  "If the caller holds the permission in a unit, the log contains the caller's own events, and events of present and past members of that unit and its sub-units about records in these units. Metadata that names records outside of these units is omitted.";
 const EXPORT =
   "Streams every event that the list returns with the same filters. In CSV every cell is quoted, a cell that spreadsheets would read as a formula begins with `'`, and `;` in the JSON of metadata is written `\\u003b`. Events that are written after the export began are not included. The download breaks off after ten minutes, or when the caller loses the permission.";
 const EXPORTED = {

@@ -39,7 +39,7 @@ export const Billing = z
     configured: z.boolean().openapi({ description: "Whether plans can be bought here.", example: true }),
     plan: z
       .object({
-        key: textExample("pro").describe("The key of the plan in requests."),
+        key: textExample("pro").describe("The key that identifies the plan in requests."),
         name: textExample("Pro").describe("The name of the plan in the caller's language."),
         source: planSource.describe("Why this plan is in effect."),
       })
@@ -67,7 +67,10 @@ export const Billing = z
           name: limitName,
           label: textExample("Members").describe("The name to show, in the caller's language."),
           limit,
-          used: z.int().openapi({ example: 12 }).describe("The number that counts towards the limit now."),
+          used: z
+            .int()
+            .openapi({ example: 12 })
+            .describe("The current number of records that count towards the limit."),
         }),
       )
       .describe("The limits of the plan in effect, and how much of each is used."),
@@ -75,9 +78,9 @@ export const Billing = z
     plans: z
       .array(
         z.object({
-          key: textExample("pro").describe("The key of the plan in requests."),
+          key: textExample("pro").describe("The key that identifies the plan in requests."),
           name: textExample("Pro").describe("The name of the plan in the caller's language."),
-          limits: limits.describe("The limits by name; null is unlimited."),
+          limits: limits.describe("The limits by name; null means unlimited."),
           features: z.array(featureName).describe("The features of the plan."),
           intervals: z
             .array(z.enum(["month", "year"]))

@@ -70,7 +70,9 @@ export const Ticket = z
     status,
     organizationId: uuid
       .nullable()
-      .describe("The active organization of the reporter at that time; null if there was none."),
+      .describe(
+        "The active organization of the reporter when the ticket was created; null if there was none.",
+      ),
     organizationName: textExample("Acme").nullable().describe("The name of the ticket's organization."),
     reporter: z
       .object({

@@ -31,7 +31,7 @@ const createTicketRoute = route({
   path: "/api/support/tickets",
   tags: ["helpdesk"],
   summary: "Report a problem",
-  description: `${IMAGES} At most five an hour. The ticket belongs to the active organization, if there is one.`,
+  description: `${IMAGES} Limit: five tickets an hour. The ticket belongs to the active organization, if there is one.`,
   access: "signed-in",
   request: {
     body: form(
@@ -90,7 +90,7 @@ const replyToOwnTicketRoute = route({
   path: "/api/support/tickets/{id}/messages",
   tags: ["helpdesk"],
   summary: "Reply to one of your tickets",
-  description: `${IMAGES} At most thirty an hour. A reply reopens a resolved ticket.`,
+  description: `${IMAGES} Limit: thirty replies an hour. A reply reopens a resolved ticket.`,
   access: "signed-in",
   request: {
     params: TicketPath,

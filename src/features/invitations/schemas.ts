@@ -17,7 +17,7 @@ import { Assignment, assignmentsInput } from "../members/schemas.ts";
 export const Invitation = z
   .object({
     id: uuid.describe("The id of the invitation."),
-    organizationId: uuid.describe("The organization that invites."),
+    organizationId: uuid.describe("The organization that the invitation is for."),
     email: textExample("grace@example.com").describe("The invited email address."),
     language,
     assignments: z.array(Assignment).describe("The roles that acceptance grants, within the caller's reach."),
@@ -38,12 +38,9 @@ export const Invitation = z
     expiresAt: timestamp.describe("When the invitation link expires."),
     lastSentAt: timestamp.describe("When the invitation mail was last sent."),
     createdAt: timestamp.describe("When the invitation was created."),
-    expired: z
-      .boolean()
-      .openapi({
-        description:
-          "Whether the link no longer works: it has expired, or the inviter left the organization.",
-      }),
+    expired: z.boolean().openapi({
+      description: "Whether the link no longer works: it has expired, or the inviter left the organization.",
+    }),
   })
   .openapi("Invitation");
 export const InvitationPage = pageOf(Invitation).openapi("InvitationPage");
@@ -69,7 +66,7 @@ export const PeekResponse = z
     expiresAt: timestamp.describe("When the invitation link expires."),
     organization: z
       .object({ name: textExample("Acme").describe("The name of the organization.") })
-      .describe("The organization that invites."),
+      .describe("The organization that the invitation is for."),
     accountExists: z.boolean().describe("Whether an account has this email, confirmed or not."),
   })
   .openapi("InvitationPeek");
@@ -95,5 +92,5 @@ export const AcceptBody = z
     }
   }, checkEvenIfFieldsFail)
   .openapi("AcceptInvitationBody", {
-    description: "The token alone for an existing account; with password and names for a new one.",
+    description: "For an existing account only the token; for a new account token, password and names.",
   });

@@ -40,7 +40,7 @@ export const MemberQuery = listQuery(
   {
     search,
     unit: idFilter("Only members of these units and their sub-units."),
-    member: idFilter("Only these members."),
+    member: idFilter("Only members whose account is in this list."),
   },
 );
 

@@ -14,7 +14,7 @@ const listNotificationsRoute = route({
   tags: ["notifications"],
   summary: "List your notifications",
   description:
-    "`search` looks at the type. `unread=true` returns only unread notifications. Clients render texts from `type` and `data`.",
+    "`search` matches the type. `unread=true` returns only unread notifications. Clients render texts from `type` and `data`.",
   access: "signed-in",
   request: { query: NotificationQuery },
   responses: { 200: json(NotificationPage, "One page, newest first") },

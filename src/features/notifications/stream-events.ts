@@ -4,8 +4,10 @@ import { UnreadCount } from "./schemas.ts";
 
 const NewNotification = z
   .object({ id: uuid.describe("The id of the notification.") })
-  .openapi("NewNotification", { description: "Names the new notification." });
-const TokenExpired = z.object({}).openapi("TokenExpired", { description: "No data: the token has expired." });
+  .openapi("NewNotification", { description: "The data of the stream event `notification`." });
+const TokenExpired = z
+  .object({})
+  .openapi("TokenExpired", { description: "The access token has expired. The object is empty." });
 
 const unreadCountEvent = z.object({
   event: z.literal("unread-count").describe("The name of the event."),

@@ -9,7 +9,7 @@ const sendTestNotificationRoute = route({
   path: "/api/notifications/test",
   tags: ["notifications"],
   summary: "Send yourself a test notification",
-  description: "For trying the stream. Not available in production.",
+  description: "Use this to try the stream. Not available in production.",
   access: "signed-in",
   throttle: { perUserPerMinute: 10 },
   responses: { 201: json(Notification, "The notification was created") },

@@ -91,7 +91,7 @@ const listOrganizationsRoute = route({
   path: "/api/organizations",
   tags: ["organizations"],
   summary: "List all organizations",
-  description: "`search` looks at name and slug. `X-Organization-Id` filters like `organization`.",
+  description: "`search` matches name and slug. `X-Organization-Id` filters like `organization`.",
   access: "platform-admin",
   request: { query: OrganizationQuery },
   responses: { 200: json(PlatformOrganizationPage, "A page of organizations") },

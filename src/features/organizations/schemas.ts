@@ -89,5 +89,5 @@ export const StatusBody = z.strictObject({ status: status.optional() }).openapi(
 export const OrganizationPath = z.strictObject({ id: pathId("organization") });
 export const OrganizationQuery = listQuery(
   { sorts: ["createdAt", "name"], defaultOrder: "desc" },
-  { search, organization: idFilter("Only these organizations.") },
+  { search, organization: idFilter("Only organizations in this list.") },
 );

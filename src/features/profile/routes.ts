@@ -76,7 +76,7 @@ const reauthenticateRoute = route({
   path: "/api/profile/reauthenticate",
   tags: ["profile"],
   summary: "Re-authenticate",
-  description: `After a 403 \`REAUTHENTICATION_REQUIRED\`. Password and code of the authenticator app are required if the account has them. An account that has neither signs in again instead (409 \`CONFLICT\`). ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  description: `Makes the session count as a recent sign-in. Call it after a 403 \`REAUTHENTICATION_REQUIRED\`. Password and code of the authenticator app are required if the account has them. An account that has neither signs in again instead (409 \`CONFLICT\`). ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   worksBeforeTwoFactor: true,
   request: { body: jsonBody(ReauthenticateBody, { password: "wide blue yonder" }) },

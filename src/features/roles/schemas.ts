@@ -8,7 +8,8 @@ export const PermissionItem = z
   .object({
     name: permissionName,
     scope: z.enum(["organization", "unit"]).openapi({
-      description: "`organization`: has no effect in a role that is assigned in a unit.",
+      description:
+        "The scope of the permission. `organization`: the permission has no effect in a role that is assigned in a unit.",
     }),
     description: textExample("See members").describe("What the permission allows."),
   })

@@ -16,7 +16,7 @@ import {
 import { createTodo, deleteTodo, getTodo, listAllTodos, listOwnTodos, updateTodo } from "./service.ts";
 
 const OWN_OR_ANY = (permission: string) =>
-  `Your own todo; with \`${permission}\`, also those of the members that it covers.`;
+  `Applies to your own todo; with \`${permission}\`, also to todos of the members that this permission covers.`;
 
 const FILTERS = {
   unit: "Only todos of members of these units and their sub-units.",

@@ -69,7 +69,9 @@ const setUpTwoFactorRoute = route({
   needsRecentSignIn: true,
   worksBeforeTwoFactor: true,
   request: { body: jsonBody(PasswordBody, { password: "wide blue yonder" }) },
-  responses: { 200: json(OfferedSecret, "The secret; confirm it with a code") },
+  responses: {
+    200: json(OfferedSecret, "The new secret; confirm it by enabling two-factor authentication with a code"),
+  },
   errors: [wrongPassword, twoFactorAlreadyEnabled, tooManyRequests],
 });
 

@@ -30,7 +30,7 @@ const createUnitRoute = route({
   tags: ["units"],
   summary: "Create a unit",
   description:
-    "A unit at the top needs the permission for the whole organization. An organization has at most 10,000 units, on at most 100 levels.",
+    "To create a unit at the top of the tree, the caller must hold the permission for the whole organization. An organization has at most 10,000 units, on at most 100 levels.",
   access: { permission: "Units.Create" },
   request: { body: jsonBody(CreateUnitBody, { name: "Sales", parentId: null }) },
   responses: { 201: json(Unit, "The unit was created") },
@@ -45,7 +45,7 @@ const updateUnitRoute = route({
   tags: ["units"],
   summary: "Rename or move a unit",
   description:
-    "A move needs the permission over the old and the new parent. It must not give the caller a permission over the unit that they lack now. The tree has at most 100 levels.",
+    "To move a unit, the caller must hold the permission in the old and the new parent. A move must not give the caller a permission over the unit that they do not have now. The tree has at most 100 levels.",
   access: { permission: "Units.Update" },
   request: { params: UnitPath, body: jsonBody(UpdateUnitBody, { name: "Sales and marketing" }) },
   responses: { 200: json(Unit, "The changed unit") },
@@ -59,7 +59,7 @@ const deleteUnitRoute = route({
   tags: ["units"],
   summary: "Delete an empty unit",
   description:
-    "Also needs the permission over the parent; for a unit at the top, for the whole organization.",
+    "The caller must also hold the permission in the parent unit; for a unit at the top of the tree, for the whole organization.",
   access: { permission: "Units.Delete" },
   request: { params: UnitPath },
   responses: { 204: empty("The unit was deleted") },

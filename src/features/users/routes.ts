@@ -68,7 +68,8 @@ const resetTwoFactorRoute = route({
   path: "/api/users/{id}/2fa",
   tags: ["users"],
   summary: "Disable two-factor authentication of an account",
-  description: "For users who lost their second factor. Disable your own in the profile.",
+  description:
+    "Use this for users who lost their second factor. Disable your own second factor in your profile.",
   access: "platform-admin",
   needsRecentSignIn: true,
   request: { params: UserPath },
@@ -83,7 +84,7 @@ const endSessionsOfUserRoute = route({
   tags: ["users"],
   summary: "End all sessions of an account",
   description:
-    "For users whose device or cookie was stolen. They get a mail if there was a session, and may sign in again. Access tokens that they hold can still read until they expire, but change no permissions or credentials. An administrator may end their own sessions: this one ends, too.",
+    "Use this for users whose device or cookie was stolen. If a session ended, the user gets a mail. The user may sign in again. Existing access tokens can still read until they expire, but cannot change permissions or credentials. If you end your own sessions, the session of this request ends, too.",
   access: "platform-admin",
   needsRecentSignIn: true,
   request: { params: UserPath },
