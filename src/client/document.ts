@@ -48,7 +48,7 @@ export interface components {
             mustEnableTwoFactor?: true;
             /**
              * Format: uri
-             * @description `APP_URL`.
+             * @description The issuer of access tokens: the value of `APP_URL`.
              */
             iss: string;
             /**
@@ -72,7 +72,7 @@ export interface components {
             /** @description These units and all below them; null if they are too many for a token. Packed: the 16 bytes of each id, one after the other, in base64url without padding. `AZDHoFsffT6cUh9qK3yNng` is `0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e`, and `AZDHoFsffT6cUh9qK3yNngGQx6BbIHoRjk08X3qbHS4` is that and `0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e`. */
             units: string | null;
         };
-        /** @description Names the new notification. */
+        /** @description The data of the stream event `notification`. */
         NewNotification: {
             /**
              * Format: uuid
@@ -80,7 +80,7 @@ export interface components {
              */
             id: string;
         };
-        /** @description No data: the token has expired. */
+        /** @description The access token has expired. The object is empty. */
         TokenExpired: Record<string, never>;
         /** @description An event of the stream with its data parsed as JSON. More events may be added: a client ignores unknown ones. */
         NotificationStreamEvent: components["schemas"]["UnreadCountEvent"] | components["schemas"]["NewNotificationEvent"] | components["schemas"]["TokenExpiredEvent"];
@@ -161,7 +161,7 @@ export interface components {
                 limit: components["schemas"]["LimitName"];
                 /** @description The maximum that the plan allows. */
                 max: number;
-                /** @description The number that counts towards the limit now. */
+                /** @description The current number of records that count towards the limit. */
                 used: number;
             };
         };
@@ -218,7 +218,7 @@ export interface components {
         RegisterBody: {
             /**
              * Format: email
-             * @description The email, which must be confirmed by the mailed link.
+             * @description The email of the new account; confirm it by the mailed link.
              */
             email: string;
             /**
@@ -823,7 +823,7 @@ export interface components {
              * @description The unit of the assignment; null for the whole organization.
              */
             unitId: string | null;
-            /** @description The name of the unit at that time. */
+            /** @description The name of the unit at the time of the event. */
             unitName: string | null;
         };
         ApiKeyExpiringNotification: components["schemas"]["NotificationBase"] & {
@@ -923,7 +923,7 @@ export interface components {
             current: boolean;
         };
         /**
-         * @description In a suspended organization members cannot act.
+         * @description The status of the organization. In a suspended organization members cannot act.
          * @enum {string}
          */
         OrganizationStatus: "ACTIVE" | "SUSPENDED";
@@ -1069,7 +1069,7 @@ export interface components {
         Permission: {
             name: components["schemas"]["PermissionName"];
             /**
-             * @description `organization`: has no effect in a role that is assigned in a unit.
+             * @description The scope of the permission. `organization`: the permission has no effect in a role that is assigned in a unit.
              * @enum {string}
              */
             scope: "organization" | "unit";
@@ -1133,7 +1133,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The organization that invites.
+             * @description The organization that the invitation is for.
              */
             organizationId: string;
             /** @description The invited email address. */
@@ -1241,7 +1241,7 @@ export interface components {
              * @description When the invitation link expires.
              */
             expiresAt: string;
-            /** @description The organization that invites. */
+            /** @description The organization that the invitation is for. */
             organization: {
                 /** @description The name of the organization. */
                 name: string;
@@ -1249,7 +1249,7 @@ export interface components {
             /** @description Whether an account has this email, confirmed or not. */
             accountExists: boolean;
         };
-        /** @description The token alone for an existing account; with password and names for a new one. */
+        /** @description For an existing account only the token; for a new account token, password and names. */
         AcceptInvitationBody: {
             /** @description The token of the mailed link. */
             token: string;
@@ -1753,7 +1753,7 @@ export interface components {
             targetType: "user" | null;
             /** @description Details of the event, by its action. */
             metadata: {
-                /** @description The email that was entered; null if unknown. */
+                /** @description The email that was entered at sign-in; null if unknown. */
                 email: string | null;
                 /**
                  * @description Why the sign-in failed.
@@ -2616,7 +2616,7 @@ export interface components {
              * @description The unit of the event.
              */
             unitId: string;
-            /** @description The name of the unit at that time. */
+            /** @description The name of the unit at the time of the event. */
             unitName: string;
         };
         MemberRemovedAuditEvent: components["schemas"]["AuditEventBase"] & {
@@ -2687,7 +2687,7 @@ export interface components {
                 language: components["schemas"]["Language"];
                 /**
                  * Format: uuid
-                 * @description The invitation that this one replaced; null if none.
+                 * @description The earlier invitation that the new one replaced; null if none.
                  */
                 supersededId?: string | null;
             };
@@ -3213,7 +3213,7 @@ export interface components {
             configured: boolean;
             /** @description The plan in effect; null if plans are not in use. */
             plan: {
-                /** @description The key of the plan in requests. */
+                /** @description The key that identifies the plan in requests. */
                 key: string;
                 /** @description The name of the plan in the caller's language. */
                 name: string;
@@ -3254,18 +3254,18 @@ export interface components {
                 label: string;
                 /** @description The maximum; null if unlimited. */
                 limit: number | null;
-                /** @description The number that counts towards the limit now. */
+                /** @description The current number of records that count towards the limit. */
                 used: number;
             }[];
             /** @description The features of the plan in effect. */
             features: (components["schemas"]["FeatureName"] | string)[];
             /** @description The plans that can be bought. */
             plans: {
-                /** @description The key of the plan in requests. */
+                /** @description The key that identifies the plan in requests. */
                 key: string;
                 /** @description The name of the plan in the caller's language. */
                 name: string;
-                /** @description The limits by name; null is unlimited. */
+                /** @description The limits by name; null means unlimited. */
                 limits: {
                     /** @description The maximum; null if unlimited. */
                     members?: number | null;
@@ -3396,7 +3396,7 @@ export interface components {
             status: components["schemas"]["TicketStatus"];
             /**
              * Format: uuid
-             * @description The active organization of the reporter at that time; null if there was none.
+             * @description The active organization of the reporter when the ticket was created; null if there was none.
              */
             organizationId: string | null;
             /** @description The name of the ticket's organization. */
@@ -4777,7 +4777,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The secret; confirm it with a code */
+            /** @description The new secret; confirm it by enabling two-factor authentication with a code */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5837,7 +5837,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description Only these organizations. */
+                /** @description Only organizations in this list. */
                 organization?: string[];
             };
             header?: {
@@ -6957,7 +6957,7 @@ export interface operations {
                 search?: string;
                 /** @description Only members of these units and their sub-units. */
                 unit?: string[];
-                /** @description Only these members. */
+                /** @description Only members whose account is in this list. */
                 member?: string[];
             };
             header?: {
@@ -9589,7 +9589,7 @@ export interface operations {
                 organization?: string[];
                 /** @description Only members of these units and their sub-units. */
                 unit?: string[];
-                /** @description Only these accounts. */
+                /** @description Only accounts in this list. */
                 member?: string[];
             };
             header?: {

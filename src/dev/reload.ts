@@ -1,4 +1,4 @@
-import { migrateAll } from "../app/migrate.ts";
+import { migrateDevelopment } from "./migrate.ts";
 import { generateQueries, isQueryFile } from "./queries/generate.ts";
 import type { ReloadingService } from "./reloading-service.ts";
 import { watchFolders } from "./watch.ts";
@@ -21,7 +21,7 @@ export function reloadOnChange({ service, databaseUrl }: Options): () => void {
     const started = performance.now();
     const migrations = files.filter((file) => /^migrations\/.*\.sql$/.test(file));
     const queries = files.filter(isQueryFile);
-    if (migrations.length > 0) await migrateAll(databaseUrl);
+    if (migrations.length > 0) await migrateDevelopment(databaseUrl);
     if (queries.length > 0) await generateQueries(databaseUrl, queries);
     const sources = files.filter(isOfTheService);
     const [first, ...others] = [...migrations, ...queries, ...sources];

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { migrateAll } from "../app/migrate.ts";
 import { buildClient, packClient } from "./client/build.ts";
 import { DEMO_PASSWORD, demoAccounts, demoJson, demoProviderProfiles } from "./demo.ts";
 import {
@@ -11,6 +10,7 @@ import {
 import { startIdentityProvider } from "./identity-provider.ts";
 import { startInbox } from "./inbox.ts";
 import { lockFolder } from "./lock-folder.ts";
+import { migrateDevelopment } from "./migrate.ts";
 import { startPayments } from "./payments.ts";
 import { createDatabase, startPostgres } from "./postgres.ts";
 import { reloadOnChange } from "./reload.ts";
@@ -26,7 +26,7 @@ export async function startDevelopment(): Promise<void> {
   const release = await lockFolder(DATA);
   const postgres = await startPostgres({ dataDir: join(DATA, "postgres") });
   const databaseUrl = await openDatabase(postgres.url);
-  await migrateAll(databaseUrl);
+  await migrateDevelopment(databaseUrl);
   const inbox = await startInbox({ smtpPort: await freePort(2525), webPort: await freePort(8025) });
 
   const port = await freePort(Number(process.env.PORT || 3000));
@@ -76,8 +76,8 @@ export async function startDevelopment(): Promise<void> {
   API       ${url}/api
   Explorer  ${url}/api/docs
   Inbox     ${inbox.webUrl}
-  Payments  ${payments.url} (stands in for the provider)
-  Sign-in   ${url}/api/auth/oidc/demo (by a provider that stands in for Google and the like)
+  Payments  ${payments.url} (mock of the payment provider)
+  Sign-in   ${url}/api/auth/oidc/demo (mock of an OpenID provider)
   Database  ${databaseUrl}
 
   Demo accounts, all with the password "${DEMO_PASSWORD}":

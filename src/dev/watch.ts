@@ -23,7 +23,7 @@ export function watchFolders(folders: string[], onChange: (files: string[]) => P
     isRunning = true;
     const files = [...changed].sort();
     changed.clear();
-    await onChange(files).catch((error) => console.error(error));
+    await onChange(files).catch((error) => console.error(`  ${error.message}`));
     isRunning = false;
     if (changed.size > 0) schedule();
   }

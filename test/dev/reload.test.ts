@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "../support/cluster.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 let folder: string;
-let dev: Bun.Subprocess<"ignore", "pipe", "inherit">;
+let dev: Bun.Subprocess<"ignore", "pipe", "pipe">;
 let url: string;
 let output = "";
 
@@ -16,8 +16,9 @@ beforeAll(async () => {
   for (const name of ["src", "sql", "migrations", "package.json", "tsconfig.json"])
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
   await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  dev = Bun.spawn(["bun", "src/dev.ts"], { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "inherit" });
-  void collectOutput();
+  dev = Bun.spawn(["bun", "src/dev.ts"], { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  void collect(dev.stdout);
+  void collect(dev.stderr);
   await happens(() => /Console {3}(\S+)/.test(output));
   url = /Console {3}(\S+)/.exec(output)?.[1] ?? "";
 });
@@ -53,9 +54,18 @@ test("the console is served from its sources, and a change is in the next module
   await happens(async () => (await text("/texts/en/todos.ts")).includes("Changed title"));
 });
 
-async function collectOutput(): Promise<void> {
+test("a migration that fails is reported with its cause and with what to do", async () => {
+  await mkdir(join(folder, "migrations/product"), { recursive: true });
+  await writeFile(join(folder, "migrations/product/0001_broken.sql"), "SELECT no_such_column;");
+  await happens(() => output.includes("A migration failed"));
+  expect(output).toContain("no_such_column");
+  expect(output).toContain("delete .data and start again");
+  expect(await text("/api/health/live")).toContain("ok");
+});
+
+async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
   const decoder = new TextDecoder();
-  for await (const chunk of dev.stdout) output += decoder.decode(chunk, { stream: true });
+  for await (const chunk of stream) output += decoder.decode(chunk, { stream: true });
 }
 
 const happens = (condition: () => boolean | Promise<boolean>) =>

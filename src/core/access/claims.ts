@@ -70,7 +70,10 @@ const UnitGrant = grant(permissionName).openapi("UnitGrant");
 /** The claims of an access token (rules 6.7), for the OpenAPI document. */
 export const AccessTokenClaims = claims(permissionName, UnitGrant)
   .extend({
-    iss: z.url().openapi({ description: "The issuer of access tokens: the value of `APP_URL`.", example: "https://app.example.com" }),
+    iss: z.url().openapi({
+      description: "The issuer of access tokens: the value of `APP_URL`.",
+      example: "https://app.example.com",
+    }),
     aud: z.literal("api").describe("The audience of access tokens."),
     iat: z
       .int()

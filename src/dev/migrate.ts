@@ -1,0 +1,14 @@
+import { migrateAll } from "../app/migrate.ts";
+
+/**
+ * Migrates the database of `bun run dev`.
+ * @throws Error with the cause, and how to continue after a change of a migration that has run
+ */
+export async function migrateDevelopment(databaseUrl: string): Promise<void> {
+  await migrateAll(databaseUrl).catch((error) => {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `A migration failed: ${cause}\nIf you edited, renamed or deleted a migration that has run, stop, delete .data and start again: this creates new demo data.`,
+    );
+  });
+}
