@@ -1661,16 +1661,16 @@ export interface components {
         AuditEvent: components["schemas"]["LoginSucceededAuditEvent"] | components["schemas"]["LoginFailedAuditEvent"] | components["schemas"]["RefreshTokenReusedAuditEvent"] | components["schemas"]["UserRegisteredAuditEvent"] | components["schemas"]["EmailVerifiedAuditEvent"] | components["schemas"]["PasswordChangedAuditEvent"] | components["schemas"]["PasswordResetAuditEvent"] | components["schemas"]["TwoFactorEnabledAuditEvent"] | components["schemas"]["TwoFactorDisabledAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodeUsedAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodesRegeneratedAuditEvent"] | components["schemas"]["SessionRevokedAuditEvent"] | components["schemas"]["SignInMethodAddedAuditEvent"] | components["schemas"]["SignInMethodRemovedAuditEvent"] | components["schemas"]["PlatformAdminGrantedAuditEvent"] | components["schemas"]["PlatformAdminRevokedAuditEvent"] | components["schemas"]["PersonalDataExportedAuditEvent"] | components["schemas"]["UserDeletedAuditEvent"] | components["schemas"]["OrganizationCreatedAuditEvent"] | components["schemas"]["OrganizationDeletedAuditEvent"] | components["schemas"]["OrganizationUpdatedAuditEvent"] | components["schemas"]["OrganizationStatusChangedAuditEvent"] | components["schemas"]["AuditEventsExportedAuditEvent"] | components["schemas"]["OrganizationPlanChangedAuditEvent"] | components["schemas"]["SubscriptionChangedAuditEvent"] | components["schemas"]["OrganizationSwitchedAuditEvent"] | components["schemas"]["UnitCreatedAuditEvent"] | components["schemas"]["UnitUpdatedAuditEvent"] | components["schemas"]["UnitDeletedAuditEvent"] | components["schemas"]["RoleCreatedAuditEvent"] | components["schemas"]["RoleUpdatedAuditEvent"] | components["schemas"]["RoleDeletedAuditEvent"] | components["schemas"]["MemberRolesChangedAuditEvent"] | components["schemas"]["MemberUnitsChangedAuditEvent"] | components["schemas"]["MemberRemovedAuditEvent"] | components["schemas"]["MemberLeftAuditEvent"] | components["schemas"]["UserInvitedAuditEvent"] | components["schemas"]["UserInvitationResentAuditEvent"] | components["schemas"]["UserInvitationRevokedAuditEvent"] | components["schemas"]["UserInvitationAcceptedAuditEvent"] | components["schemas"]["ServiceAccountCreatedAuditEvent"] | components["schemas"]["ServiceAccountUpdatedAuditEvent"] | components["schemas"]["ServiceAccountRolesChangedAuditEvent"] | components["schemas"]["ServiceAccountDeletedAuditEvent"] | components["schemas"]["ApiKeyCreatedAuditEvent"] | components["schemas"]["ApiKeyUpdatedAuditEvent"] | components["schemas"]["ApiKeyRotatedAuditEvent"] | components["schemas"]["ApiKeyRevokedAuditEvent"] | components["schemas"]["ApiKeyRefusedAuditEvent"] | components["schemas"]["HelpdeskTicketStatusChangedAuditEvent"] | components["schemas"]["HelpdeskTicketDeletedAuditEvent"];
         LoginSucceededAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "LOGIN_SUCCEEDED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: Record<string, never>;
         } & {
             /**
@@ -1742,16 +1742,16 @@ export interface components {
         };
         LoginFailedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "LOGIN_FAILED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @enum {string|null}
              */
             targetType: "user" | null;
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The email that was entered at sign-in; null if unknown. */
                 email: string | null;
@@ -1770,16 +1770,16 @@ export interface components {
         };
         RefreshTokenReusedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "REFRESH_TOKEN_REUSED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /**
                  * Format: uuid
@@ -1796,16 +1796,16 @@ export interface components {
         };
         UserRegisteredAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "USER_REGISTERED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The key of the provider. */
                 provider?: string;
@@ -1819,16 +1819,16 @@ export interface components {
         };
         EmailVerifiedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "EMAIL_VERIFIED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: Record<string, never>;
         } & {
             /**
@@ -1839,16 +1839,16 @@ export interface components {
         };
         PasswordChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "PASSWORD_CHANGED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: Record<string, never>;
         } & {
             /**
@@ -1859,16 +1859,16 @@ export interface components {
         };
         PasswordResetAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "PASSWORD_RESET";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: Record<string, never>;
         } & {
             /**
@@ -1879,16 +1879,16 @@ export interface components {
         };
         TwoFactorEnabledAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "TWO_FACTOR_ENABLED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /**
                  * @description Who made the change: the user, or a platform administrator.
@@ -1905,16 +1905,16 @@ export interface components {
         };
         TwoFactorDisabledAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "TWO_FACTOR_DISABLED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /**
                  * @description Who made the change: the user, or a platform administrator.
@@ -1931,16 +1931,16 @@ export interface components {
         };
         TwoFactorRecoveryCodeUsedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "TWO_FACTOR_RECOVERY_CODE_USED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /**
                  * @description Who made the change: the user, or a platform administrator.
@@ -1957,16 +1957,16 @@ export interface components {
         };
         TwoFactorRecoveryCodesRegeneratedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "TWO_FACTOR_RECOVERY_CODES_REGENERATED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /**
                  * @description Who made the change: the user, or a platform administrator.
@@ -1983,16 +1983,16 @@ export interface components {
         };
         SessionRevokedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "SESSION_REVOKED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "session";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /**
                  * Format: uuid
@@ -2009,16 +2009,16 @@ export interface components {
         };
         SignInMethodAddedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "SIGN_IN_METHOD_ADDED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The key of the provider. */
                 provider: string;
@@ -2032,16 +2032,16 @@ export interface components {
         };
         SignInMethodRemovedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "SIGN_IN_METHOD_REMOVED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The key of the provider. */
                 provider: string;
@@ -2055,16 +2055,16 @@ export interface components {
         };
         PlatformAdminGrantedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "PLATFORM_ADMIN_GRANTED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: Record<string, never>;
         } & {
             /**
@@ -2075,16 +2075,16 @@ export interface components {
         };
         PlatformAdminRevokedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "PLATFORM_ADMIN_REVOKED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: Record<string, never>;
         } & {
             /**
@@ -2095,16 +2095,16 @@ export interface components {
         };
         PersonalDataExportedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "PERSONAL_DATA_EXPORTED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: Record<string, never>;
         } & {
             /**
@@ -2115,16 +2115,16 @@ export interface components {
         };
         UserDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "USER_DELETED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The email address that the event is about. */
                 email: string;
@@ -2138,16 +2138,16 @@ export interface components {
         };
         OrganizationCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "ORGANIZATION_CREATED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "organization";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The name of the organization. */
                 name: string;
@@ -2161,16 +2161,16 @@ export interface components {
         };
         OrganizationDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "ORGANIZATION_DELETED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "organization";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The name of the organization. */
                 name: string;
@@ -2186,16 +2186,16 @@ export interface components {
         };
         OrganizationUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "ORGANIZATION_UPDATED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "organization";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The changed fields before. */
                 from: {
@@ -2231,16 +2231,16 @@ export interface components {
         };
         OrganizationStatusChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "ORGANIZATION_STATUS_CHANGED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "organization";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The value before the change. */
                 from: components["schemas"]["OrganizationStatus"];
@@ -2256,16 +2256,16 @@ export interface components {
         };
         AuditEventsExportedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "AUDIT_EVENTS_EXPORTED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @enum {string|null}
              */
             targetType: "organization" | null;
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /**
                  * @description The format of the export.
@@ -2282,16 +2282,16 @@ export interface components {
         };
         OrganizationPlanChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "ORGANIZATION_PLAN_CHANGED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "organization";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The value before the change. */
                 from: string | null;
@@ -2307,16 +2307,16 @@ export interface components {
         };
         SubscriptionChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "SUBSCRIPTION_CHANGED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "organization";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The value before the change. */
                 from: {
@@ -2356,16 +2356,16 @@ export interface components {
         };
         OrganizationSwitchedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "ORGANIZATION_SWITCHED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "organization";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: Record<string, never>;
         } & {
             /**
@@ -2376,16 +2376,16 @@ export interface components {
         };
         UnitCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "UNIT_CREATED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "unit";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The name of the unit. */
                 name: string;
@@ -2404,16 +2404,16 @@ export interface components {
         };
         UnitUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "UNIT_UPDATED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "unit";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The changed fields before. */
                 from: {
@@ -2445,16 +2445,16 @@ export interface components {
         };
         UnitDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "UNIT_DELETED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "unit";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The name of the unit. */
                 name: string;
@@ -2473,16 +2473,16 @@ export interface components {
         };
         RoleCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "ROLE_CREATED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "role";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The name of the role. */
                 name: string;
@@ -2498,16 +2498,16 @@ export interface components {
         };
         RoleUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "ROLE_UPDATED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "role";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The changed fields before. */
                 from: {
@@ -2537,16 +2537,16 @@ export interface components {
         };
         RoleDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "ROLE_DELETED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "role";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The name of the role. */
                 name: string;
@@ -2562,16 +2562,16 @@ export interface components {
         };
         MemberRolesChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "MEMBER_ROLES_CHANGED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The added entries. */
                 added: components["schemas"]["RoleEntry"][];
@@ -2587,16 +2587,16 @@ export interface components {
         };
         MemberUnitsChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "MEMBER_UNITS_CHANGED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The added entries. */
                 added: components["schemas"]["UnitEntry"][];
@@ -2621,16 +2621,16 @@ export interface components {
         };
         MemberRemovedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "MEMBER_REMOVED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The roles that the member had. */
                 roles: components["schemas"]["RoleEntry"][];
@@ -2644,16 +2644,16 @@ export interface components {
         };
         MemberLeftAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "MEMBER_LEFT";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The roles that the member had. */
                 roles: components["schemas"]["RoleEntry"][];
@@ -2667,16 +2667,16 @@ export interface components {
         };
         UserInvitedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "USER_INVITED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "invitation";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The email address that the event is about. */
                 email: string;
@@ -2700,16 +2700,16 @@ export interface components {
         };
         UserInvitationResentAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "USER_INVITATION_RESENT";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "invitation";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The email address that the event is about. */
                 email: string;
@@ -2723,16 +2723,16 @@ export interface components {
         };
         UserInvitationRevokedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "USER_INVITATION_REVOKED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "invitation";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The email address that the event is about. */
                 email: string;
@@ -2746,16 +2746,16 @@ export interface components {
         };
         UserInvitationAcceptedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "USER_INVITATION_ACCEPTED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "user";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The names of the roles, each once. */
                 roles: string[];
@@ -3076,16 +3076,16 @@ export interface components {
         };
         HelpdeskTicketStatusChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "HELPDESK_TICKET_STATUS_CHANGED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "ticket";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The value before the change. */
                 from: components["schemas"]["TicketStatus"];
@@ -3103,16 +3103,16 @@ export interface components {
         };
         HelpdeskTicketDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description The action that the event records.
+             * @description The audited action.
              * @constant
              */
             action: "HELPDESK_TICKET_DELETED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "ticket";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The number of the ticket. */
                 number: number;

@@ -75,13 +75,11 @@ export function describeAccess(access: Access): string {
       return "Needs an access token with an active organization.";
     default: {
       const inUnits =
-        access.organizationWide === undefined
-          ? ", for the whole organization or in a unit"
-          : ", for the whole organization";
+        access.organizationWide === undefined ? ", organization-wide or in a unit" : ", organization-wide";
       const where = isUnitScoped(access.permission) ? inUnits : "";
       const platform =
         access.crossOrganization === undefined
-          ? "A platform administrator names the organization with `X-Organization-Id`."
+          ? "Platform administrators send `X-Organization-Id`."
           : "For a platform administrator the operation covers all organizations, or those in `X-Organization-Id`.";
       const feature =
         access.feature === undefined ? "" : ` The organization's plan must include \`${access.feature}\`.`;

@@ -75,11 +75,9 @@ function ofAction(action: AuditAction) {
   // An enum with one value: in the document, a nullable literal would not allow null.
   const type = z.enum([target]);
   return AuditEventBase.extend({
-    action: z.literal(action).describe("The action that the event records."),
-    targetType: (isUntargeted ? type.nullable() : type).describe(
-      "The kind of record that the event is about.",
-    ),
-    metadata: (entry.shown ?? entry.metadata).describe("Details of the event, by its action."),
+    action: z.literal(action).describe("The audited action."),
+    targetType: (isUntargeted ? type.nullable() : type).describe("The type of the target."),
+    metadata: (entry.shown ?? entry.metadata).describe("Details of the event."),
   });
 }
 
