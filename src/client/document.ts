@@ -828,11 +828,11 @@ export interface components {
         };
         ApiKeyExpiringNotification: components["schemas"]["NotificationBase"] & {
             /**
-             * @description What happened.
+             * @description The type of the notification.
              * @constant
              */
             type: "API_KEY_EXPIRING";
-            /** @description Details, by the type. */
+            /** @description Details of the notification, by its type. */
             data: {
                 /**
                  * Format: uuid
@@ -868,11 +868,11 @@ export interface components {
         };
         ApiKeyReportedNotification: components["schemas"]["NotificationBase"] & {
             /**
-             * @description What happened.
+             * @description The type of the notification.
              * @constant
              */
             type: "API_KEY_REPORTED";
-            /** @description Details, by the type. */
+            /** @description Details of the notification, by its type. */
             data: {
                 /**
                  * Format: uuid
@@ -1141,7 +1141,7 @@ export interface components {
             language: components["schemas"]["Language"];
             /** @description The roles that acceptance grants, within the caller's reach. */
             assignments: components["schemas"]["Assignment"][];
-            /** @description Who sent it last; null for an account that is gone, and for a service account. */
+            /** @description The account that last sent the invitation; null for a deleted account, and for a service account. */
             invitedBy: {
                 /**
                  * Format: uuid
@@ -1151,7 +1151,7 @@ export interface components {
                 /** @description The email of the inviter. */
                 email: string;
             } | null;
-            /** @description The service account that sent it last; null for a person, and for one that was deleted. */
+            /** @description The service account that last sent the invitation; null for a person, and for a deleted one. */
             invitedByServiceAccount: {
                 /**
                  * Format: uuid
@@ -1355,7 +1355,7 @@ export interface components {
         ServiceAccountPage: {
             /** @description The rows of the page. */
             data: components["schemas"]["ServiceAccount"][];
-            /** @description On all pages together. */
+            /** @description The number of rows on all pages. */
             total: number;
             /** @description The number of the page, from 1. */
             page: number;
@@ -1503,7 +1503,7 @@ export interface components {
                 roleId: string;
                 /**
                  * Format: uuid
-                 * @description A unit; null for the whole organization.
+                 * @description The unit in which to assign the role; null for the whole organization.
                  * @default null
                  */
                 unitId?: string | null;
@@ -1527,7 +1527,7 @@ export interface components {
                 roleId: string;
                 /**
                  * Format: uuid
-                 * @description A unit; null for the whole organization.
+                 * @description The unit in which to assign the role; null for the whole organization.
                  * @default null
                  */
                 unitId?: string | null;
@@ -1536,7 +1536,7 @@ export interface components {
         ApiKeyPage: {
             /** @description The rows of the page. */
             data: components["schemas"]["ApiKey"][];
-            /** @description On all pages together. */
+            /** @description The number of rows on all pages. */
             total: number;
             /** @description The number of the page, from 1. */
             page: number;
@@ -1697,11 +1697,11 @@ export interface components {
             } | null;
             /**
              * Format: uuid
-             * @description The account or the service account that acted; null if nobody was signed in.
+             * @description The user or the service account that caused the event; null if no user was signed in.
              */
             actorId: string | null;
             /**
-             * @description The kind of actor; null if nobody was signed in.
+             * @description The kind of actor; null if no user was signed in.
              * @enum {string|null}
              */
             actorType: "user" | "service_account" | null;
@@ -2781,16 +2781,16 @@ export interface components {
         };
         ServiceAccountCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The audited action.
              * @constant
              */
             action: "SERVICE_ACCOUNT_CREATED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "service_account";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The name of the service account. */
                 name: string;
@@ -2806,16 +2806,16 @@ export interface components {
         };
         ServiceAccountUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The audited action.
              * @constant
              */
             action: "SERVICE_ACCOUNT_UPDATED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "service_account";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The changed fields before. */
                 from: {
@@ -2845,20 +2845,20 @@ export interface components {
         };
         ServiceAccountRolesChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The audited action.
              * @constant
              */
             action: "SERVICE_ACCOUNT_ROLES_CHANGED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "service_account";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
-                /** @description What was added. */
+                /** @description The added entries. */
                 added: components["schemas"]["RoleEntry"][];
-                /** @description What was removed. */
+                /** @description The removed entries. */
                 removed: components["schemas"]["RoleEntry"][];
             };
         } & {
@@ -2870,16 +2870,16 @@ export interface components {
         };
         ServiceAccountDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The audited action.
              * @constant
              */
             action: "SERVICE_ACCOUNT_DELETED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "service_account";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The name of the service account. */
                 name: string;
@@ -2895,16 +2895,16 @@ export interface components {
         };
         ApiKeyCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The audited action.
              * @constant
              */
             action: "API_KEY_CREATED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "api_key";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /**
                  * Format: uuid
@@ -2932,16 +2932,16 @@ export interface components {
         };
         ApiKeyUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The audited action.
              * @constant
              */
             action: "API_KEY_UPDATED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "api_key";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /** @description The changed fields before. */
                 from: {
@@ -2972,16 +2972,16 @@ export interface components {
         };
         ApiKeyRotatedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The audited action.
              * @constant
              */
             action: "API_KEY_ROTATED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "api_key";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /**
                  * Format: uuid
@@ -3010,16 +3010,16 @@ export interface components {
         };
         ApiKeyRevokedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The audited action.
              * @constant
              */
             action: "API_KEY_REVOKED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "api_key";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /**
                  * Format: uuid
@@ -3043,16 +3043,16 @@ export interface components {
         };
         ApiKeyRefusedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
-             * @description What happened.
+             * @description The audited action.
              * @constant
              */
             action: "API_KEY_REFUSED";
             /**
-             * @description The kind of record that the event is about.
+             * @description The type of the target.
              * @constant
              */
             targetType: "api_key";
-            /** @description Details of the event, by its action. */
+            /** @description Details of the event. */
             metadata: {
                 /**
                  * Format: uuid
@@ -3273,7 +3273,7 @@ export interface components {
                     units?: number | null;
                     /** @description The maximum; null if unlimited. */
                     todos?: number | null;
-                    /** @description The maximum; null is unlimited. */
+                    /** @description The maximum; null if unlimited. */
                     serviceAccounts?: number | null;
                 } & {
                     [key: string]: number | null;

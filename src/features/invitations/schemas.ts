@@ -27,14 +27,18 @@ export const Invitation = z
         email: textExample("ada@example.com").describe("The email of the inviter."),
       })
       .nullable()
-      .describe("The account that last sent the invitation; null for a deleted account, and for a service account."),
+      .describe(
+        "The account that last sent the invitation; null for a deleted account, and for a service account.",
+      ),
     invitedByServiceAccount: z
       .object({
         id: uuid.describe("The id of the service account."),
         name: textExample("Deploy bot").describe("The name of the service account."),
       })
       .nullable()
-      .describe("The service account that last sent the invitation; null for a person, and for a deleted one."),
+      .describe(
+        "The service account that last sent the invitation; null for a person, and for a deleted one.",
+      ),
     expiresAt: timestamp.describe("When the invitation link expires."),
     lastSentAt: timestamp.describe("When the invitation mail was last sent."),
     createdAt: timestamp.describe("When the invitation was created."),
