@@ -1,6 +1,7 @@
 import * as queries from "#sql/idempotency";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
+import { ApiError } from "../../platform/errors.ts";
 import type { Call, Tx } from "../context.ts";
 import { claimKey, completeClaim, releaseClaim, renew } from "./claim.ts";
 import { idempotencyKeyInUse, idempotencyKeyReused } from "./errors.ts";
@@ -36,16 +37,26 @@ export async function answerOnce<C extends KeyedCall, T>(
 ): Promise<Answer<T>> {
   const { idempotencyKey: key } = call;
   if (key === null) return answerOf(status, await transaction(call, work));
-  const answer = await transaction(call, async (tx) => {
-    const earlier = await findAnswer<T>(tx, key);
-    if (earlier !== null) return earlier;
-    const result = await work(tx);
-    const stored = { status, body: storedBody(result, key) };
-    await queries.insertAnswer.run({ ...key, ...stored }, tx.db.pipelined);
-    return answerOf(status, result);
-  });
-  if (!answer.isReplayed) count(call, "first");
-  return answer;
+  let hasBegun = false;
+  try {
+    const answer = await transaction(call, async (tx) => {
+      const earlier = await findAnswer<T>(tx, key);
+      if (earlier !== null) return earlier;
+      hasBegun = true;
+      const result = await work(tx);
+      const stored = { status, body: storedBody(result, key) };
+      await queries.insertAnswer.run({ ...key, ...stored }, tx.db.pipelined);
+      return answerOf(status, result);
+    });
+    if (!answer.isReplayed) count(call, "first");
+    return answer;
+  } catch (error) {
+    // A request whose answer was committed just before the lock was granted was not found, and may be why `work` failed.
+    if (!hasBegun || !(error instanceof ApiError)) throw error;
+    const earlier = await transaction(call, (tx) => findAnswer<T>(tx, key));
+    if (earlier === null) throw error;
+    return earlier;
+  }
 }
 
 /**

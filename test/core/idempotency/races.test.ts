@@ -65,6 +65,21 @@ test("requests with a key in any number of processes have one effect", async () 
   }
 });
 
+test("a repeat that begins while the first commits is a replay or 409 in use, never refused for the effect of the first", async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const key = newKey();
+    const role = { name: key, permissions: ["Todos.Read"] };
+    const answers = await race(14, async (n) => {
+      await Bun.sleep(n * 1.5);
+      return (n % 2 ? admin : elsewhere).post("/api/roles", role, keyed(key));
+    });
+    const outcomes = new Set(answers.map(outcome));
+    outcomes.delete(IN_USE);
+    expect([...outcomes]).toEqual(["201"]);
+    expectStatus(await admin.delete(`/api/roles/${answers.find((one) => one.status === 201)?.body.id}`), 204);
+  }
+});
+
 test("if the first fails, the next works afresh", async () => {
   const key = newKey();
   const role = { name: "Taken", permissions: ["Todos.Read"] };
