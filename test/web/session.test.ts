@@ -65,8 +65,8 @@ describe.skipIf(withoutBrowser)("the session in the browser", () => {
     await Promise.all([first.reload(), second.reload()]);
     await heading(first, "Profile");
     await second.getByText("This device").waitFor();
-    // Each of them has asked, and neither was refused.
-    for (const statuses of [one, other]) expect(new Set(statuses)).toEqual(new Set([200]));
+    // None was refused. A tab may have made no request, if the other announced its new token in time.
+    expect(new Set([...one, ...other])).toEqual(new Set([200]));
     expect(await t.sql("SELECT FROM audit_events WHERE action = 'REFRESH_TOKEN_REUSED'")).toEqual([]);
 
     await first.getByRole("button", { name: "Ada Lovelace" }).click();
