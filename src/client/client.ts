@@ -178,7 +178,8 @@ export function createClientIn(environment: Environment, options: ClientOptions)
   const { baseUrl, fetch } = options;
   const session = createSession(environment, options);
   const requests = createRequests(environment, options, session);
-  const { request, raw, pages, rows } = requests;
+  const { request, raw } = requests;
+  const { pages, rows } = requests as Pick<Client, "pages" | "rows">;
   session.start();
   return {
     session: { get: session.get, subscribe: session.subscribe },

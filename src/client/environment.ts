@@ -24,6 +24,15 @@ export type Environment = {
   readonly channel: Pick<BroadcastChannel, "postMessage" | "close" | "onmessage"> | null;
 };
 
+/** The timers of this process. */
+export const timers: Pick<Environment, "after" | "random"> = {
+  after(milliseconds, run) {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  },
+  random: Math.random,
+};
+
 /**
  * The environment of this page or process. Tabs share a channel only in browsers: two clients in a server process may
  * have the sessions of two users, and must not receive each other's messages.
@@ -34,11 +43,7 @@ export function environmentOf(baseUrl: string, fetch = globalThis.fetch): Enviro
     fetch: (url, init) => fetch(url, init),
     monotonic: () => performance.now(),
     wall: () => Date.now(),
-    after(milliseconds, run) {
-      const timer = setTimeout(run, milliseconds);
-      return () => clearTimeout(timer);
-    },
-    random: Math.random,
+    ...timers,
     hasPage: document !== undefined,
     isVisible: () => document?.visibilityState !== "hidden",
     onPageChange(listener) {

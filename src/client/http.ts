@@ -24,6 +24,9 @@ export type Target = {
   readonly headers: Record<string, string>;
 };
 
+/** The timeout of a request in milliseconds; longer than the service takes for any request. */
+export const TIMEOUT_MS = 30_000;
+
 /** The URL of a request with its parameters, and its headers. */
 export function targetOf(baseUrl: string, endpoint: Endpoint, parts: Parts, token: string | null): Target {
   const [method = "", template = ""] = endpoint.split(" ");
@@ -55,7 +58,7 @@ export type SendOptions = {
  * in its place; the reason of the caller's signal
  */
 export async function send<Result>(
-  { fetch, after }: Environment,
+  { fetch, after }: Pick<Environment, "fetch" | "after">,
   endpoint: Endpoint,
   { method, url, headers }: Target,
   body: string | FormData | undefined,

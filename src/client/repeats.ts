@@ -9,8 +9,12 @@ import type { Endpoint } from "./types.ts";
 export const takesKey = (endpoint: Endpoint) =>
   /^POST \/api\/(?!auth\/(?!organizations$)|profile|notifications|billing)/.test(endpoint);
 
-/** Whether the request may have failed only for a moment, or may have taken effect without a response. */
-const isWorthRepeating = (error: unknown): error is ApiError | ConnectionError =>
+/**
+ * Whether the request has a key, so that it takes effect once, and may have failed only for a moment, or may have taken
+ * effect without a response.
+ */
+export const isWorthRepeating = (endpoint: Endpoint, error: unknown): boolean =>
+  takesKey(endpoint) &&
   (error instanceof ApiError || error instanceof ConnectionError) &&
   (error.code === "IDEMPOTENCY_KEY_IN_USE" ||
     error.status === null ||
@@ -26,19 +30,20 @@ type Attempt<T> = (token: string | null) => Promise<T>;
  * @param authorized runs an attempt with the session's token
  */
 export function createRepeats(
-  environment: Environment,
+  environment: Pick<Environment, "after" | "random">,
   session: { readonly get: () => Session },
   authorized: <T>(attempt: Attempt<T>) => Promise<T>,
+  isTemporary = isWorthRepeating,
 ) {
   return async <T>(endpoint: Endpoint, parts: Parts, attempt: (parts: Parts) => Attempt<T>): Promise<T> => {
-    if (!takesKey(endpoint)) return authorized(attempt(parts));
     const { retries = 3, signal } = parts;
     const idempotencyKey =
       parts.idempotencyKey ??
       // Pages without TLS have no `randomUUID`.
       crypto.randomUUID?.() ??
       crypto.getRandomValues(new Uint32Array(4)).join("-");
-    const send = attempt({ ...parts, headers: { ...parts.headers, "idempotency-key": idempotencyKey } });
+    const headers = { ...parts.headers, "idempotency-key": idempotencyKey };
+    const send = attempt(takesKey(endpoint) ? { ...parts, headers } : parts);
     let before: string | undefined;
     let failure: unknown;
     const guarded: Attempt<T> = (token) => {
@@ -52,7 +57,7 @@ export function createRepeats(
       try {
         return await authorized(guarded);
       } catch (error) {
-        if (retry >= retries || !isWorthRepeating(error)) throw error;
+        if (retry >= retries || !isTemporary(endpoint, error)) throw error;
         failure = error;
         const seconds = (error as Partial<ApiError>).retryAfter ?? 0;
         // 0.5, 1, 2 seconds.

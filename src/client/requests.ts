@@ -1,19 +1,17 @@
 import { browser } from "./dom.ts";
 import type { Environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
-import { type Parts, read, type SendOptions, send, targetOf } from "./http.ts";
+import { type Parts, read, type SendOptions, send, TIMEOUT_MS, targetOf } from "./http.ts";
+import { createLists } from "./lists.ts";
 import { createRepeats } from "./repeats.ts";
 import type { SessionKeeper } from "./session.ts";
 import type { Call } from "./settle.ts";
-import type { Endpoint, ListEndpoint, OptionalArguments, RequestOptions, Result, Row } from "./types.ts";
+import type { Endpoint, OptionalArguments, RequestOptions } from "./types.ts";
 
 export type Requests = ReturnType<typeof createRequests>;
 
 export const isUnauthenticated = (error: unknown) =>
   error instanceof ApiError && error.status === 401 && error.code === "UNAUTHENTICATED";
-
-/** Longer than the service takes for any request. */
-const TIMEOUT_MS = 30_000;
 
 /** Requests with the session's token: if it is rejected, it is renewed and the request is repeated once. */
 export function createRequests(
@@ -97,28 +95,6 @@ export function createRequests(
     return other === null ? response : attempt(other);
   }
 
-  async function* pages<E extends ListEndpoint>(
-    endpoint: E,
-    ...[options = {} as RequestOptions<E>]: OptionalArguments<RequestOptions<E>>
-  ): AsyncGenerator<Awaited<Result<E>>, void, undefined> {
-    const { query }: Parts = options;
-    for (let page = Number(query?.page ?? 1); ; page += 1) {
-      const pageOptions = { ...options, query: { ...query, page } } as unknown as RequestOptions<E>;
-      const call = request(endpoint, ...([pageOptions] as OptionalArguments<RequestOptions<E>>));
-      const result = (await call) as Result<E>;
-      yield result as Awaited<Result<E>>;
-      const { data, total, pageSize } = result as { data: unknown[]; total: number; pageSize: number };
-      if (data.length === 0 || page * pageSize >= total) return;
-    }
-  }
-
-  async function* rows<E extends ListEndpoint>(
-    endpoint: E,
-    ...options: OptionalArguments<RequestOptions<E>>
-  ): AsyncGenerator<Row<E>, void, undefined> {
-    for await (const { data } of pages(endpoint, ...options) as AsyncIterable<{ data: Row<E>[] }>)
-      yield* data;
-  }
-
-  return { authorized, keyed, once, request, raw, fetch: fetchWithToken, pages, rows };
+  const lists = createLists(request as Parameters<typeof createLists>[0]);
+  return { authorized, keyed, once, request, raw, fetch: fetchWithToken, ...lists };
 }

@@ -107,12 +107,14 @@ export type UploadEndpoint = {
 /** How much of a body has been sent. */
 export type UploadProgress = { readonly sent: number; readonly total: number };
 
-/** Options of an upload: the fields of its form, and a callback for progress. */
-export type UploadOptions<E extends UploadEndpoint> = RequestParameters<E> &
-  Part<"form", BodyAs<E, "multipart/form-data">> & {
-    readonly signal?: AbortSignal;
-    readonly onProgress?: (progress: UploadProgress) => void;
-  };
+/** Options of a form: its fields, and a signal. */
+export type FormOptions<E extends UploadEndpoint> = RequestParameters<E> &
+  Part<"form", BodyAs<E, "multipart/form-data">> & { readonly signal?: AbortSignal };
+
+/** Options of an upload: those of its form, and a callback for progress. */
+export type UploadOptions<E extends UploadEndpoint> = FormOptions<E> & {
+  readonly onProgress?: (progress: UploadProgress) => void;
+};
 
 /** The name of a permission. */
 export type PermissionName = Schemas["PermissionName"];

@@ -1,6 +1,7 @@
 import { browser } from "./dom.ts";
 import type { Environment } from "./environment.ts";
 import { ConnectionError } from "./errors.ts";
+import { formOf, uploadTimeout } from "./forms.ts";
 import { errorOf, type Parts, read, send, type Target, targetOf } from "./http.ts";
 import type { Requests } from "./requests.ts";
 import type { Call } from "./settle.ts";
@@ -8,9 +9,6 @@ import type { UploadEndpoint, UploadOptions, UploadProgress } from "./types.ts";
 
 type Sent = { form: FormData; total: number; signal: AbortSignal | undefined };
 type Tell = (progress: UploadProgress) => void;
-
-/** Allows for slow connections: 32 KiB a second, at least two minutes, at most as long as the service reads a form. */
-const timeoutFor = (bytes: number) => Math.min(290_000, Math.max(120_000, (bytes / (32 * 1024)) * 1000));
 
 /**
  * Sends forms with files.
@@ -32,7 +30,7 @@ export function createUploads(
       onProgress?.({ sent: 0, total: sent.total });
       if (browser.XMLHttpRequest !== undefined && !ownFetch)
         return sendByXhr(new browser.XMLHttpRequest(), endpoint, target, sent, onProgress);
-      const sending = { signal, timeoutMs: timeoutFor(sent.total) };
+      const sending = { signal, timeoutMs: uploadTimeout(sent.total) };
       return send(environment, endpoint, target, sent.form, sending, (response) => {
         onProgress?.({ sent: sent.total, total: sent.total });
         return read(response);
@@ -40,20 +38,6 @@ export function createUploads(
     };
     return keyed(endpoint, parts, attempt) as Call<E>;
   };
-}
-
-/** Builds a form from the fields that are set, with one entry per item of a list, and estimates its size in bytes. */
-function formOf(fields: Record<string, unknown>): { form: FormData; total: number } {
-  const form = new FormData();
-  let total = 0;
-  for (const [name, value] of Object.entries(fields))
-    for (const one of [value].flat()) {
-      if (one === undefined || one === null) continue;
-      const entry = one instanceof Blob ? one : String(one);
-      total += entry instanceof Blob ? entry.size : entry.length;
-      form.append(name, entry);
-    }
-  return { form, total };
 }
 
 function sendByXhr(
@@ -74,7 +58,7 @@ function sendByXhr(
     };
     request.open(method, url);
     request.withCredentials = true;
-    request.timeout = timeoutFor(total);
+    request.timeout = uploadTimeout(total);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     // The multipart framing counts as well, so the browser's own total is reported.
     request.upload.onprogress = ({ loaded, total: all }) => onProgress?.({ sent: loaded, total: all });

@@ -11,7 +11,7 @@ export async function buildClient(folder = FOLDER): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const built = await Bun.build({
-    entrypoints: [join(SOURCE, "index.ts"), join(SOURCE, "react.ts")],
+    entrypoints: [join(SOURCE, "index.ts"), join(SOURCE, "machine.ts"), join(SOURCE, "react.ts")],
     outdir: folder,
     format: "esm",
     splitting: true,
@@ -68,6 +68,7 @@ async function manifest() {
     sideEffects: false,
     exports: {
       ".": entry("index"),
+      "./machine": entry("machine"),
       "./react": entry("react"),
       // This module has only types.
       "./hono": { types: "./hono.d.ts" },

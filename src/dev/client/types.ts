@@ -30,17 +30,26 @@ export async function clientTypes(document: Json = openApiDocument(developmentAp
  * for the payment provider.
  */
 function endpoints(document: Json): string {
-  const lines = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
-    Object.entries<Json>(item).flatMap(([method, operation]) =>
-      operation.operationId === undefined || !isForClients(operation)
-        ? []
-        : [
-            `    /** ${operation.summary} */`,
-            `    "${method.toUpperCase()} ${path}": operations["${operation.operationId}"];`,
-          ],
-    ),
+  const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item)
+      .filter(([, operation]) => operation.operationId !== undefined && isForClients(operation))
+      .map(([method, operation]) => ({ ...operation, endpoint: `"${method.toUpperCase()} ${path}"` })),
   );
-  return `export interface Endpoints {\n${lines.join("\n")}\n}\n`;
+  const lines = operations.flatMap(({ summary, endpoint, operationId }) => [
+    `    /** ${summary} */`,
+    `    ${endpoint}: operations["${operationId}"];`,
+  ]);
+  const forKeys = operations
+    .filter((operation) => operation["x-api-keys"])
+    .map(({ endpoint }) => `    | ${endpoint}`);
+  return `export interface Endpoints {
+${lines.join("\n")}
+}
+
+/** The endpoints that API keys may call. */
+export type KeyEndpoint =
+${forKeys.join("\n")};
+`;
 }
 
 /** Redirects are for the address bar of a browser; a body of any type is a webhook of the payment provider. */

@@ -1,0 +1,145 @@
+import type { KeyEndpoint } from "./document.ts";
+import type { Environment } from "./environment.ts";
+import { ApiError, ConnectionError } from "./errors.ts";
+import { formOf, uploadTimeout } from "./forms.ts";
+import { type Parts, read, send, TIMEOUT_MS, targetOf } from "./http.ts";
+import { createLists } from "./lists.ts";
+import { createRepeats, isWorthRepeating } from "./repeats.ts";
+import { type Call, settle } from "./settle.ts";
+import type {
+  Endpoint,
+  FormOptions,
+  ListEndpoint,
+  OptionalArguments,
+  RequestOptions,
+  Result,
+  Row,
+  UploadEndpoint,
+} from "./types.ts";
+
+/** A method and a path of the API that API keys may call. */
+export type MachineEndpoint = Endpoint & KeyEndpoint;
+export type MachineListEndpoint = ListEndpoint & KeyEndpoint;
+export type MachineUploadEndpoint = UploadEndpoint & KeyEndpoint;
+
+type Retries = {
+  /** How often this request is repeated, instead of the client's `retries`. */
+  readonly retries?: number;
+};
+export type MachineRequestOptions<E extends Endpoint> = RequestOptions<E> & Retries;
+export type MachineUploadOptions<E extends UploadEndpoint> = FormOptions<E> & Retries;
+
+/** Options of `createMachineClient`. */
+export type MachineClientOptions = {
+  /** The origin of the API, such as `https://api.example.com`. */
+  readonly baseUrl: string;
+  /** The key of a service account. Never put it into a page: everybody who opens the page could use it. */
+  readonly apiKey: string;
+  /** Replaces the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
+  /**
+   * How often a request is repeated after a temporary failure; 3 by default, after 0.5, 1 and 2 seconds or `Retry-After`:
+   * after 429 and 503, and a POST with an `Idempotency-Key` also without a response, after 502, 504 and
+   * `IDEMPOTENCY_KEY_IN_USE`. A `Retry-After` above 60 seconds is not awaited: the error is thrown at once.
+   */
+  readonly retries?: number;
+};
+
+/**
+ * A client of the API for a machine, with an API key. Every method that sends a request rejects with `ApiError` when the
+ * API returns an error, with `ConnectionError` when no response of the API arrives, and with the reason of the signal that
+ * was passed.
+ */
+export type MachineClient = {
+  /**
+   * Sends a request and returns the body of the response: `request("GET /api/members/{userId}", { path: { userId } })`.
+   * Files are returned as a Blob. A DELETE that was repeated after 503 may be 404, if it had taken effect.
+   * @throws ApiError, ConnectionError: `settle` narrows them to the codes of the endpoint
+   */
+  readonly request: <E extends MachineEndpoint>(
+    endpoint: E,
+    ...options: OptionalArguments<MachineRequestOptions<E>>
+  ) => Call<E>;
+
+  /**
+   * The pages of a list, one request each: `for await (const page of machine.pages("GET /api/members")) …`.
+   * @throws ApiError, ConnectionError, from the iteration
+   */
+  readonly pages: <E extends MachineListEndpoint>(
+    endpoint: E,
+    ...options: OptionalArguments<MachineRequestOptions<E>>
+  ) => AsyncGenerator<Awaited<Result<E>>, void, undefined>;
+
+  /**
+   * The rows of a list, page by page.
+   * @throws ApiError, ConnectionError, from the iteration
+   */
+  readonly rows: <E extends MachineListEndpoint>(
+    endpoint: E,
+    ...options: OptionalArguments<MachineRequestOptions<E>>
+  ) => AsyncGenerator<Row<E>, void, undefined>;
+
+  /**
+   * Sends a form with files. The timeout allows for slow connections (32 KiB a second, 2 to 5 minutes).
+   * @throws ApiError, ConnectionError
+   */
+  readonly upload: <E extends MachineUploadEndpoint>(
+    endpoint: E,
+    options: MachineUploadOptions<E>,
+  ) => Call<E>;
+
+  /**
+   * Waits for a request, and returns its result or its error, narrowed to the errors of the endpoint.
+   * @throws anything else: the reason of the caller's own signal
+   */
+  readonly settle: typeof settle;
+};
+
+const MAX_WAIT_SECONDS = 60;
+
+/** Whether a request may succeed later: the API refused it for now, or it has a key and may be sent again. */
+function isTemporary(endpoint: Endpoint, error: unknown): boolean {
+  if (!(error instanceof ApiError || error instanceof ConnectionError)) return false;
+  if (error instanceof ApiError && (error.retryAfter ?? 0) > MAX_WAIT_SECONDS) return false;
+  // A POST without a key may have taken effect before its 503.
+  const isRefused = error.status === 429 || (error.status === 503 && !endpoint.startsWith("POST"));
+  return isRefused || isWorthRepeating(endpoint, error);
+}
+
+/** A machine's client with these timers; tests pass their own. */
+export function createMachineClientIn(
+  timers: Pick<Environment, "after" | "random">,
+  { apiKey, fetch = globalThis.fetch, ...options }: MachineClientOptions,
+): MachineClient {
+  const baseUrl = options.baseUrl.replace(/\/+$/, "");
+  const environment = {
+    ...timers,
+    // There are no cookies, and some runtimes refuse `credentials`.
+    fetch: (url: string, { credentials: _, ...init }: RequestInit) => fetch(url, init),
+  };
+
+  const repeated = createRepeats(
+    environment,
+    { get: () => ({ status: "signed-out" }) },
+    (attempt) => attempt(apiKey),
+    isTemporary,
+  );
+
+  const sent = (endpoint: Endpoint, given: Parts, body: string | FormData | undefined, timeoutMs: number) =>
+    repeated(endpoint, { ...options, ...given }, (parts) => (token) => {
+      const target = targetOf(baseUrl, endpoint, parts, token);
+      return send(environment, endpoint, target, body, { signal: parts.signal, timeoutMs }, read);
+    });
+
+  function request(endpoint: Endpoint, parts: Parts = {}): Promise<unknown> {
+    const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
+    return sent(endpoint, parts, body, parts.timeoutMs ?? TIMEOUT_MS);
+  }
+
+  function upload(endpoint: Endpoint, parts: Parts & { readonly form?: Record<string, unknown> }) {
+    const { form, total } = formOf(parts.form ?? {});
+    return sent(endpoint, parts, form, uploadTimeout(total));
+  }
+
+  return { request, ...createLists(request), upload, settle } as MachineClient;
+}
