@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { report } from "../support/helpdesk.ts";
 import { invited } from "../support/invitations.ts";
-import { createOrganization, userIdOf } from "../support/organizations.ts";
+import { assignments, createOrganization, userIdOf } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
 import { inAnotherBrowser } from "../support/sessions.ts";
 import { ownStorage } from "../support/storage.ts";
@@ -32,6 +32,12 @@ async function furnished() {
   const [userId, own, of] = [await userIdOf(t, member), await report(admin), await report(member)];
   const invitation = await invited(t, admin);
   expectStatus(await admin.post("/api/todos", { title: "Water the plants" }), 201);
+  const scripts = await admin.post("/api/service-accounts", {
+    name: "CI",
+    ...assignments({ role: "MEMBER" }),
+  });
+  const account = `/service-accounts/${expectStatus(scripts, 201).body.id}`;
+  expectStatus(await admin.post(`/api${account}/keys`, { name: "Deploy" }), 201);
   /** What stands for the parameters of a path, and further addresses of it. */
   const addresses: Record<string, readonly string[]> = {
     "/support/tickets/$id": [`/support/tickets/${own.id}`],
@@ -41,6 +47,7 @@ async function furnished() {
     "/platform/users/$id": [`/platform/users/${userId}`],
     "/members/$userId": [`/members/${userId}`],
     "/members/$userId/access": [`/members/${userId}/access?permission=Units.Read&unit=${unit}`],
+    "/service-accounts/$id": [account],
     "/roles/$roleId": [`/roles/${roleId}`, "/roles/new"],
     "/units": [`/units?unit=${unit}`],
     "/accept-invitation": [`/accept-invitation?token=${invitation.token}`, "/accept-invitation?token=x"],

@@ -13,6 +13,11 @@ export const organizationMenu: readonly MenuItem[] = [
   { to: "/organization", text: { en: "Organization", el: "Οργανισμός" }, isVisible: having() },
   { to: "/members", text: { en: "Members", el: "Μέλη" }, isVisible: having("Members.Read") },
   {
+    to: "/service-accounts",
+    text: { en: "Service accounts", el: "Λογαριασμοί υπηρεσίας" },
+    isVisible: having("ServiceAccounts.Read"),
+  },
+  {
     to: "/invitations",
     text: { en: "Invitations", el: "Προσκλήσεις" },
     isVisible: having("Invitations.Read"),

@@ -42,6 +42,23 @@ export const organizationRoutes = [
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
+    path: "/service-accounts",
+    validateSearch: listSearch,
+    component: lazyRouteComponent(() => import("./service-accounts/list.tsx"), "ServiceAccounts"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
+    path: "/service-accounts/new",
+    component: lazyRouteComponent(() => import("./service-accounts/new.tsx"), "NewServiceAccount"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
+    path: "/service-accounts/$id",
+    validateSearch: listSearch,
+    component: lazyRouteComponent(() => import("./service-accounts/account.tsx"), "ServiceAccountPage"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
     path: "/invitations",
     validateSearch: listSearch,
     component: lazyRouteComponent(() => import("./invitations/list.tsx"), "Invitations"),

@@ -80,6 +80,9 @@ export function pageOf(notification: Notification): string | null {
   switch (type) {
     case "INVITATION_ACCEPTED":
       return data.userId ? `/members/${data.userId}` : null;
+    case "API_KEY_EXPIRING":
+    case "API_KEY_REPORTED":
+      return `/service-accounts/${data.serviceAccountId}`;
     case "HELPDESK_TICKET_CREATED":
     case "HELPDESK_REPORTER_REPLIED":
       // Without an organization it is for the platform's staff.

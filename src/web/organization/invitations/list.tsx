@@ -41,7 +41,12 @@ function InvitationList() {
       ),
     },
     { key: "roles", title: texts.roles, render: ({ assignments }) => <Grants of={assignments} /> },
-    { key: "by", title: texts.invitedBy, render: ({ invitedBy }) => invitedBy?.email ?? "–" },
+    {
+      key: "by",
+      title: texts.invitedBy,
+      render: ({ invitedBy, invitedByServiceAccount }) =>
+        invitedBy?.email ?? invitedByServiceAccount?.name ?? "–",
+    },
     {
       key: "sent",
       title: texts.sent,

@@ -4,7 +4,7 @@ import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { Form } from "../../ui/form.tsx";
-import { type AssignmentInput, Assignments } from "../shared/assignments.tsx";
+import { inputOf, RoleFields } from "../shared/role-fields.tsx";
 import { memberTexts } from "./texts.ts";
 
 type Props = { readonly member: Schemas["Member"]; readonly isMe: boolean; readonly onSaved: () => void };
@@ -18,11 +18,7 @@ export function MemberRoles({ member, isMe, onSaved }: Props) {
   const { data: units = [] } = useApiQuery("GET /api/members/unit-options", {}, { staleTime: 30_000 });
   const { userId, assignments } = member;
   const form = useApiForm({
-    initialValues: {
-      assignments: assignments.map(
-        ({ role, unit }): AssignmentInput => ({ roleId: role.id, unitId: unit?.id ?? null }),
-      ),
-    },
+    initialValues: { assignments: inputOf(assignments) },
     save: async (body) => {
       await client.request("PATCH /api/members/{userId}/roles", { path: { userId }, body });
       // What one may do oneself stands in the access token.
@@ -32,12 +28,6 @@ export function MemberRoles({ member, isMe, onSaved }: Props) {
     onDone: onSaved,
     fieldOf: { LAST_ADMIN: "assignments", CONFLICT: "assignments" },
   });
-  const { errors } = form.form;
-  // Roles and units that one may not give are there all the same.
-  const given = assignments.flatMap(({ role }) => (roles.some(({ id }) => id === role.id) ? [] : [role]));
-  const held = assignments.flatMap(({ unit }) =>
-    unit === null || units.some(({ id }) => id === unit.id) ? [] : [{ ...unit, parentId: null }],
-  );
   return (
     <Form of={form} submit={texts.save}>
       {isMe && form.form.isDirty() && (
@@ -45,21 +35,7 @@ export function MemberRoles({ member, isMe, onSaved }: Props) {
           <Text size="sm">{texts.ownRoles}</Text>
         </Alert>
       )}
-      <Assignments
-        value={form.form.values.assignments}
-        onChange={(next) => {
-          form.form.clearErrors();
-          form.form.setFieldValue("assignments", next);
-        }}
-        errorAt={(path) => errors[path]}
-        roles={[...distinct(given), ...roles]}
-        units={[...distinct(held), ...units]}
-        whole={whole}
-      />
+      <RoleFields of={form} held={assignments} roles={roles} units={units} whole={whole} />
     </Form>
   );
 }
-
-const distinct = <Item extends { id: string }>(items: Item[]) => [
-  ...new Map(items.map((item) => [item.id, item])).values(),
-];

@@ -23,6 +23,7 @@ export const homeTexts = {
   "/helpdesk/tickets": "Answer tickets from members of your organization.",
   "/organization": "Members, plan and limits at a glance.",
   "/members": "The members of the organization, with their roles and units.",
+  "/service-accounts": "Identities of machines, with roles and API keys.",
   "/invitations": "Invite people by email and see who has not accepted yet.",
   "/units": "The tree of departments, sites or teams. A role can be limited to a part of it.",
   "/roles": "What each role allows, and custom roles.",

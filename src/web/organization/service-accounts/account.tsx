@@ -1,0 +1,118 @@
+import { Anchor, Badge, Button, Stack, Text } from "@mantine/core";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import type { Schemas } from "../../../client/index.ts";
+import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { ConfirmButton } from "../../ui/confirm-button.tsx";
+import { Page, Section } from "../../ui/page.tsx";
+import { PendingPage } from "../../ui/pending-page.tsx";
+import { Grants } from "../shared/grants.tsx";
+import { Guard } from "../shared/guard.tsx";
+import { useSavedNote } from "../shared/saved.tsx";
+import { AccountDetails, AccountRoles } from "./forms.tsx";
+import { Keys } from "./keys.tsx";
+import { accountTexts } from "./texts.ts";
+
+const route = getRouteApi("/inside/service-accounts/$id");
+
+/** One service account: its name, its roles, its keys, and its removal. */
+export function ServiceAccountPage() {
+  const texts = useTexts(accountTexts);
+  return (
+    <Guard title={texts.accounts} needs="ServiceAccounts.Read">
+      <AccountContent />
+    </Guard>
+  );
+}
+
+function AccountContent() {
+  const texts = useTexts(accountTexts);
+  const { id } = route.useParams();
+  const { data, error, refetch } = useApiQuery("GET /api/service-accounts/{id}", { path: { id } });
+  if (data !== undefined) return <Account key={id} account={data} />;
+  return (
+    <PendingPage title={texts.accounts} error={error} onRetry={() => void refetch()} actions={<Back />} />
+  );
+}
+
+const Back = () => (
+  <Anchor component={Link} to="/service-accounts" size="sm">
+    {useTexts(accountTexts).back}
+  </Anchor>
+);
+
+function Account({ account }: { account: Schemas["ServiceAccount"] }) {
+  const texts = useTexts(accountTexts);
+  const { date } = useFormat();
+  const client = useClient();
+  const navigate = useNavigate();
+  const mayUpdate = useCan("ServiceAccounts.Update");
+  const mayChangeRoles = useCan("ServiceAccounts.UpdateRoles");
+  const mayDelete = useCan("ServiceAccounts.Delete");
+  const mayReadAudit = useCan("Audit.Read");
+  const details = useSavedNote();
+  const roles = useSavedNote();
+  const { id, name, description, enabled, assignments, createdBy, createdAt } = account;
+  return (
+    <Page
+      title={name}
+      about={
+        createdBy === null
+          ? texts.created(date(createdAt))
+          : texts.createdBy(createdBy.email, date(createdAt))
+      }
+      actions={
+        <>
+          {mayReadAudit && (
+            <Button variant="default" component={Link} to="/audit" search={{ actorId: id } as never}>
+              {texts.audit}
+            </Button>
+          )}
+          {mayDelete && (
+            <ConfirmButton
+              label={texts.remove}
+              question={texts.removeQuestion(name)}
+              run={async () => {
+                await client.request("DELETE /api/service-accounts/{id}", { path: { id } });
+                // Before the queries of this page, which would not find the account any more.
+                await navigate({ to: "/service-accounts" });
+              }}
+              invalidates={["GET /api/service-accounts", "GET /api/organization/billing"]}
+            />
+          )}
+        </>
+      }
+    >
+      <Back />
+      <Section title={texts.details} actions={details.note}>
+        {mayUpdate ? (
+          <AccountDetails key={details.version} account={account} onSaved={details.onSaved} />
+        ) : (
+          <Stack gap="xs" align="flex-start">
+            <Text size="sm" c="dimmed">
+              {texts.readOnly}
+            </Text>
+            {description !== "" && (
+              <Text size="sm" className="break">
+                {description}
+              </Text>
+            )}
+            <Badge variant="default">{enabled ? texts.enabled : texts.disabled}</Badge>
+          </Stack>
+        )}
+      </Section>
+      <Section title={texts.roles} actions={roles.note}>
+        <Text size="sm" c="dimmed" mb="md">
+          {mayChangeRoles ? texts.rolesAbout : texts.readOnly}
+        </Text>
+        {mayChangeRoles ? (
+          <AccountRoles key={roles.version} account={account} onSaved={roles.onSaved} />
+        ) : (
+          <Grants of={assignments} all />
+        )}
+      </Section>
+      <Keys accountId={id} />
+    </Page>
+  );
+}

@@ -1,0 +1,65 @@
+import { Checkbox, Textarea, TextInput } from "@mantine/core";
+import type { Schemas } from "../../../client/index.ts";
+import { useClient } from "../../../client/react.ts";
+import { useApiForm } from "../../lib/form.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { Form } from "../../ui/form.tsx";
+import { inputOf, RoleFields } from "../shared/role-fields.tsx";
+import { accountTexts } from "./texts.ts";
+import { useOptions } from "./use-options.ts";
+
+type Props = { readonly account: Schemas["ServiceAccount"]; readonly onSaved: () => void };
+
+const INVALIDATES = ["GET /api/service-accounts", "GET /api/service-accounts/{id}"] as const;
+
+/** The form for the name and description of a service account, and for whether its keys work. */
+export function AccountDetails({ account, onSaved }: Props) {
+  const texts = useTexts(accountTexts);
+  const client = useClient();
+  const { id, name, description, enabled } = account;
+  const form = useApiForm({
+    initialValues: { name, description, enabled },
+    // Enabling needs more than renaming: what was not changed is not sent.
+    save: (values) =>
+      client.request("PATCH /api/service-accounts/{id}", {
+        path: { id },
+        body: {
+          name: values.name,
+          description: values.description,
+          ...(values.enabled !== enabled && { enabled: values.enabled }),
+        },
+      }),
+    invalidates: INVALIDATES,
+    onDone: onSaved,
+    fieldOf: { CONFLICT: "name" },
+  });
+  return (
+    <Form of={form} submit={texts.save}>
+      <TextInput label={texts.name} {...form.field("name")} />
+      <Textarea label={texts.description} autosize {...form.field("description")} />
+      <Checkbox
+        label={texts.enabled}
+        description={texts.enabledAbout}
+        {...form.form.getInputProps("enabled", { type: "checkbox" })}
+      />
+    </Form>
+  );
+}
+
+/** The form for the roles of a service account. */
+export function AccountRoles({ account: { id, assignments }, onSaved }: Props) {
+  const texts = useTexts(accountTexts);
+  const client = useClient();
+  const options = useOptions("ServiceAccounts.UpdateRoles");
+  const form = useApiForm({
+    initialValues: { assignments: inputOf(assignments) },
+    save: (body) => client.request("PATCH /api/service-accounts/{id}/roles", { path: { id }, body }),
+    invalidates: INVALIDATES,
+    onDone: onSaved,
+  });
+  return (
+    <Form of={form} submit={texts.save}>
+      <RoleFields of={form} held={assignments} {...options} />
+    </Form>
+  );
+}

@@ -1,0 +1,153 @@
+import { Button, Modal, Select, Text, Textarea, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { Schemas } from "../../../client/index.ts";
+import { useClient } from "../../../client/react.ts";
+import { useApiForm } from "../../lib/form.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { Form } from "../../ui/form.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { keyTexts } from "./texts.ts";
+
+/** What a new or an ended key changes. */
+export const CHANGED_BY_KEYS = [
+  "GET /api/service-accounts",
+  "GET /api/service-accounts/{id}",
+  "GET /api/service-accounts/{id}/keys",
+] as const;
+
+type Props = {
+  readonly accountId: string;
+  readonly onCreated: (key: Schemas["NewApiKey"]) => void;
+};
+
+/** A button with a dialog in which a key is created. */
+export function NewKey(props: Props) {
+  const texts = useTexts(keyTexts);
+  const { close: closeText } = useTexts(uiTexts);
+  const [isOpen, { open, close }] = useDisclosure();
+  const onCreated = (key: Schemas["NewApiKey"]) => {
+    close();
+    props.onCreated(key);
+  };
+  return (
+    <>
+      <Button size="xs" onClick={open}>
+        {texts.create}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={texts.create}
+        closeButtonProps={{ "aria-label": closeText }}
+      >
+        <NewKeyForm accountId={props.accountId} onCreated={onCreated} />
+      </Modal>
+    </>
+  );
+}
+
+/** The end of a day here; what is no day goes to the API as it is, which refuses it. */
+function endOf(day: string): string {
+  const end = new Date(`${day}T23:59:59`);
+  return Number.isNaN(end.getTime()) ? day : end.toISOString();
+}
+
+function NewKeyForm({ accountId, onCreated }: Props) {
+  const texts = useTexts(keyTexts);
+  const client = useClient();
+  const form = useApiForm({
+    initialValues: { name: "", expiresAt: "", allowedIps: "" },
+    save: ({ name, expiresAt, allowedIps }, idempotencyKey) => {
+      const addresses = allowedIps.split(/[\s,;]+/).filter((address) => address !== "");
+      return client.request("POST /api/service-accounts/{id}/keys", {
+        path: { id: accountId },
+        body: {
+          name,
+          ...(expiresAt !== "" && { expiresAt: endOf(expiresAt) }),
+          ...(addresses.length > 0 && { allowedIps: addresses }),
+        },
+        idempotencyKey,
+      });
+    },
+    invalidates: CHANGED_BY_KEYS,
+    onDone: onCreated,
+  });
+  const { errors } = form.form;
+  // One of many addresses is wrong at a path of its own.
+  const wrongAddress = Object.keys(errors).find((path) => path.startsWith("allowedIps"));
+  return (
+    <Form of={form} submit={texts.create}>
+      <TextInput label={texts.name} data-autofocus {...form.field("name")} />
+      <TextInput
+        type="date"
+        label={texts.lastDay}
+        description={texts.lastDayAbout}
+        {...form.field("expiresAt")}
+      />
+      <Textarea
+        label={texts.addresses}
+        description={texts.addressesAbout}
+        autosize
+        {...form.field("allowedIps")}
+        error={wrongAddress && errors[wrongAddress]}
+      />
+    </Form>
+  );
+}
+
+/** A button with a dialog in which a key is replaced. */
+export function RotateKey(props: Props & { readonly of: Schemas["ApiKey"] }) {
+  const texts = useTexts(keyTexts);
+  const { close: closeText } = useTexts(uiTexts);
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button size="compact-sm" variant="default" onClick={open}>
+        {texts.rotate}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={texts.rotateTitle(props.of.name)}
+        closeButtonProps={{ "aria-label": closeText }}
+      >
+        <RotateForm {...props} />
+      </Modal>
+    </>
+  );
+}
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+function RotateForm({ accountId, of: { id: keyId }, onCreated }: Props & { of: Schemas["ApiKey"] }) {
+  const texts = useTexts(keyTexts);
+  const client = useClient();
+  const form = useApiForm({
+    initialValues: { overlapSeconds: String(DAY) },
+    save: ({ overlapSeconds }, idempotencyKey) =>
+      client.request("POST /api/service-accounts/{id}/keys/{keyId}/rotate", {
+        path: { id: accountId, keyId },
+        body: { overlapSeconds: Number(overlapSeconds) },
+        idempotencyKey,
+      }),
+    invalidates: CHANGED_BY_KEYS,
+    onDone: onCreated,
+  });
+  return (
+    <Form of={form} submit={texts.rotate}>
+      <Text size="sm">{texts.rotateAbout}</Text>
+      <Select
+        label={texts.overlap}
+        allowDeselect={false}
+        data={[
+          { value: "0", label: texts.atOnce },
+          { value: String(HOUR), label: texts.hour },
+          { value: String(DAY), label: texts.day },
+          { value: String(7 * DAY), label: texts.week },
+        ]}
+        {...form.field("overlapSeconds")}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,138 @@
+import { Badge, Group, Text } from "@mantine/core";
+import { useState } from "react";
+import type { Schemas } from "../../../client/index.ts";
+import { useCan, useClient } from "../../../client/react.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { useList } from "../../lib/list.ts";
+import { ConfirmButton } from "../../ui/confirm-button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState, Section } from "../../ui/page.tsx";
+import { CHANGED_BY_KEYS, NewKey, RotateKey } from "./key-dialogs.tsx";
+import { ShownKey } from "./shown-key.tsx";
+import { keyTexts } from "./texts.ts";
+
+/** The keys of a service account. */
+export function Keys({ accountId }: { accountId: string }) {
+  const texts = useTexts(keyTexts);
+  const { ago, dateTime } = useFormat();
+  const mayCreate = useCan("ApiKeys.Create");
+  // Here, not in the dialogs: a replaced key's row loses its dialog.
+  const [shown, setShown] = useState<Schemas["NewApiKey"] | null>(null);
+  const list = useList(
+    "GET /api/service-accounts/{id}/keys",
+    { sort: "createdAt", order: "desc" },
+    { path: { id: accountId } },
+  );
+  const columns: Column<Schemas["ApiKey"]>[] = [
+    { key: "name", title: texts.name, render: (key) => <Name of={key} /> },
+    { key: "start", title: texts.start, render: ({ start }) => `${start}…` },
+    {
+      key: "status",
+      title: texts.status,
+      render: ({ status }) => (
+        <Badge variant="default" c={status === "ACTIVE" ? undefined : "dimmed"}>
+          {texts[status]}
+        </Badge>
+      ),
+    },
+    {
+      key: "used",
+      title: texts.lastUsed,
+      sort: "lastUsedAt",
+      render: ({ lastUsedAt, lastUsedIp }) =>
+        lastUsedAt === null ? (
+          texts.never
+        ) : (
+          <span title={[dateTime(lastUsedAt), lastUsedIp].filter(Boolean).join(" · ")}>
+            {ago(lastUsedAt)}
+          </span>
+        ),
+    },
+    {
+      key: "ends",
+      title: texts.ends,
+      sort: "expiresAt",
+      render: ({ expiresAt }) => (expiresAt === null ? texts.noEnd : dateTime(expiresAt)),
+    },
+    { key: "creator", title: texts.creator, render: (key) => <Creator of={key} /> },
+    {
+      key: "actions",
+      title: texts.actions,
+      render: (key) => <Actions accountId={accountId} of={key} onCreated={setShown} />,
+    },
+  ];
+  return (
+    <Section title={texts.keys} actions={mayCreate && <NewKey accountId={accountId} onCreated={setShown} />}>
+      <DataTable
+        label={texts.list}
+        list={list}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<EmptyState text={texts.none} />}
+      />
+      <ShownKey
+        of={shown}
+        replaced={list.rows?.find(({ replacedById }) => replacedById === shown?.id)}
+        onKept={() => setShown(null)}
+      />
+    </Section>
+  );
+}
+
+const Name = ({ of: { name, allowedIps } }: { of: Schemas["ApiKey"] }) => (
+  <div className="name">
+    <Text size="sm" fw={500}>
+      {name}
+    </Text>
+    {allowedIps !== null && (
+      <Text size="xs" c="dimmed">
+        {allowedIps.join(", ")}
+      </Text>
+    )}
+  </div>
+);
+
+function Creator({ of: { createdBy } }: { of: Schemas["ApiKey"] }) {
+  const texts = useTexts(keyTexts);
+  if (createdBy === null) return "–";
+  return (
+    <span className="break">
+      {createdBy.email}
+      {!createdBy.member && ` (${texts.creatorLeft})`}
+    </span>
+  );
+}
+
+type ActionsProps = {
+  readonly accountId: string;
+  readonly of: Schemas["ApiKey"];
+  readonly onCreated: (key: Schemas["NewApiKey"]) => void;
+};
+
+function Actions({ accountId, of: key, onCreated }: ActionsProps) {
+  const texts = useTexts(keyTexts);
+  const client = useClient();
+  const mayCreate = useCan("ApiKeys.Create");
+  const mayRevoke = useCan("ApiKeys.Delete");
+  const { id: keyId, name, start, status } = key;
+  const works = status === "ACTIVE" || status === "ROTATED";
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {mayCreate && status === "ACTIVE" && <RotateKey accountId={accountId} of={key} onCreated={onCreated} />}
+      {mayRevoke && works && (
+        <ConfirmButton
+          size="compact-sm"
+          label={texts.revoke}
+          question={texts.revokeQuestion(name, start)}
+          run={() =>
+            client.request("DELETE /api/service-accounts/{id}/keys/{keyId}", {
+              path: { id: accountId, keyId },
+            })
+          }
+          invalidates={CHANGED_BY_KEYS}
+        />
+      )}
+    </Group>
+  );
+}

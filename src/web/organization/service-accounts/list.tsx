@@ -1,0 +1,70 @@
+import { Anchor, Badge, Button, Group } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { Schemas } from "../../../client/index.ts";
+import { useCan } from "../../../client/react.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { useList } from "../../lib/list.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState, Page } from "../../ui/page.tsx";
+import { Grants } from "../shared/grants.tsx";
+import { Guard } from "../shared/guard.tsx";
+import { accountTexts } from "./texts.ts";
+
+/** The service accounts of the organization. */
+export function ServiceAccounts() {
+  const texts = useTexts(accountTexts);
+  return (
+    <Guard title={texts.accounts} needs="ServiceAccounts.Read">
+      <AccountList />
+    </Guard>
+  );
+}
+
+function AccountList() {
+  const texts = useTexts(accountTexts);
+  const { ago, dateTime, number } = useFormat();
+  const mayCreate = useCan("ServiceAccounts.Create");
+  const list = useList("GET /api/service-accounts", { sort: "name", order: "asc" });
+  const columns: Column<Schemas["ServiceAccount"]>[] = [
+    {
+      key: "name",
+      title: texts.name,
+      sort: "name",
+      render: ({ id, name, enabled }) => (
+        <Group gap="xs">
+          <Anchor component={Link} to={`/service-accounts/${id}`} size="sm" className="name">
+            {name}
+          </Anchor>
+          {!enabled && <Badge variant="default">{texts.disabled}</Badge>}
+        </Group>
+      ),
+    },
+    { key: "roles", title: texts.roles, render: ({ assignments }) => <Grants of={assignments} /> },
+    { key: "keys", title: texts.activeKeys, render: ({ keyCount }) => number(keyCount) },
+    {
+      key: "used",
+      title: texts.lastUsed,
+      sort: "lastUsedAt",
+      render: ({ lastUsedAt }) =>
+        lastUsedAt === null ? texts.never : <span title={dateTime(lastUsedAt)}>{ago(lastUsedAt)}</span>,
+    },
+  ];
+  const create = mayCreate && (
+    <Button component={Link} to="/service-accounts/new">
+      {texts.create}
+    </Button>
+  );
+  return (
+    <Page title={texts.accounts} about={texts.about} actions={create}>
+      <DataTable
+        label={texts.accounts}
+        list={list}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<EmptyState text={texts.none} />}
+        searchable
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,56 @@
+import { Anchor, Fieldset, Stack, Textarea, TextInput } from "@mantine/core";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useClient } from "../../../client/react.ts";
+import { useApiForm } from "../../lib/form.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { Form } from "../../ui/form.tsx";
+import { Page } from "../../ui/page.tsx";
+import type { AssignmentInput } from "../shared/assignments.tsx";
+import { Guard } from "../shared/guard.tsx";
+import { RoleFields } from "../shared/role-fields.tsx";
+import { accountTexts } from "./texts.ts";
+import { useOptions } from "./use-options.ts";
+
+/** Creates a service account. */
+export function NewServiceAccount() {
+  const texts = useTexts(accountTexts);
+  return (
+    <Guard title={texts.create} needs="ServiceAccounts.Create">
+      <NewAccount />
+    </Guard>
+  );
+}
+
+function NewAccount() {
+  const texts = useTexts(accountTexts);
+  const client = useClient();
+  const navigate = useNavigate();
+  const options = useOptions("ServiceAccounts.Create");
+  const form = useApiForm({
+    initialValues: {
+      name: "",
+      description: "",
+      assignments: [{ roleId: "", unitId: null }] as AssignmentInput[],
+    },
+    save: (body, idempotencyKey) => client.request("POST /api/service-accounts", { body, idempotencyKey }),
+    invalidates: ["GET /api/service-accounts", "GET /api/organization/billing"],
+    onDone: ({ id }) => void navigate({ to: `/service-accounts/${id}` }),
+    fieldOf: { CONFLICT: "name" },
+  });
+  return (
+    <Page title={texts.create}>
+      <Anchor component={Link} to="/service-accounts" size="sm">
+        {texts.back}
+      </Anchor>
+      <Stack maw={760}>
+        <Form of={form} submit={texts.create}>
+          <TextInput label={texts.name} {...form.field("name")} />
+          <Textarea label={texts.description} autosize {...form.field("description")} />
+          <Fieldset legend={texts.roles}>
+            <RoleFields of={form} held={[]} {...options} />
+          </Fieldset>
+        </Form>
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,95 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { assignments, createOrganization } from "../support/organizations.ts";
+import { expectStatus } from "../support/service.ts";
+import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+
+const t = await startConsole();
+afterEach(expectQuiet);
+
+const useKey = (key: string) =>
+  fetch(new URL("/api/service-accounts/self", t.url), { headers: { authorization: `Bearer ${key}` } });
+
+describe.skipIf(withoutBrowser)("the pages of service accounts", () => {
+  test("an account is created, its key is shown once and works until it is revoked", async () => {
+    const { admin } = await createOrganization(t);
+    const page = await open(t, "/", { as: admin });
+    await page
+      .getByRole("navigation")
+      .getByRole("link", { name: "Service accounts", exact: true })
+      .first()
+      .click();
+    await page.getByText("There are no service accounts.").waitFor();
+    await page.getByRole("link", { name: "New service account" }).click();
+    await page.getByLabel("Name").fill("Deploy bot");
+    await page.getByRole("combobox", { name: "Role" }).click();
+    await page.getByRole("option", { name: "Member", exact: true }).click();
+    await page.getByRole("button", { name: "New service account" }).click();
+    await page.getByRole("heading", { level: 1, name: "Deploy bot" }).waitFor();
+    await page.getByText("This service account has no keys.").waitFor();
+
+    await page.getByRole("button", { name: "New key" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("CI");
+    await dialog.getByLabel("Allowed addresses").fill("203.0.113.0/24, everywhere");
+    await dialog.getByRole("button", { name: "New key" }).click();
+    await dialog.locator('textarea[aria-invalid="true"]').waitFor();
+    await dialog.getByLabel("Allowed addresses").fill("");
+    await dialog.getByRole("button", { name: "New key" }).click();
+    const shown = await page.getByRole("textbox", { name: "Key", exact: true }).inputValue();
+    expect((await useKey(shown)).status).toBe(200);
+    // Only the button closes it.
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "I have stored the key" }).click();
+    await page.getByRole("cell", { name: `${shown.slice(0, 9)}…` }).waitFor();
+    expect(await page.content()).not.toContain(shown);
+    await page.reload();
+    await page.getByRole("cell", { name: `${shown.slice(0, 9)}…` }).waitFor();
+    expect(await page.content()).not.toContain(shown);
+
+    await page.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("cell", { name: "Revoked" }).waitFor();
+    expect((await useKey(shown)).status).toBe(401);
+  });
+
+  test("a replaced key says how long it still works; a deleted account leaves the list", async () => {
+    const { admin } = await createOrganization(t);
+    const body = { name: "Deploy bot", ...assignments({ role: "MEMBER" }) };
+    const { id } = expectStatus(await admin.post("/api/service-accounts", body), 201).body;
+    const keys = `/api/service-accounts/${id}/keys`;
+    const { key } = expectStatus(await admin.post(keys, { name: "CI" }), 201).body;
+    const page = await open(t, `/service-accounts/${id}`, { as: admin });
+    await page.getByRole("button", { name: "Replace" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Replace" }).click();
+    await page.getByText(/^The old key works until /).waitFor();
+    const next = await page.getByRole("textbox", { name: "Key", exact: true }).inputValue();
+    expect([(await useKey(key)).status, (await useKey(next)).status]).toEqual([200, 200]);
+    await page.getByRole("button", { name: "I have stored the key" }).click();
+    await page.getByRole("cell", { name: "Replaced" }).waitFor();
+    const audit = page
+      .getByRole("banner")
+      .or(page.getByRole("main"))
+      .getByRole("link", { name: "Audit log" });
+    expect(await audit.last().getAttribute("href")).toBe(`/audit?actorId=${id}`);
+
+    await page.getByRole("checkbox", { name: "Enabled" }).uncheck();
+    const details = page.getByRole("region", { name: "Details" });
+    await details.getByRole("button", { name: "Save" }).click();
+    await details.getByText("Saved").waitFor();
+    expect((await useKey(next)).status).toBe(401);
+
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("There are no service accounts.").waitFor();
+  });
+
+  test("without the permission the navigation has no such item, and the page says why it is empty", async () => {
+    const organization = await createOrganization(t);
+    const member = await organization.member();
+    const page = await open(t, "/service-accounts", { as: member });
+    await page.getByText("Your roles do not give you access to this page.").waitFor();
+    expect(await page.getByRole("navigation").getByRole("link", { name: "Service accounts" }).count()).toBe(
+      0,
+    );
+  });
+});
