@@ -175,6 +175,22 @@ test("a token is masked even if the Host header is invalid", async () => {
   );
 });
 
+test("an API key in a path or in any query parameter is masked", async () => {
+  const digits = "0123456789abcdefghijABCDEFGHIJklmnoKLMNO012345";
+  const forms = [
+    `/api/nowhere/mosk_${digits}`,
+    `/api/mosk%5F${digits}/nowhere?page=2`,
+    `/api/units?key=mosk_${digits}`,
+    `/api/units?search=mosk%5f${digits}`,
+    `/api/units?mosk_${digits}`,
+    `/api/units?api_key=${digits}`,
+  ];
+  for (const shown of await Promise.all(forms.map(urlOf))) {
+    expect(shown).not.toContain(digits);
+    expect(shown).toContain("…");
+  }
+});
+
 test("query parameters other than tokens are logged", async () => {
   expect(await urlOf("/api/nowhere?page=2&status=OPEN&sort=name")).toBe(
     "/api/nowhere?page=2&status=OPEN&sort=name",

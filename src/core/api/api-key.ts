@@ -58,7 +58,8 @@ export async function authenticateKey(
   const now = performance.now();
   const cached = app.apiKeys.findCached(digest, now);
   const key = cached ?? (await loadKey(digest, request, context));
-  const actor = usableActor(key, now);
+  // The look-up may have waited, and the key ended meanwhile.
+  const actor = usableActor(key, performance.now());
   if (typeof actor === "string") {
     count(context, actor);
     if (actor !== "disabled") await auditRefusal(context, key, actor, request);

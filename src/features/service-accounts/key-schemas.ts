@@ -13,7 +13,8 @@ export const ApiKeyQuery = listQuery(
     status: filter(
       z
         .array(z.enum(KEY_STATUSES))
-        .openapi({ type: "array", items: { type: "string", enum: [...KEY_STATUSES] } }),
+        .max(50)
+        .openapi({ type: "array", maxItems: 50, items: { type: "string", enum: [...KEY_STATUSES] } }),
       "Only keys with these statuses.",
     ),
   },

@@ -27,11 +27,16 @@ export function queryOf(url: string): string {
   return hash < 0 ? url.slice(mark + 1) : url.slice(mark + 1, hash);
 }
 
-const SECRET = /token|code|state|secret|password/i;
+const SECRET = /token|code|state|secret|password|api[_-]?key|[a-z][a-z0-9]{1,9}_[0-9a-z]{46}/i;
+/** An API key in a path, also with an encoded underscore. */
+const API_KEY = /[a-z][a-z0-9]{1,9}(?:_|%5f)[0-9a-z]{46}/gi;
 
-/** Returns the path and query of a URL for logs: secrets in the query are masked, however they are encoded. */
+/**
+ * Returns the path and query of a URL for logs. Secrets in the query are masked, however they are encoded, and API keys
+ * in the path.
+ */
 export function loggableUrl(url: string): string {
-  const [path = ""] = targetOf(url).split("#", 1);
+  const path = (targetOf(url).split("#", 1)[0] ?? "").replace(API_KEY, "…");
   const mark = path.indexOf("?");
   if (mark < 0) return path;
   return (
