@@ -52,6 +52,8 @@ test("a listed origin may read responses and errors, with credentials", async ()
       "Retry-After",
       "Content-Disposition",
       "Idempotent-Replayed",
+      "RateLimit",
+      "RateLimit-Policy",
     ]);
     expect(words(headers.get("vary"))).toContain("Origin");
   }
