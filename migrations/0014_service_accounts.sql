@@ -109,10 +109,12 @@ CREATE FUNCTION announce_authority_of_keys() RETURNS trigger LANGUAGE plpgsql AS
   PERFORM pg_notify('api_keys', NEW.id::text); RETURN NULL; END $$;
 
 CREATE TRIGGER api_keys_announce AFTER UPDATE OF revoked_at, expires_at, allowed_ips ON api_keys
-FOR EACH ROW EXECUTE FUNCTION announce_authority_of_keys();
+FOR EACH ROW WHEN ((OLD.revoked_at, OLD.expires_at, OLD.allowed_ips) IS DISTINCT FROM (NEW.revoked_at, NEW.expires_at, NEW.allowed_ips))
+EXECUTE FUNCTION announce_authority_of_keys();
 
 CREATE TRIGGER service_accounts_announce AFTER UPDATE OF is_enabled, is_deleted ON service_accounts
-FOR EACH ROW EXECUTE FUNCTION announce_authority_of_keys();
+FOR EACH ROW WHEN (OLD.is_enabled <> NEW.is_enabled OR OLD.is_deleted <> NEW.is_deleted)
+EXECUTE FUNCTION announce_authority_of_keys();
 
 CREATE TRIGGER organizations_announce AFTER UPDATE OF status, is_deleted ON organizations
 FOR EACH ROW WHEN (OLD.status <> NEW.status OR OLD.is_deleted <> NEW.is_deleted)

@@ -35,7 +35,7 @@ CREATE INDEX api_keys_account ON api_keys (service_account_id, created_at, id);
 CREATE INDEX api_keys_expiring ON api_keys (expires_at) WHERE revoked_at IS NULL;
 CREATE INDEX api_keys_replaced_by ON api_keys (replaced_by_id) WHERE replaced_by_id IS NOT NULL;
 CREATE INDEX api_keys_revoked ON api_keys (revoked_at) WHERE revoked_at IS NOT NULL;
-CREATE TRIGGER api_keys_announce AFTER UPDATE OF revoked_at, expires_at, allowed_ips ON api_keys FOR EACH ROW EXECUTE FUNCTION announce_authority_of_keys();
+CREATE TRIGGER api_keys_announce AFTER UPDATE OF revoked_at, expires_at, allowed_ips ON api_keys FOR EACH ROW WHEN (old.revoked_at IS DISTINCT FROM new.revoked_at OR old.expires_at IS DISTINCT FROM new.expires_at OR old.allowed_ips IS DISTINCT FROM new.allowed_ips) EXECUTE FUNCTION announce_authority_of_keys();
 
 CREATE TABLE audit_events (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -434,7 +434,7 @@ CREATE UNIQUE INDEX service_accounts_name_unique ON service_accounts (organizati
 CREATE INDEX service_accounts_newest ON service_accounts (organization_id, created_at, id) WHERE NOT is_deleted;
 CREATE UNIQUE INDEX service_accounts_of_organization ON service_accounts (organization_id, id);
 CREATE INDEX service_accounts_search ON service_accounts USING gin (search_fold(name) gin_trgm_ops);
-CREATE TRIGGER service_accounts_announce AFTER UPDATE OF is_enabled, is_deleted ON service_accounts FOR EACH ROW EXECUTE FUNCTION announce_authority_of_keys();
+CREATE TRIGGER service_accounts_announce AFTER UPDATE OF is_enabled, is_deleted ON service_accounts FOR EACH ROW WHEN (old.is_enabled <> new.is_enabled OR old.is_deleted <> new.is_deleted) EXECUTE FUNCTION announce_authority_of_keys();
 
 CREATE TABLE sign_in_failures (
   email_digest text NOT NULL,

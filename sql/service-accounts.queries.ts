@@ -287,6 +287,7 @@ export const insertServiceAccount = new PreparedQuery<IInsertServiceAccountParam
 export interface IUpdateServiceAccountParams {
   description: string;
   id: string;
+  isEnabled: boolean;
   name: string;
   organizationId: string;
 }
@@ -302,41 +303,7 @@ export interface IUpdateServiceAccountQuery {
   result: IUpdateServiceAccountResult;
 }
 
-const updateServiceAccountIR: any = {"usedParamSet":{"name":true,"description":true,"id":true,"organizationId":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":35,"b":40}]},{"name":"description","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":69}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":105}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":144}]}],"statement":"UPDATE service_accounts\nSET name = :name!, description = :description!, updated_at = now()\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted\nRETURNING id                                                                           "};
-
-/**
- * Query generated from SQL:
- * ```
- * UPDATE service_accounts
- * SET name = :name!, description = :description!, updated_at = now()
- * WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
- * RETURNING id
- * ```
- */
-export const updateServiceAccount = new PreparedQuery<IUpdateServiceAccountParams,IUpdateServiceAccountResult>(updateServiceAccountIR);
-
-
-/** 'SetServiceAccountEnabled' parameters type */
-export interface ISetServiceAccountEnabledParams {
-  description: string;
-  id: string;
-  isEnabled: boolean;
-  name: string;
-  organizationId: string;
-}
-
-/** 'SetServiceAccountEnabled' return type */
-export interface ISetServiceAccountEnabledResult {
-  id: string;
-}
-
-/** 'SetServiceAccountEnabled' query type */
-export interface ISetServiceAccountEnabledQuery {
-  params: ISetServiceAccountEnabledParams;
-  result: ISetServiceAccountEnabledResult;
-}
-
-const setServiceAccountEnabledIR: any = {"usedParamSet":{"name":true,"description":true,"isEnabled":true,"id":true,"organizationId":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":35,"b":40}]},{"name":"description","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":69}]},{"name":"isEnabled","required":true,"transform":{"type":"scalar"},"locs":[{"a":85,"b":95}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":128,"b":131}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":170}]}],"statement":"UPDATE service_accounts\nSET name = :name!, description = :description!, is_enabled = :isEnabled!, updated_at = now()\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted\nRETURNING id                                                                           "};
+const updateServiceAccountIR: any = {"usedParamSet":{"name":true,"description":true,"isEnabled":true,"id":true,"organizationId":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":35,"b":40}]},{"name":"description","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":69}]},{"name":"isEnabled","required":true,"transform":{"type":"scalar"},"locs":[{"a":85,"b":95}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":128,"b":131}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":170}]}],"statement":"UPDATE service_accounts\nSET name = :name!, description = :description!, is_enabled = :isEnabled!, updated_at = now()\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted\nRETURNING id                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -347,7 +314,7 @@ const setServiceAccountEnabledIR: any = {"usedParamSet":{"name":true,"descriptio
  * RETURNING id
  * ```
  */
-export const setServiceAccountEnabled = new PreparedQuery<ISetServiceAccountEnabledParams,ISetServiceAccountEnabledResult>(setServiceAccountEnabledIR);
+export const updateServiceAccount = new PreparedQuery<IUpdateServiceAccountParams,IUpdateServiceAccountResult>(updateServiceAccountIR);
 
 
 /** 'ListServiceAccountAssignments' parameters type */
@@ -748,7 +715,7 @@ export interface IUpdateApiKeyQuery {
   result: IUpdateApiKeyResult;
 }
 
-const updateApiKeyIR: any = {"usedParamSet":{"name":true,"allowedIps":true,"id":true,"serviceAccountId":true,"organizationId":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":27,"b":32}]},{"name":"allowedIps","required":false,"transform":{"type":"scalar"},"locs":[{"a":49,"b":59}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":91}]},{"name":"serviceAccountId","required":true,"transform":{"type":"scalar"},"locs":[{"a":118,"b":135}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":174}]}],"statement":"UPDATE api_keys SET name = :name!, allowed_ips = :allowedIps::text[]::cidr[]\nWHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId! AND revoked_at IS NULL\nRETURNING id                                                                         "};
+const updateApiKeyIR: any = {"usedParamSet":{"name":true,"allowedIps":true,"id":true,"serviceAccountId":true,"organizationId":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":27,"b":32}]},{"name":"allowedIps","required":false,"transform":{"type":"scalar"},"locs":[{"a":49,"b":59}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":91}]},{"name":"serviceAccountId","required":true,"transform":{"type":"scalar"},"locs":[{"a":118,"b":135}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":174}]}],"statement":"UPDATE api_keys SET name = :name!, allowed_ips = :allowedIps::text[]::cidr[]\nWHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId! AND revoked_at IS NULL\nRETURNING id                                                                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -759,38 +726,6 @@ const updateApiKeyIR: any = {"usedParamSet":{"name":true,"allowedIps":true,"id":
  * ```
  */
 export const updateApiKey = new PreparedQuery<IUpdateApiKeyParams,IUpdateApiKeyResult>(updateApiKeyIR);
-
-
-/** 'RenameApiKey' parameters type */
-export interface IRenameApiKeyParams {
-  id: string;
-  name: string;
-  organizationId: string;
-  serviceAccountId: string;
-}
-
-/** 'RenameApiKey' return type */
-export interface IRenameApiKeyResult {
-  id: string;
-}
-
-/** 'RenameApiKey' query type */
-export interface IRenameApiKeyQuery {
-  params: IRenameApiKeyParams;
-  result: IRenameApiKeyResult;
-}
-
-const renameApiKeyIR: any = {"usedParamSet":{"name":true,"id":true,"serviceAccountId":true,"organizationId":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":27,"b":32}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":45,"b":48}]},{"name":"serviceAccountId","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":92}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":116,"b":131}]}],"statement":"UPDATE api_keys SET name = :name!\nWHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId! AND revoked_at IS NULL\nRETURNING id                                                                                                                           "};
-
-/**
- * Query generated from SQL:
- * ```
- * UPDATE api_keys SET name = :name!
- * WHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId! AND revoked_at IS NULL
- * RETURNING id
- * ```
- */
-export const renameApiKey = new PreparedQuery<IRenameApiKeyParams,IRenameApiKeyResult>(renameApiKeyIR);
 
 
 /** 'ReplaceApiKey' parameters type */

@@ -73,13 +73,6 @@ RETURNING id;
 
 /* @name updateServiceAccount */
 UPDATE service_accounts
-SET name = :name!, description = :description!, updated_at = now()
-WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
-RETURNING id;
-
-/* Like updateServiceAccount, and announces the change to all instances. */
-/* @name setServiceAccountEnabled */
-UPDATE service_accounts
 SET name = :name!, description = :description!, is_enabled = :isEnabled!, updated_at = now()
 WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
 RETURNING id;
@@ -176,12 +169,6 @@ RETURNING id, expires_at;
 
 /* @name updateApiKey */
 UPDATE api_keys SET name = :name!, allowed_ips = :allowedIps::text[]::cidr[]
-WHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId! AND revoked_at IS NULL
-RETURNING id;
-
-/* Like updateApiKey, for a change that is not announced to instances. */
-/* @name renameApiKey */
-UPDATE api_keys SET name = :name!
 WHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId! AND revoked_at IS NULL
 RETURNING id;
 

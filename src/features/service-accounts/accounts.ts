@@ -96,11 +96,8 @@ export async function updateServiceAccount(
 
     const changed = changedFields(before, after);
     if (changed !== null) {
-      const isEnabled = after.enabled === enabled ? null : after.enabled;
-      const values = { id, organizationId, name: after.name, description: after.description };
-      await (isEnabled === null
-        ? queries.updateServiceAccount.run(values, tx.db)
-        : queries.setServiceAccountEnabled.run({ ...values, isEnabled }, tx.db));
+      const { enabled: isEnabled, ...texts } = after;
+      await queries.updateServiceAccount.run({ id, organizationId, ...texts, isEnabled }, tx.db);
       await audit(tx, "SERVICE_ACCOUNT_UPDATED", {
         organizationId,
         target: { type: "service_account", id, unitIds: assignments.map(({ unitId }) => unitId) },

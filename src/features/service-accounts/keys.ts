@@ -58,10 +58,7 @@ export async function updateKey(call: Caller, ids: KeyIds, change: z.output<type
     const changed = changedFields({ name, allowedIps }, after);
     if (changed !== null) {
       if (status === "EXPIRED" || status === "REVOKED") throw conflict();
-      const values = { ...ids, organizationId, name: after.name };
-      await ("allowedIps" in changed.to
-        ? queries.updateApiKey.run({ ...values, allowedIps: after.allowedIps }, tx.db)
-        : queries.renameApiKey.run(values, tx.db));
+      await queries.updateApiKey.run({ ...ids, organizationId, ...after }, tx.db);
       await audit(tx, "API_KEY_UPDATED", {
         organizationId,
         target: { type: "api_key", id: ids.id, unitIds },
