@@ -17,7 +17,7 @@ CREATE INDEX notifications_unread ON notifications (user_id) WHERE read_at IS NU
 -- Which types somebody has notifications of, how many of each, and those of a few types in their order.
 CREATE INDEX notifications_types ON notifications (user_id, type, created_at DESC, id DESC) WHERE NOT is_deleted;
 
--- For the deletion of old notifications. Rows are added in the order of their time, so a BRIN index costs next to nothing.
+-- For the deletion of old notifications. Rows are added in time order, so a BRIN index costs next to nothing.
 CREATE INDEX notifications_created ON notifications USING brin (created_at);
 
 -- Notifications that name somebody who joined.

@@ -78,7 +78,7 @@ CREATE VIEW audit_periods AS
   WHERE i.inhparent = 'audit_events'::regclass AND NOT i.inhdetachpending
   ORDER BY begins_at NULLS FIRST;
 
--- The functions run as the owner of the table, whoever calls them: a role that may only read and add events can have
+-- The functions run as the owner of the table, for every caller: a role that may only read and add events can have
 -- periods begun and, once they are old, dropped, and change nothing else.
 
 -- Adds a last period, without an end.
@@ -149,7 +149,7 @@ BEGIN
 END $$;
 
 -- The events of each organization, and those of none, are sealed into a chain of batches. A batch has a digest over its events and the
--- batch before it: whoever saved a digest can tell whether an event was changed, removed, added or moved since
+-- batch before it: a saved digest shows whether an event was changed, removed, added or moved since
 -- (docs/decisions/0024). Sealing does not change events, and no writer waits: an event is queued in its transaction, and a job
 -- seals what is committed.
 
@@ -171,7 +171,7 @@ CREATE TABLE audit_seals (
   sealed_at timestamptz(3) NOT NULL,
   -- Whether nothing else was waiting: then whatever is sealed later is newer, or was added with a time in the past.
   is_caught_up boolean NOT NULL,
-  -- Of its first and its last event, which are in the order of time and id.
+  -- Of its first and its last event, sorted by time and id.
   first_time timestamptz(3) NOT NULL,
   last_time timestamptz(3) NOT NULL,
   event_ids uuid[] NOT NULL,

@@ -1,6 +1,6 @@
 -- Accounts that were deleted long ago lose their email and name, in their row and wherever the service wrote them down.
 
--- Emails of accounts that got a pseudonym: they are never given again. Whoever knows an address can find out whether it is here;
+-- Emails of accounts that got a pseudonym: they are never given again. A known address can be looked up here;
 -- nobody can read one.
 CREATE TABLE retired_emails (
   digest bytea PRIMARY KEY,

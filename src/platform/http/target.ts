@@ -27,9 +27,9 @@ export function queryOf(url: string): string {
   return hash < 0 ? url.slice(mark + 1) : url.slice(mark + 1, hash);
 }
 
-const SECRET = /token|code|state|secret|password|api[_-]?key|[a-z][a-z0-9]{1,9}_[0-9a-z]{46}/i;
-/** An API key in a path, also with an encoded underscore. */
+/** An API key (core/access/api-key-form.ts), also with an encoded underscore. */
 const API_KEY = /[a-z][a-z0-9]{1,9}(?:_|%5f)[0-9a-z]{46}/gi;
+const SECRET = new RegExp(`token|code|state|secret|password|api[_-]?key|${API_KEY.source}`, "i");
 
 /**
  * Returns the path and query of a URL for logs. Secrets in the query are masked, however they are encoded, and API keys

@@ -9,7 +9,10 @@ const KEPT_SECONDS = 7 * 24 * 3600;
 /** A missing heartbeat detects a killed worker after 10 to 20 seconds. */
 const HEARTBEAT_SECONDS = 10;
 
-/** Migrates the queue's own schema, creates the queues and removes schedules that no release has any more. Part of `bun run migrate`. */
+/**
+ * Migrates the queue's own schema, creates the queues and removes the schedules of queues that no longer exist. Part of
+ * `bun run migrate`.
+ */
 export const migrateJobs = <Host>(databaseUrl: string, kinds: JobKind<Host>[]): Promise<void> =>
   retryOnLockTimeout(() => migrateOnce(databaseUrl, kinds));
 
