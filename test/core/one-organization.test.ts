@@ -15,14 +15,15 @@ import { idOf } from "../support/outcomes.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
 /*
- * Statements by an id name the organization as well, and the database ties what belongs together to one organization: a caller that
- * forgets to look whose an id is, changes nothing of another organization.
+ * Statements that find a row by its id also compare its organization, and foreign keys tie memberships, roles and
+ * units to one organization. So code that forgets to check the owner of an id cannot change another organization's
+ * rows.
  */
 const t = await startService();
 const { db } = t.running;
 const one = async <Row>(text: string, ...values: unknown[]) => exactlyOne(await t.sql<Row>(text, values));
 
-/** An organization with a record of each kind. */
+/** Creates an organization with a record of each kind. */
 async function furnished() {
   const org = await createOrganization(t);
   const person = await org.member();
@@ -48,7 +49,7 @@ async function furnished() {
   return { org, unit, role, membership, assignment: assignment.id, invitation, todo, ticket };
 }
 
-/** The rows of all tables, apart from those that only count. */
+/** Returns all rows of the tables whose statements are tested. */
 async function everything() {
   const tables = [
     "todos",
@@ -67,7 +68,7 @@ const { org, ...ids } = await furnished();
 const other: Organization = await createOrganization(t);
 const renewed = { tokenHash: "x", lifetimeDays: 7, resendAfterSeconds: 0, invitedById: idOf(org.admin) };
 
-/** What each statement returns, for the records of an organization under the id of an organization. */
+/** Each statement, run with the ids of `org`'s records and the given organization id; returns its rows. */
 const STATEMENTS: Record<string, (organizationId: string) => Promise<unknown[]>> = {
   updateTodo: (organizationId) =>
     todos.updateTodo.run({ id: ids.todo, organizationId, title: "Two", completed: null }, db),
@@ -101,14 +102,14 @@ const STATEMENTS: Record<string, (organizationId: string) => Promise<unknown[]>>
 };
 
 for (const [name, run] of Object.entries(STATEMENTS))
-  test(`${name} finds nothing under the id of another organization`, async () => {
+  test(`${name} matches no row if the organization id is another organization's`, async () => {
     const before = await everything();
     for (const id of [other.id, crypto.randomUUID()]) {
       expect(await run(id)).toEqual([]);
       expect(await everything()).toEqual(before);
     }
     const found = await run(org.id);
-    // It reads, or it changes a row.
+    // A read returns rows; a write changes at least one row.
     const reads = /^(is|list)/.test(name);
     expect([name, reads ? found.length > 0 : (await everything()).join() !== before.join()]).toEqual([
       name,
@@ -116,7 +117,7 @@ for (const [name, run] of Object.entries(STATEMENTS))
     ]);
   });
 
-/** Why a statement that changes rows of organizations names none. */
+/** Statements that change an organization's rows without comparing the organization id, each with its reason. */
 const WITHOUT: Record<string, string> = {
   markInvitationAccepted: "the token of the invitation was read under its lock",
   deleteMemberships: "all memberships of an account end with it",
@@ -125,7 +126,7 @@ const WITHOUT: Record<string, string> = {
 const OF_ORGANIZATIONS =
   /(UPDATE|DELETE FROM) (todos|tickets|units|roles|memberships|membership_(assignments|units)|user_invitations)\b/;
 
-test("every statement that changes rows of an organization names the organization", async () => {
+test("every statement that changes rows of an organization compares the organization id", async () => {
   const unnamed: string[] = [];
   for await (const file of new Glob("**/*.sql").scan("sql")) {
     if (file === "schema.sql") continue;
@@ -138,7 +139,7 @@ test("every statement that changes rows of an organization names the organizatio
   expect(unnamed.sort()).toEqual(Object.keys(WITHOUT).sort());
 });
 
-test("the database ties membership, role, unit and parent to one organization", async () => {
+test("foreign keys tie membership, role, unit and parent unit to one organization", async () => {
   const [mine, theirs] = [await furnished(), await furnished()];
   const assign = "INSERT INTO membership_assignments (membership_id, role_id, unit_id) VALUES ($1, $2, $3)";
   const link = "INSERT INTO membership_units (membership_id, unit_id) VALUES ($1, $2)";
@@ -167,7 +168,7 @@ test("the database ties membership, role, unit and parent to one organization", 
     );
     expect([statement, outcome]).toEqual([statement, "23503"]);
   }
-  // Within the organization, and built-in roles.
+  // References within one organization, and to built-in roles, are accepted.
   const within = await mine.org.unit("Within", mine.unit);
   await t.sql(assign, [mine.membership, mine.role, within]);
   await t.sql(assign, [mine.membership, roleId("UNIT_ADMIN"), null]);

@@ -10,8 +10,8 @@ import { INSERT_SQL, insertion, WRONG_COUNTS } from "../support/row-counts.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
 /*
- * Totals are counted when rows change. Each snapshot must count its own rows, for concurrent writes, rollbacks and
- * merges of deltas.
+ * Totals are maintained by triggers when rows change. Every snapshot must have totals that match its own rows, during
+ * concurrent writes, rollbacks and merges of deltas.
  */
 
 const t = await startService();
@@ -30,9 +30,9 @@ beforeAll(async () => {
 
 type Table = keyof typeof INSERT_SQL;
 const TABLES = Object.keys(INSERT_SQL) as Table[];
-/** Events are only ever added. */
+/** Events are never updated or deleted. */
 const CHANGED = TABLES.filter((table) => table !== "audit_events");
-/** Of people and organizations, what is theirs would have to go first. */
+/** Users and organizations are not deleted, because rows that reference them would have to be deleted first. */
 const DELETED = ["todos", "tickets", "notifications", "memberships"];
 
 const many = fc.integer({ min: 1, max: 5 });
@@ -59,7 +59,8 @@ const steps = fc.array(
 );
 
 /**
- * Changes some rows that no other transaction is changing: two transactions that wait for each other would never end.
+ * SQL that changes some rows which no other transaction has locked. Otherwise two open transactions could wait for
+ * each other forever.
  */
 const changes: Record<string, (table: string) => string> = {
   end: (table) => `UPDATE ${table} SET is_deleted = true WHERE ${some(table)}`,
@@ -86,7 +87,7 @@ const OWNERS: Record<string, string> = {
 const wrongCounts = async (seenBy: SQL) => [...(await seenBy.unsafe(WRONG_COUNTS))];
 
 test(
-  "a total matches the rows after every write, rollback and merge, and within transactions",
+  "stored totals match the rows after every write, rollback and merge, also within open transactions",
   () =>
     fc.assert(
       fc.asyncProperty(steps, fc.infiniteStream(fc.nat({ max: 5 })), async (taken, choices) => {
@@ -129,7 +130,7 @@ test(
 );
 
 test(
-  "concurrent merges and writes lose nothing, and every snapshot has a correct total",
+  "concurrent writes and merges of deltas lose no count, and every snapshot has correct totals",
   async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       let isWriting = true;
@@ -166,7 +167,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-test("a write to a list does not wait for other uncommitted writes", async () => {
+test("a write to a counted table does not wait for uncommitted writes of others", async () => {
   const [first, second] = writers as [SQL, SQL];
   const [organization = "", person = ""] = [organizations[0], people[0]];
   await first.unsafe("BEGIN");
@@ -185,7 +186,7 @@ test("a write to a list does not wait for other uncommitted writes", async () =>
   expect(await t.sql(WRONG_COUNTS)).toEqual([]);
 });
 
-test("the migration counts existing rows", async () => {
+test("the migration that adds stored totals counts existing rows", async () => {
   const migration = await readFile(join(import.meta.dir, "../../migrations/0013_row_counts.sql"), "utf8");
   const fill = migration.slice(migration.lastIndexOf("INSERT INTO row_counts ("));
   await t.sql("DELETE FROM row_count_deltas");
@@ -195,7 +196,7 @@ test("the migration counts existing rows", async () => {
   expect(await t.sql(WRONG_COUNTS)).toEqual([]);
 });
 
-test("todos of a deleted organization are not counted", async () => {
+test("todos of a deleted organization are not in any total", async () => {
   const org = await createOrganization(t);
   const member = await org.member();
   expectStatus(await member.post("/api/todos", { title: "Gone" }), 201);

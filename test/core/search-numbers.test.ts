@@ -11,7 +11,7 @@ const t = await startService();
 const connection = new SQL({ url: t.databaseUrl, max: 1 });
 afterAll(() => connection.close());
 
-test("a search with a number matches the whole search text, not the number alone", async () => {
+test("a search that contains a number matches its whole text, not only the number", async () => {
   const org = await createOrganization(t);
   const requestIds = ["alpha-1234567", "beta-1234567", "alpha-1234568", "x-99999-alpha-1234567-y"];
   const ids: string[] = [];
@@ -31,7 +31,7 @@ test("a search with a number matches the whole search text, not the number alone
   expect(await found("%-1234567")).toEqual([]);
 });
 
-test("a search returns exactly the rows that contain its text literally", async () => {
+test("a search matches exactly the rows that contain its text literally", async () => {
   const parts = ["12345", "a1b2c", "00000", "9", "Ά", "ς", "%", "_", "\\", " ", "-", "x", "é", "ab"];
   const any = () =>
     Array.from(
@@ -55,7 +55,7 @@ test("a search returns exactly the rows that contain its text literally", async 
   expect(row?.by_number).toBeGreaterThan(500);
 });
 
-test("the index is queried for a search's number alone, or for the whole search if it has none", async () => {
+test("a search queries the trigram index by its number if it has one, otherwise by its whole text", async () => {
   const { id: organizationId } = await createOrganization(t);
   await t.sql(
     `INSERT INTO audit_events (action, organization_id, request_id)
@@ -71,7 +71,7 @@ test("the index is queried for a search's number alone, or for the whole search 
   );
   await connection.unsafe("VACUUM ANALYZE");
   await connection.unsafe("SET plan_cache_mode = force_custom_plan");
-  // Whether an index can serve, be the table ever so small.
+  // With the other scans off, the plan shows whether an index can serve, even on a small table.
   for (const other of ["seqscan", "indexscan", "indexonlyscan"])
     await connection.unsafe(`SET enable_${other} = off`);
   const nothing = {

@@ -30,7 +30,7 @@ test("Organization.Read, for the whole organization or in a unit, allows reading
   expect(await codeOf(read(await organization.member({ role: other })))).toEqual([403, "FORBIDDEN"]);
 });
 
-test("name, slug and default role can be changed alone and together, with one event each time", async () => {
+test("name, slug and default role of an organization can be changed alone or together, with one audit event per change", async () => {
   const organization = await createOrganization(t, "Acme");
   const { id, admin } = organization;
   const defaultRoleId = await organization.role("Clerk", "Units.Read");
@@ -59,7 +59,7 @@ test("name, slug and default role can be changed alone and together, with one ev
   ]);
 });
 
-test("an empty or identical change is 200, and nothing is written", async () => {
+test("an empty or identical PATCH of the organization is 200 and writes nothing", async () => {
   const { id, admin } = await createOrganization(t);
   const before = (await read(admin)).body;
   const { name, slug, defaultRoleId } = before;
@@ -68,7 +68,7 @@ test("an empty or identical change is 200, and nothing is written", async () => 
   expect(await changes(id)).toEqual([]);
 });
 
-test("all errors are returned at once, and nothing is written", async () => {
+test("a PATCH of the organization reports all violations at once and writes nothing", async () => {
   const { id, admin } = await createOrganization(t);
   const answer = await change(admin, { name: "", slug: "A", defaultRoleId: "x", status: "SUSPENDED" });
   expect(
@@ -80,7 +80,7 @@ test("all errors are returned at once, and nothing is written", async () => {
   expect(await changes(id)).toEqual([]);
 });
 
-test("the default role is a built-in or custom one; foreign and unknown roles are refused", async () => {
+test("the default role may be built-in or custom; a deleted or unknown role, or one of another organization, is 400", async () => {
   const organization = await createOrganization(t);
   const { admin } = organization;
   const other = await createOrganization(t, "Other");
@@ -97,7 +97,7 @@ test("the default role is a built-in or custom one; foreign and unknown roles ar
     expect((await change(admin, { defaultRoleId })).body.defaultRoleId).toBe(defaultRoleId);
 });
 
-test("a new default role must be held organization-wide; the current one may stay", async () => {
+test("a caller can make a role the default only if they hold its permissions organization-wide; the current default may be sent again", async () => {
   const organization = await createOrganization(t);
   const unit = await organization.unit("East");
   const editor = await organization.role("Editor", "Organization.Update", "Units.Read");
@@ -128,7 +128,7 @@ test("changing the organization needs Organization.Update organization-wide", as
   expectStatus(await change(await organization.member({ role: editor }), { name: "Changed" }), 200);
 });
 
-test("token and database must both allow changing the organization", async () => {
+test("an organization is changed only if both the access token and the database grant the permission", async () => {
   const organization = await createOrganization(t);
   const [demoted, promoted, removed] = [
     await organization.member({ role: "ORG_ADMIN" }),
@@ -156,7 +156,7 @@ test("token and database must both allow changing the organization", async () =>
   expectStatus(await change(promoted, { name: "Changed" }), 200);
 });
 
-test("administrators of a deleted organization cannot change it with a token that is still valid", async () => {
+test("the administrator of a deleted organization cannot change it with an unexpired token", async () => {
   const { id, admin } = await createOrganization(t);
   const platform = await t.platformAdmin();
   expectStatus(await platform.delete(`/api/organizations/${id}`), 204);

@@ -15,7 +15,7 @@ for (const { name, scope } of (await (await t.person()).get("/api/permissions"))
 }
 const MEMBER = builtIn.permissions.toSorted();
 
-/** What a token grants over each unit that it lists, whatever its grants are made of. */
+/** Returns the permissions that the unit grants of an access token give in each listed unit, merged over all grants. */
 function grantedOver(person: Caller): Record<string, string[]> {
   const over = new Map<string, Set<string>>();
   for (const { permissions, units } of unitGrants(person) ?? [])
@@ -24,7 +24,10 @@ function grantedOver(person: Caller): Record<string, string[]> {
   return Object.fromEntries([...over].map(([unit, permissions]) => [unit, [...permissions].sort()]));
 }
 
-/** A member of a new organization who signs in; roles may be of its units `east`, `shop` below it, and `west`. */
+/**
+ * Creates an organization with the units `east`, `shop` (below `east`) and `west`, and a signed-in member with the
+ * roles that `make` returns.
+ */
 async function signedIn(
   make: (
     units: { east: string; shop: string; west: string },
@@ -42,7 +45,7 @@ async function signedIn(
   return { person, organization, ...units };
 }
 
-test("a founder's token has the organization, ORG_ADMIN and every permission, and no unit grants", async () => {
+test("the access token of an organization's founder has the organization, ORG_ADMIN and all permissions, and no unit grants", async () => {
   const { admin, id } = await createOrganization(t, "Acme");
   const { slug } = (await admin.get("/api/organization")).body;
   const { organization, roles, permissions, isPlatformAdmin } = claims(admin);
@@ -52,7 +55,7 @@ test("a founder's token has the organization, ORG_ADMIN and every permission, an
   expect(unitGrants(admin)).toEqual([]);
 });
 
-test("roles and permissions are the organization-wide ones, without duplicates", async () => {
+test("the `roles` and `permissions` of an access token are the organization-wide ones, without duplicates", async () => {
   const { person } = await signedIn(async ({ east }, role) => [
     { role: "MEMBER" },
     { role: await role("Units.Read", "Roles.Create") },
@@ -64,7 +67,7 @@ test("roles and permissions are the organization-wide ones, without duplicates",
   expect(permissions.toSorted()).toEqual([...MEMBER, "Roles.Create"].sort());
 });
 
-test("a role without permissions is listed, and grants nothing", async () => {
+test("a role without permissions is listed in the access token and grants nothing", async () => {
   const { person } = await signedIn(async ({ east }, role) => {
     const empty = await role();
     return [{ role: empty }, { role: empty, unit: east }];
@@ -74,7 +77,7 @@ test("a role without permissions is listed, and grants nothing", async () => {
   expectStatus(await person.get("/api/organization"), 403);
 });
 
-test("a role in a unit applies to the unit and its sub-units, roots included", async () => {
+test("a role held in a unit covers that unit and all its sub-units", async () => {
   const { person, east, shop } = await signedIn(async ({ east }) => [{ role: "MEMBER", unit: east }]);
   const [grant, ...rest] = unitGrants(person) ?? [];
   expect(rest).toEqual([]);
@@ -84,7 +87,7 @@ test("a role in a unit applies to the unit and its sub-units, roots included", a
   expect(claims(person)).toMatchObject({ roles: [], permissions: [] });
 });
 
-test("ids are packed as 16 bytes each, without padding or separators", async () => {
+test("unit ids in an access token are packed as 16 bytes each, without padding or separators", async () => {
   const { person, east, west } = await signedIn(async ({ east, west }) => [
     { role: "MEMBER", unit: east },
     { role: "MEMBER", unit: west },
@@ -94,7 +97,7 @@ test("ids are packed as 16 bytes each, without padding or separators", async () 
   expect(unpacked(roots).sort()).toEqual([east, west].sort());
 });
 
-test("there is one grant per distinct set of permissions, however many roles and units produce it", async () => {
+test("an access token has one unit grant per distinct set of permissions, however many roles and units produce it", async () => {
   const { person, east, shop, west } = await signedIn(async ({ east, west }, role) => [
     { role: await role("Units.Read", "Members.Read"), unit: east },
     { role: await role("Members.Read", "Units.Read"), unit: west },
@@ -105,7 +108,7 @@ test("there is one grant per distinct set of permissions, however many roles and
   expect(unpacked(grant?.units ?? "").sort()).toEqual([east, shop, west].sort());
 });
 
-test("different sets have separate grants, and a unit has the union of its grants", async () => {
+test("different permission sets are separate unit grants; a unit in several grants has their union", async () => {
   const { person, east, shop, west } = await signedIn(async ({ east, shop, west }, role) => {
     const [reader, creator] = [await role("Units.Read"), await role("Units.Create")];
     return [
@@ -124,7 +127,7 @@ test("different sets have separate grants, and a unit has the union of its grant
   expect(new Set(sets).size).toBe(sets.length);
 });
 
-test("an organization-only permission in a unit's role has no effect, in the token and for its holder", async () => {
+test("a role held in a unit does not grant its organization-only permissions, neither in the token nor in the database", async () => {
   const { person, east, shop, west } = await signedIn(async ({ east, west }, role) => [
     { role: "ORG_ADMIN", unit: east },
     { role: await role("Organization.Update", "Billing.Read"), unit: west },
@@ -139,14 +142,14 @@ test("an organization-only permission in a unit's role has no effect, in the tok
   expectStatus(await person.get("/api/organization"), 200);
 });
 
-test("UNIT_ADMIN has every unit-scope permission, in a unit and organization-wide", async () => {
+test("UNIT_ADMIN grants every unit-scope permission, in a unit and organization-wide", async () => {
   const { person, east } = await signedIn(async ({ east }) => [{ role: "UNIT_ADMIN", unit: east }]);
   expect(grantedOver(person)[east]).toEqual(UNIT_PERMISSIONS.toSorted());
   const wide = await signedIn(async () => [{ role: "UNIT_ADMIN" }]);
   expect(claims(wide.person).permissions.toSorted()).toEqual(UNIT_PERMISSIONS.toSorted());
 });
 
-test("created, moved and deleted units are in the token after its next refresh", async () => {
+test("created, moved and deleted units appear in an access token after its next refresh", async () => {
   const { person, organization, east, shop, west } = await signedIn(async ({ east }) => [
     { role: "MEMBER", unit: east },
   ]);
@@ -164,7 +167,7 @@ test("created, moved and deleted units are in the token after its next refresh",
   expect(await covered()).toEqual([east]);
 });
 
-test("a role in a deleted unit grants nothing, and other grants stay", async () => {
+test("a role in a deleted unit grants nothing; the member's other grants remain", async () => {
   const { person, east, shop, west } = await signedIn(async ({ east, west }) => [
     { role: "MEMBER", unit: east },
     { role: "MEMBER", unit: west },
@@ -178,7 +181,7 @@ test("a role in a deleted unit grants nothing, and other grants stay", async () 
   expectStatus(await person.get("/api/units"), 403);
 });
 
-test("a changed role is in the token after its next refresh", async () => {
+test("a changed role appears in an access token after its next refresh", async () => {
   const { person, organization, east } = await signedIn(async ({ east }, role) => [
     { role: await role("Units.Read"), unit: east },
     { role: "MEMBER" },
@@ -191,7 +194,7 @@ test("a changed role is in the token after its next refresh", async () => {
   expect(grantedOver(person)[east]).toEqual(["Audit.Read"]);
 });
 
-test("a token contains nothing about other organizations of its user", async () => {
+test("an access token contains nothing about the user's other organizations", async () => {
   const { person } = await signedIn(async () => [{ role: "MEMBER" }]);
   const other = await createOrganization(t, "Other");
   const unit = await other.unit("Theirs");

@@ -15,7 +15,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 
-/** Fifty roles of the organization, each with a name of its own, as long as one may be. */
+/** Creates one role per permission set, each with a distinct name of the maximum length. */
 function fiftyRoles(organization: Organization, letter: string, sets: string[][]) {
   return Promise.all(
     sets.map((permissions, index) => organization.role(`${letter.repeat(98)}${10 + index}`, ...permissions)),
@@ -33,7 +33,7 @@ test("a user whose grants cover 2,000 units can sign in, refresh and read lists"
   expectStatus(await person.patch(`/api/units/${last.id}`, { name: "Renamed" }), 200);
 });
 
-test("grants that exceed 5 KB even without their units are omitted from the token and looked up", async () => {
+test("unit grants that exceed 5 KB even without their unit ids are omitted from the token and loaded from the database", async () => {
   const organization = await createOrganization(t);
   const sets = distinctSets(50, "Units.Read", "Units.Update", "Members.Read");
   const roles = await fiftyRoles(organization, "r", sets);
@@ -57,7 +57,7 @@ test("grants that exceed 5 KB even without their units are omitted from the toke
   expectStatus(await narrower.patch(`/api/units/${units[49]}`, { name: "Renamed" }), 403);
 });
 
-test("grants loaded by the server are current, and empty for a removed member", async () => {
+test("permissions loaded from the database are current: a removed member has none", async () => {
   const organization = await createOrganization(t);
   const roles = await fiftyRoles(organization, "r", distinctSets(50, "Units.Read", "Members.Read"));
   const units: string[] = [];
@@ -77,7 +77,7 @@ for (const [letter, kind] of [
   ["r", "100 characters"],
   ["🦆", "100 characters of four bytes"],
 ] as const) {
-  test(`a user with fifty organization-wide roles, with names of ${kind}, is not locked out`, async () => {
+  test(`a user with fifty organization-wide roles, named with ${kind}, can sign in, refresh and read lists`, async () => {
     const organization = await createOrganization(t);
     await createTree(t, organization, 3);
     const roles = await fiftyRoles(organization, letter, distinctSets(50, "Units.Read"));
@@ -89,11 +89,11 @@ for (const [letter, kind] of [
     const { roles: named, rolesTruncated } = claims(person);
     expect(own[0].roles).toEqual(expect.arrayContaining(named));
     expect(rolesTruncated === true).toBe(named.length < 50);
-    // With many permissions in the catalog, not every name fits.
+    // With many permissions in the catalog, not all 50 names fit into the token.
     if (letter === "r") expect(named.length).toBeGreaterThan(40);
   });
 
-  test(`a user with fifty roles, half of them in units, with names of ${kind}, is not locked out`, async () => {
+  test(`a user with fifty roles, half of them in units, named with ${kind}, can sign in, refresh and read lists`, async () => {
     const organization = await createOrganization(t);
     const root = await createTree(t, organization, 150);
     const inUnits = (await organization.admin.get("/api/units")).body.data;

@@ -16,7 +16,7 @@ const all = definitions
     path: definition.path.replaceAll(/\{\w+\}/g, ID),
     body: definition.request?.body === undefined ? undefined : { wrong: 1 },
   }));
-/** The routes that work on one organization. Checkout and portal refuse the header in their own way. */
+/** The routes that work on one organization, except checkout and portal, which refuse the header in their own way. */
 const ofOrganization = all.filter(
   ({ path }) =>
     /^\/api\/(organization|members|units|roles)(\/|$)/.test(path) && !/(checkout|portal)$/.test(path),
@@ -24,7 +24,7 @@ const ofOrganization = all.filter(
 const naming = (...ids: string[]) => ({ "x-organization-id": ids.join(", ") });
 const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
 
-/** What every route answers to a body that is none, as `operationId status code`; the route's own name left out. */
+/** Sends an invalid body to each route; returns the distinct outcomes as `status code`. */
 async function answersOf(routes: typeof all, caller: Caller, headers: Record<string, string> = {}) {
   const answers = new Set<string>();
   for (const { method, path, body } of routes) {
@@ -34,7 +34,7 @@ async function answersOf(routes: typeof all, caller: Caller, headers: Record<str
   return [...answers];
 }
 
-test("the test covers every route that acts on one organization", () => {
+test("these tests cover every route that acts on one organization", () => {
   const names = ofOrganization.map(({ operationId }) => operationId);
   expect(names).toContainValues([
     "getOrganization",
@@ -45,7 +45,7 @@ test("the test covers every route that acts on one organization", () => {
   ]);
 });
 
-test("a platform administrator must name exactly one organization, which is checked before validation", async () => {
+test("a platform administrator must send exactly one organization id, which is checked before validation", async () => {
   const admin = await t.platformAdmin();
   const [one, other] = [await createOrganization(t), await createOrganization(t)];
   for (const headers of [
@@ -58,7 +58,7 @@ test("a platform administrator must name exactly one organization, which is chec
     expect(await answersOf(ofOrganization, admin, headers)).toEqual(["400 ORGANIZATION_REQUIRED"]);
 });
 
-test("an unknown or deleted organization in the header is 404 before validation", async () => {
+test("a deleted or unknown organization in X-Organization-Id is 404 before validation", async () => {
   const admin = await t.platformAdmin();
   const { id } = await createOrganization(t);
   expectStatus(await admin.delete(`/api/organizations/${id}`), 204);
@@ -66,7 +66,7 @@ test("an unknown or deleted organization in the header is 404 before validation"
     expect(await answersOf(ofOrganization, admin, headers)).toEqual(["404 NOT_FOUND"]);
 });
 
-test("the organization header rejects a value that is not a UUID, and more than fifty", async () => {
+test("X-Organization-Id rejects a value that is not a UUID, and more than 50 ids", async () => {
   const admin = await t.platformAdmin();
   const { id } = await createOrganization(t);
   for (const headers of [naming("x"), naming(id, "x"), naming(`${id}0`), naming(...ids(51))])
@@ -79,7 +79,7 @@ test("the organization header rejects a value that is not a UUID, and more than 
   expect(bad.body.message).toBe("X-Organization-Id must be a UUID");
 });
 
-test("the organization header from anybody else is 403 on every route that needs a token, whatever its value", async () => {
+test("any X-Organization-Id from a user who is no platform administrator is 403 on every route that needs a token", async () => {
   const { id, admin: founder } = await createOrganization(t);
   for (const person of [founder, await t.person()])
     for (const value of [id, ID, "x", ids(51).join(), `${id},${ID}`])
@@ -90,7 +90,7 @@ test("the organization header from anybody else is 403 on every route that needs
   expect((await founder.get("/api/organization")).body.id).toBe(id);
 });
 
-test("an empty organization header counts as absent, also for callers who may not send one", async () => {
+test("an empty X-Organization-Id counts as absent, also for callers who may not send the header", async () => {
   const { id, admin: founder } = await createOrganization(t);
   for (const value of ["", " "]) {
     const headers = { "x-organization-id": value };
@@ -98,7 +98,7 @@ test("an empty organization header counts as absent, also for callers who may no
   }
 });
 
-test("public routes ignore the organization header, and without a token other routes are 401", async () => {
+test("public routes ignore X-Organization-Id; all other routes are 401 without a token", async () => {
   const { admin: founder } = await createOrganization(t);
   const headers = naming("x");
   const { account } = founder;
@@ -111,7 +111,7 @@ test("public routes ignore the organization header, and without a token other ro
   expect(await answersOf(all, t.anonymous(), headers)).toEqual(["401 UNAUTHENTICATED"]);
 });
 
-test("routes that do not act on an organization ignore the organization header", async () => {
+test("routes that do not act on an organization ignore X-Organization-Id", async () => {
   const admin = await t.platformAdmin();
   const headers = naming(ID, crypto.randomUUID());
   for (const path of [
@@ -124,7 +124,7 @@ test("routes that do not act on an organization ignore the organization header",
     expectStatus(await admin.get(path, { headers }), 200);
 });
 
-test("a platform administrator acts in the organization that the header names, even a suspended one", async () => {
+test("a platform administrator acts in the organization of X-Organization-Id, even a suspended one", async () => {
   const admin = await t.platformAdmin();
   const { id, admin: founder } = await createOrganization(t, "Acme");
   expectStatus(await admin.patch(`/api/organizations/${id}/status`, { status: "SUSPENDED" }), 200);
@@ -159,11 +159,11 @@ test("a platform administrator cannot leave any organization", async () => {
   expect((await founder.get("/api/auth/organizations")).body).toHaveLength(1);
 });
 
-test("without an active organization the organization's routes are 403 before validation", async () => {
+test("without an active organization, routes that act on one are 403 before validation", async () => {
   expect(await answersOf(ofOrganization, await t.person())).toEqual(["403 ORGANIZATION_REQUIRED"]);
 });
 
-test("a member without permissions is 403 before validation, but can leave, which needs none", async () => {
+test("a member without permissions is 403 before validation, but can leave the organization", async () => {
   const organization = await createOrganization(t);
   const nothing = await organization.role("Nothing");
   const member = await organization.member({ role: nothing });
@@ -172,7 +172,7 @@ test("a member without permissions is 403 before validation, but can leave, whic
   expectStatus(await member.post("/api/organization/leave"), 204);
 });
 
-test("an invalid request is 400 even if its record does not exist, for members and administrators", async () => {
+test("an invalid request is 400 even if its record does not exist, for members and platform administrators", async () => {
   const { id, admin: founder } = await createOrganization(t);
   const admin = await t.platformAdmin();
   const own = ofOrganization.filter(({ body, path }) => body !== undefined && path.includes(ID));

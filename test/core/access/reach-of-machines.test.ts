@@ -14,8 +14,9 @@ import {
 import { expectStatus, startService } from "../../support/service.ts";
 
 /*
- * Service accounts in random trees, compared with the model that members have (support/reach.ts): which accounts a caller
- * reaches, which roles may be given, whose keys may be made; and that a key holds what a member with its roles holds.
+ * Compares service accounts in random unit trees with the permission model of members (support/reach.ts): which
+ * accounts a caller may read, which roles a caller may assign, for which accounts a caller may create API keys, and
+ * which permissions a key has.
  */
 const t = await startService();
 
@@ -71,7 +72,7 @@ class World {
     );
   }
 
-  /** What somebody with these roles holds. */
+  /** Returns the permissions of a member with these roles, according to the model. */
   power(id: string, assignments: RoleAssignment[]): ExpectedPermissions {
     const links = new Set<string>();
     this.expected.people.set(id, { userId: id, lastName: "", isMember: true, assignments, links });
@@ -81,7 +82,7 @@ class World {
 
 type Machine = { id: string; key: string; assignments: RoleAssignment[] };
 
-/** Compares everything that a caller may do with service accounts with the model. */
+/** Compares every route of service accounts that the caller may use with the model. */
 async function compare(world: World, caller: Caller, power: ExpectedPermissions, machines: Machine[]) {
   const isReached = (permission: string, { assignments }: Machine) => {
     const reach = power.reach(permission);
@@ -107,7 +108,7 @@ async function compare(world: World, caller: Caller, power: ExpectedPermissions,
     const same = { assignments: machine.assignments };
     const changed = outcome(await caller.patch(`${path}/roles`, same));
     const wanted = outcomeFor("ServiceAccounts.UpdateRoles", "200");
-    // The same roles again take and give nothing, so nothing need be held.
+    // Assigning the same roles changes nothing, so the caller needs none of their permissions.
     expect(changed).toBe(wanted === "403 PERMISSION_NOT_HELD" ? "200" : wanted);
     const created = await caller.post(ACCOUNTS, { name: crypto.randomUUID(), ...same });
     const reach = power.has("ServiceAccounts.Create") ? power.reach("ServiceAccounts.Create") : null;
@@ -125,7 +126,7 @@ async function compare(world: World, caller: Caller, power: ExpectedPermissions,
 }
 
 test(
-  "callers reach service accounts, and keys hold permissions, exactly as the model of members says",
+  "callers can manage service accounts, and API keys have permissions, exactly as the model of members predicts",
   () =>
     fc.assert(
       fc.asyncProperty(plan, async (random) => {

@@ -21,14 +21,14 @@ import {
 import { expectStatus, startService } from "../../support/service.ts";
 
 /*
- * Random organizations, in which random people look around and try things: what the service answers must be what
- * the oracle in support/reach.ts says. A failure shows the organization, the request, and both answers.
+ * Property test: random members of random organizations send reads and writes, and every response must match the
+ * model in support/reach.ts. A failure prints the organization, the request, and the expected and actual response.
  */
 
 const t = await startService();
 const CALLERS = 5;
 
-/** Somebody who can sign in. */
+/** An account that can sign in. */
 type Account = { caller: Caller; userId: string; lastName: string };
 const accounts: Account[] = [];
 const others: { userId: string; lastName: string }[] = [];
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 
 test(
-  "everybody sees and changes exactly what is in their reach",
+  "every member reads and changes exactly the records within their reach",
   () =>
     fc.assert(
       fc.asyncProperty(plan, async (random) => {
@@ -60,11 +60,11 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-/** One organization and what happens in it. */
+/** One random organization and the requests sent in it. */
 class Run {
   private readonly world: ExpectedOrganization;
   private readonly oracle: Oracle;
-  /** What everybody's access token tells. */
+  /** The grants in each user's current access token, by user id. */
   private readonly tokens = new Map<string, Grants>();
 
   private constructor(private readonly grown: StoredOrganization) {
@@ -83,12 +83,12 @@ class Run {
     return run;
   }
 
-  /** Gets into the organization, by one of the ways in which a token is made. */
+  /** Makes the organization active for an account, by switching to it, then by refresh or sign-in if `way` says so. */
   private async enter({ caller, userId }: Account, way: "switch" | "refresh" | "login"): Promise<void> {
     if (!this.world.people.get(userId)?.isMember) return;
     const change = () => caller.post("/api/auth/organization", { organizationId: this.grown.id });
     if ((await change()).status === 401) {
-      // Their last session ended with their removal from another organization.
+      // Removal from another organization ended their last session.
       await caller.login();
       expectStatus(await change(), 200);
     }
@@ -97,7 +97,7 @@ class Run {
     this.tokens.set(userId, this.world.grantsOf(userId));
   }
 
-  /** Those who can sign in and are members. */
+  /** Lists the accounts that are currently members. */
   present(): Account[] {
     return accounts.filter(({ userId }) => this.world.people.get(userId)?.isMember);
   }
@@ -117,7 +117,7 @@ class Run {
     if (await this.renew(account)) await this.look(account, { filter, people });
   }
 
-  /** Refreshes the token; not for removed members. */
+  /** Refreshes the access token; returns false if the account is no longer a member. */
   private async renew({ caller, userId }: Account): Promise<boolean> {
     if (!this.world.people.get(userId)?.isMember) return false;
     expectStatus(await caller.refresh(), 200);
@@ -125,7 +125,7 @@ class Run {
     return true;
   }
 
-  /** Compares everything that a caller sees. */
+  /** Compares every list and record that the caller can read with the model. */
   async look(account: Account, { filter, people }: { filter: number[]; people: number[] }): Promise<void> {
     const { caller, userId } = account;
     const power = new ExpectedPermissions(this.world, [this.world.grantsOf(userId)]);
@@ -133,7 +133,7 @@ class Run {
       permission: string,
       path: string,
       expected: () => unknown,
-      // biome-ignore lint/suspicious/noExplicitAny: the body of any answer
+      // biome-ignore lint/suspicious/noExplicitAny: the body of any response
       present: (body: any) => unknown,
       headers: Record<string, string> = {},
     ) => {
@@ -202,7 +202,7 @@ class Run {
     );
   }
 
-  /** Sends a write, and compares the outcome. */
+  /** Sends a write and compares its outcome with the model. */
   private async write(account: Account, isStale: boolean, does: Step["does"]): Promise<void> {
     const { caller, userId } = account;
     const now = this.world.grantsOf(userId);
@@ -320,7 +320,7 @@ type ShownMember = {
   units: { id: string }[];
 };
 
-/** A member of a response as the oracle says it. */
+/** Reduces a member of a response to the fields that the model predicts. */
 const shown = ({ userId, assignments, units }: ShownMember) => ({
   userId,
   assignments: assignments.map(({ role, unit }) => `${role.id} in ${unit?.id ?? null}`).sort(),

@@ -19,7 +19,7 @@ const t = await startService();
 
 const MAX_GRANTS_BYTES = 5 * 1024;
 const grantsBytes = (person: Caller) => Buffer.byteLength(JSON.stringify(unitGrants(person)));
-test("up to 150 covered units are listed, roots included, in a header under 8 KB", async () => {
+test("an access token lists up to 150 covered units, roots included, in a header under 8 KB", async () => {
   const organization = await createOrganization(t);
   const root = await createTree(t, organization, 150);
   const person = await newMember(t, organization, { role: "UNIT_ADMIN", unit: root });
@@ -31,7 +31,7 @@ test("up to 150 covered units are listed, roots included, in a header under 8 KB
   expect(headerBytes(person)).toBeLessThan(MAX_HEADER_BYTES);
 });
 
-test("150 units also fit together with the longest organization name, ORG_ADMIN, and several grants", async () => {
+test("150 covered units fit into the header with the longest organization name, ORG_ADMIN and several grants", async () => {
   const organization = await createOrganization(t);
   expectStatus(await organization.admin.patch("/api/organization", { name: "🦆".repeat(100) }), 200);
   expectStatus(await organization.admin.patch("/api/organization", { slug: "s".repeat(63) }), 200);
@@ -53,7 +53,7 @@ test("150 units also fit together with the longest organization name, ORG_ADMIN,
   expect(headerBytes(person)).toBeLessThan(MAX_HEADER_BYTES);
 });
 
-test("with 151 covered units no grant lists its units, and its roots are looked up", async () => {
+test("with 151 covered units the token has only the root units of each grant; the covered units are read from the database", async () => {
   const organization = await createOrganization(t);
   const [first, second] = [await createTree(t, organization, 100), await createTree(t, organization, 51)];
   await createTree(t, organization, 10);
@@ -79,7 +79,7 @@ test("with 151 covered units no grant lists its units, and its roots are looked 
   ).toEqual([first, second].sort());
 });
 
-test("a unit covered by several grants counts once", async () => {
+test("a unit covered by several grants counts once towards the 150 units", async () => {
   const organization = await createOrganization(t);
   const root = await createTree(t, organization, 2);
   const inner = await organization.unit("Inner", root);
@@ -101,7 +101,7 @@ test("a unit covered by several grants counts once", async () => {
   expect(unitGrants(person)?.map(({ units }) => units)).toEqual([null, null]);
 });
 
-test("grants of more than 5 KB omit their units first, even if few", async () => {
+test("unit grants over 5 KB first omit their unit ids, even if they cover few units", async () => {
   const organization = await createOrganization(t);
   const given: RoleAssignment[] = [];
   let parent: string | null = null;
@@ -122,7 +122,7 @@ test("grants of more than 5 KB omit their units first, even if few", async () =>
 });
 
 for (const size of [40, 80, 110, 140]) {
-  test(`encoded grants are never longer than 5 KB, nor a header than 8 KB: ${size} units, many sets`, async () => {
+  test(`unit grants are at most 5 KB encoded and the header under 8 KB, with ${size} units and many permission sets`, async () => {
     const organization = await createOrganization(t);
     const root = await createTree(t, organization, size);
     const sets = distinctSets(size / 10, "Units.Read");
@@ -139,7 +139,7 @@ for (const size of [40, 80, 110, 140]) {
   });
 }
 
-test("names of roles that do not fit are omitted with a sign, and permissions never are", async () => {
+test("role names that do not fit into the token are omitted and flagged by `rolesTruncated`; permissions are always complete", async () => {
   const organization = await createOrganization(t);
   const roles = [];
   for (let index = 10; index < 30; index += 1)

@@ -10,11 +10,11 @@ const LIMIT = 100 * 1024;
 type Raw = string | Uint8Array<ArrayBuffer> | ReadableStream;
 const login = (raw: Raw, headers: Record<string, string> = JSON_TYPE) =>
   t.anonymous().post("/api/auth/login", undefined, { raw, headers });
-/** A good login body of exactly so many bytes. */
+/** Returns a valid login body of exactly this many bytes. */
 const padded = (bytes: number) => '{"email":"a@example.com","password":"x"}'.padEnd(bytes, " ");
 const inChunks = (bytes: number) => new Blob([padded(bytes)]).stream();
 
-test("a JSON route accepts JSON in UTF-8, however the type is written", async () => {
+test("a JSON route accepts JSON in UTF-8, however the content type is spelled", async () => {
   const types = [
     "application/json",
     "APPLICATION/JSON",
@@ -88,20 +88,20 @@ test("a body of more than 100 KB is refused, whole or in chunks", async () => {
   }
 });
 
-test("too large is checked before the wrong type, and the wrong type before malformed JSON", async () => {
+test("body size is checked before content type, and content type before JSON syntax", async () => {
   const text = { "content-type": "text/plain" };
   expect((await login(padded(LIMIT + 1), text)).status).toBe(413);
   expect((await login(inChunks(LIMIT + 1), text)).status).toBe(413);
   expect((await login("{", text)).status).toBe(415);
 });
 
-test("a declared length is refused before the body is sent", async () => {
+test("a declared length over the limit is refused before the body is sent", async () => {
   const headers = { ...JSON_TYPE, "Content-Length": String(LIMIT + 1) };
   const [answer] = await sendRaw(t.url, request("POST /api/auth/login", headers));
   expect(answer?.status).toBe(413);
 });
 
-test("the connection serves the next request after a refused body", async () => {
+test("after a refused body the connection serves the next request", async () => {
   const large = padded(LIMIT + 1);
   const chunk = `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`;
   const next = request("GET /api/health/live");
@@ -118,13 +118,13 @@ test("the connection serves the next request after a refused body", async () => 
   }
 });
 
-test("a client that waits for 100 Continue gets it, then its response", async () => {
+test("a client that waits for 100 Continue receives it, then the response", async () => {
   const headers = { ...JSON_TYPE, Expect: "100-continue" };
   const answers = await sendRaw(t.url, request("POST /api/auth/login", headers, "{}"), 2);
   expect(answers.map(({ status }) => status)).toEqual([100, 400]);
 });
 
-test("invalid JSON is malformed", async () => {
+test("invalid JSON is 400 MALFORMED_JSON", async () => {
   const texts = [
     "{",
     "[".repeat(100_000),
@@ -146,14 +146,14 @@ test("invalid JSON is malformed", async () => {
   }
 });
 
-test("invalid UTF-8 is malformed, encoded surrogates included", async () => {
+test("invalid UTF-8 in a body is 400 MALFORMED_JSON, encoded surrogates included", async () => {
   for (const bytes of ["\xff", "\xc3", "\xed\xa0\x80", "\xc0\x80", "\xf4\x90\x80\x80"]) {
     const answer = await login(new Uint8Array(Buffer.from(`{"email":"${bytes}"}`, "latin1")));
     expect(answer.body.code).toBe("MALFORMED_JSON");
   }
 });
 
-test("deep nesting is refused like any other wrong value", async () => {
+test("deeply nested JSON is a validation error like any other wrong value", async () => {
   const deep = "[".repeat(50_000) + "]".repeat(50_000);
   for (const text of [deep, `{"email":${deep}}`, `${'{"a":'.repeat(16_000)}1${"}".repeat(16_000)}`]) {
     const answer = await login(text);
@@ -161,7 +161,7 @@ test("deep nesting is refused like any other wrong value", async () => {
   }
 });
 
-test("a body must be an object", async () => {
+test("a JSON body that is not an object is a validation error", async () => {
   for (const text of ["[]", "null", '"text"', "1e999", "true"]) {
     for (const path of ["/api/auth/login", "/api/auth/refresh"]) {
       const answer = await t.anonymous().post(path, undefined, { raw: text, headers: JSON_TYPE });
@@ -170,7 +170,7 @@ test("a body must be an object", async () => {
   }
 });
 
-test("a route without a body accepts an empty object, and refuses every property", async () => {
+test("a route without a body accepts an empty object and refuses every property", async () => {
   expect((await t.anonymous().post("/api/auth/refresh", {})).status).toBe(401);
   const answer = await t.anonymous().post("/api/auth/refresh", { token: "x" });
   expect(answer.body.message).toBe("property token should not exist");
@@ -184,7 +184,7 @@ test("a body on GET is ignored", async () => {
   expect(answer?.status).toBe(200);
 });
 
-test("a client that disconnects mid-body is not a service error", async () => {
+test("a client that disconnects while sending a body is not logged as a service error", async () => {
   const [instance] = await t.cluster(1);
   const url = new URL(instance?.url ?? "");
   for (const framing of ["Content-Length: 50\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"]) {

@@ -14,7 +14,7 @@ const member = await org.member();
 const { paths } = (await t.anonymous().get("/api/docs-json")).body;
 const changes = Object.keys(paths).filter((path) => "patch" in paths[path]);
 
-/** A record for each route, by what its path begins with. */
+/** Creates a record for each PATCH route, by the prefix of its path. */
 const RECORDS: Record<string, () => Promise<string> | string> = {
   "/api/organizations/": () => org.id,
   "/api/units/": () => org.unit("Unit"),
@@ -32,13 +32,13 @@ const RECORDS: Record<string, () => Promise<string> | string> = {
 };
 const recordOf = async (path: string) =>
   (await Object.entries(RECORDS).find(([start]) => path.startsWith(start))?.[1]()) ?? "";
-/** The path with its ids, which are separated by spaces. */
+/** Fills the parameters of a path with ids, which are separated by spaces. */
 const at = (path: string, ids: string) => {
   const [first = "", second = first] = ids.split(" ");
   return path.replace(/\{\w+\}/, first).replace(/\{\w+\}/, second);
 };
 
-/** Every row there is, and the transaction that wrote it. */
+/** A digest of every row of every table, including the transaction that wrote it (`xmin`). */
 async function everything(): Promise<string> {
   const tables = await t.sql<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
@@ -55,7 +55,10 @@ async function everything(): Promise<string> {
     .join("\n");
 }
 
-/** The same once nothing is being written any more: the event of a sign-in follows its response. */
+/**
+ * Like `everything`, after waiting until nothing is being written: the event of a sign-in is written after its
+ * response.
+ */
 async function unchanging(): Promise<string> {
   for (let before = await everything(); ; ) {
     await Bun.sleep(50);
@@ -78,7 +81,7 @@ test("an empty PATCH returns 200 on every route and writes nothing", async () =>
   }
 });
 
-test("an empty PATCH still needs its permission, and is 404 for a missing record", async () => {
+test("an empty PATCH needs the same permission as any other, and is 404 for a missing record", async () => {
   for (const path of changes.filter((path) => path.includes("{"))) {
     expect([path, outcome(await change(root, at(path, crypto.randomUUID()), {}))]).toEqual([
       path,
@@ -97,7 +100,7 @@ test("an empty PATCH still needs its permission, and is 404 for a missing record
   }
 });
 
-test("an empty PATCH of a platform administrator's own account is 200, not a conflict", async () => {
+test("an empty PATCH of a platform administrator's own account is 200, not a 409 conflict", async () => {
   expect(outcome(await root.patch(`/api/users/${idOf(root)}`, {}))).toBe("200");
   expect(outcome(await root.patch(`/api/users/${idOf(root)}`, { isPlatformAdmin: true }))).toBe(
     "409 CONFLICT",

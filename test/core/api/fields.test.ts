@@ -41,18 +41,18 @@ test("a control character at either end of a name is refused, not trimmed", asyn
   }
 });
 
-/** Embeddings, overrides and isolates. */
+/** Bidirectional embedding, override and isolate characters. */
 const REORDERING = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069];
 const MARKS = [0x061c, 0x200e, 0x200f];
 
-test("a name must not contain line separators or characters that reorder the text around them", async () => {
+test("a name must not contain line separators or characters that reorder the surrounding text", async () => {
   for (const code of [0x2028, 0x2029, ...REORDERING]) {
     const found = await refusals({ lastName: `A${String.fromCharCode(code)}B` });
     expect([code, found]).toEqual([code, ["lastName must not contain control characters"]]);
   }
 });
 
-test("a long text must not contain characters that reorder the text around them", async () => {
+test("a long text must not contain characters that reorder the surrounding text", async () => {
   const { admin } = await createOrganization(t);
   const send = async (description: string) =>
     (await admin.post("/api/roles", { name: crypto.randomUUID(), permissions: [], description })).body;
@@ -64,7 +64,7 @@ test("a long text must not contain characters that reorder the text around them"
     expect((await send(description)).description).toBe(description);
 });
 
-test("names and titles may contain bidirectional marks, and are not visible by these alone", async () => {
+test("names and titles may contain bidirectional marks, but a name of marks only is empty", async () => {
   for (const code of MARKS) {
     const mark = String.fromCharCode(code);
     const email = uniqueEmail();
@@ -114,7 +114,7 @@ test("names in every script are kept unchanged, including joiners and combining 
   }
 });
 
-test("a name with a very long run of spaces is rejected as quickly as one of letters", async () => {
+test("a name with a very long run of spaces is rejected as fast as one of letters", async () => {
   const timeOf = async (firstName: string) => {
     const started = performance.now();
     expect(await refusals({ firstName })).toHaveLength(1);
@@ -125,11 +125,11 @@ test("a name with a very long run of spaces is rejected as quickly as one of let
     times.spaces.push(await timeOf(`x${" ".repeat(90_000)}x`));
     times.letters.push(await timeOf("x".repeat(90_002)));
   }
-  // The square of it would be thousands of times as long.
+  // Quadratic time would be thousands of times longer.
   expect(Math.min(...times.spaces) / Math.min(...times.letters)).toBeLessThan(20);
 });
 
-test("the length of a name counts code points", async () => {
+test("the maximum length of a name counts code points", async () => {
   expect((await register({ firstName: "😀".repeat(100) })).status).toBe(202);
   const tooLong = ["firstName must be shorter than or equal to 100 characters"];
   expect(await refusals({ firstName: "😀".repeat(101) })).toEqual(tooLong);
@@ -138,7 +138,7 @@ test("the length of a name counts code points", async () => {
   expect(await refusals({ firstName: "x".repeat(90_000) })).toEqual(tooLong);
 });
 
-test("the length of a password counts code points", async () => {
+test("the minimum and maximum length of a password count code points", async () => {
   const tooShort = ["password must be longer than or equal to 10 characters"];
   expect(await refusals({ password: "😀🎈".repeat(3) })).toEqual(tooShort);
   expect(await refusals({ password: `${"😀🎈".repeat(4)}x` })).toEqual(tooShort);
@@ -172,7 +172,7 @@ test("an email has at most 254 characters", async () => {
   ]);
 });
 
-test("an email with a non-ASCII letter that lower-cases to an ASCII one is rejected", async () => {
+test("an email with a non-ASCII letter that lower-cases to an ASCII letter is rejected", async () => {
   // KELVIN SIGN lower-cases to k, LONG S upper-cases to S, and capital sigma has two lower-case forms.
   for (const local of ["\u212aate", "je\u017fus", "ΟΔΟΣ", "ı", "İ"])
     expect(await refusals({ email: `${local}@example.com` })).toEqual(["email must be an email"]);
@@ -202,13 +202,13 @@ test("text that is not an address is rejected as an email", async () => {
     expect([email, await refusals({ email })]).toEqual([email, ["email must be an email"]]);
 });
 
-test("unusual but valid addresses are accepted as emails", async () => {
+test("unusual but valid email addresses are accepted", async () => {
   const id = crypto.randomUUID();
   for (const email of [`o'brien+tag_${id}@example.co.uk`, `${id}@xn--bcher-kva.example`, `1${id}@1.example`])
     expect([email, (await register({ email })).status]).toEqual([email, 202]);
 });
 
-test("the violation of each field states what it expects", async () => {
+test("the violation of each field states the expected value", async () => {
   const answer = await t.anonymous().post("/api/auth/register", { firstName: null, language: "fr" });
   expect(answer.body.errors.map(({ message }: { message: string }) => message)).toEqual([
     "email is required",

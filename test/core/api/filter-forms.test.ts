@@ -13,7 +13,7 @@ const FILTERS = ["X-Filter-Unit", "X-Filter-Member"];
 const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
 const ID = crypto.randomUUID();
 
-/** Values that a header of ids refuses, with the message. */
+/** Invalid values of a header of ids, each with its error message. */
 const refusedValues = (header: string) =>
   [
     ["none", `${header} must be a UUID`],
@@ -27,16 +27,16 @@ const refusedValues = (header: string) =>
 const guarded = definitions.filter(({ access }) => access !== "public");
 const isCreate = ({ responses }: RouteDefinition) => 201 in responses;
 
-/** An export by a platform administrator is an event itself, so two exports differ. */
+/** An export by a platform administrator writes an audit event, so two exports differ. */
 const isExport = (path: string) => path.endsWith("/export");
 
-/** Calls a route for something that is not there, without a body. */
+/** Calls a route without a body, with the id of a record that does not exist. */
 const call = (caller: Caller, { method, path }: RouteDefinition, options = {}): Promise<ApiResponse> =>
   caller.send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, ID), undefined, options);
 const pathsOf = ({ body }: ApiResponse): string[] =>
   (body.errors ?? []).map(({ path }: { path: string }) => path);
 
-/** Callers who pass all checks before a route's validation. */
+/** Creates callers that pass all checks before validation, and picks the right one for a route. */
 async function callers() {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const machine = (await createMachine(org, { role: "MEMBER" })).caller;
@@ -45,7 +45,7 @@ async function callers() {
   return { org, admin, callerOf };
 }
 
-test("a malformed or too long filter header is 400 on every route except those that create records", async () => {
+test("a malformed filter header, or one with more than 50 ids, is 400 on every route except those that create records", async () => {
   const { callerOf } = await callers();
   const readers = guarded.filter((definition) => !isCreate(definition));
   expect(readers.length).toBeGreaterThan(20);
@@ -63,14 +63,14 @@ test("a malformed or too long filter header is 400 on every route except those t
   }
 });
 
-test("violations of both filter headers are reported together with all others", async () => {
+test("violations of both filter headers are reported together with those of path, query and body", async () => {
   const { org } = await callers();
   const headers = { "X-Filter-Unit": "none", "X-Filter-Member": ids(51).join(",") };
   const answer = await org.admin.patch("/api/todos/none?x=1", { title: "" }, { headers });
   expect(pathsOf(answer).toSorted()).toEqual(["X-Filter-Member", "X-Filter-Unit", "id", "title", "x"]);
 });
 
-test("filter headers take fifty ids, known or not, and only todos and the list of units use them", async () => {
+test("filter headers accept up to 50 ids, known or not, and only todos and the list of units use them", async () => {
   const { org, callerOf } = await callers();
   const listed = definitions.filter(
     ({ method, path, access, responses }) =>
@@ -114,7 +114,7 @@ test("routes that create records ignore filter headers, even malformed ones", as
   expect(made.map(outcome)).toEqual(Array(5).fill("201"));
 });
 
-test("the document shows each header only where it has an effect", async () => {
+test("the OpenAPI document lists each filter header only on routes where it has an effect", async () => {
   const { paths } = (await t.anonymous().get("/api/docs-json")).body;
   const shown = (header: string) =>
     guarded
@@ -131,7 +131,7 @@ test("the document shows each header only where it has an effect", async () => {
   expect(shown("X-Organization-Id")).not.toContain("getProfile");
 });
 
-test("a malformed X-Organization-Id of a platform administrator is refused on every route that needs a token", async () => {
+test("a malformed X-Organization-Id from a platform administrator is 400 on every route that needs a token", async () => {
   const { admin } = await callers();
   for (const definition of guarded) {
     for (const [value, message] of refusedValues("X-Organization-Id")) {
@@ -145,7 +145,7 @@ test("a malformed X-Organization-Id of a platform administrator is refused on ev
   }
 });
 
-test("X-Organization-Id of any other user is rejected on every route that needs a token, even for their own organization", async () => {
+test("X-Organization-Id from any other user is 403 on every route that needs a token, even with their own organization", async () => {
   const { org } = await callers();
   for (const definition of guarded) {
     for (const value of [org.id, "none", ids(51).join(",")]) {
@@ -189,7 +189,7 @@ test("public routes ignore any X-Organization-Id, from every caller", async () =
   }
 });
 
-test("the filters in a query take fifty ids, each a UUID, on every list that has them", async () => {
+test("query filters by id accept up to 50 UUIDs, on every list that has them", async () => {
   const { org, admin } = await callers();
   const lists: [Caller, string, string[]][] = [
     [org.admin, "/api/members", ["unit", "member"]],
@@ -215,7 +215,7 @@ test("the filters in a query take fifty ids, each a UUID, on every list that has
   }
 });
 
-test("the filters of the list of accounts are combined; a deleted or unknown unit matches no account", async () => {
+test("the filters of the list of accounts are combined with AND; a deleted or unknown unit matches no account", async () => {
   const { admin } = await callers();
   const [here, there] = [await createOrganization(t), await createOrganization(t)];
   const top = await here.unit("Top");

@@ -17,7 +17,7 @@ const filters = (...all: { headers: Record<string, string> }[]) => ({
 
 const make = async (caller: Caller, title: string): Promise<string> =>
   expectStatus(await caller.post("/api/todos", { title }), 201).body.id;
-/** The titles of a list, sorted, in one line; the total counts the same. */
+/** Returns the sorted titles of a todo list as one line; checks that the total matches. */
 async function titles(caller: Caller, options = {}, path = "/api/todos/all"): Promise<string> {
   const { data, total } = expectStatus(await caller.get(path, options), 200).body;
   expect(total).toBe(data.length);
@@ -36,7 +36,10 @@ const touch = async (caller: Caller, id: string, options = {}) => [
 const OUTSIDE = Array(4).fill("404 NOT_FOUND");
 const INSIDE = ["200", "200", "200", "204"];
 
-/** A unit, a sub-unit and a sibling, and users with a todo in each, in two of them, and in none. */
+/**
+ * Creates a unit, a sub-unit, a sibling unit and a deleted unit; members in each, in two of them and in none; one
+ * todo each.
+ */
 async function tree() {
   const org = await createOrganization(t);
   const one = await org.unit("One");
@@ -55,7 +58,7 @@ async function tree() {
   return { org, one, below, beside, deleted, people, todos: todos as Record<keyof typeof people, string> };
 }
 
-test("X-Filter-Unit keeps the todos of members linked to any of these units or their sub-units", async () => {
+test("X-Filter-Unit returns the todos of members linked to any of the units or their sub-units", async () => {
   const { org, one, below, beside } = await tree();
   expect(await titles(org.admin)).toBe("below beside both nowhere one");
   expect(await titles(org.admin, unitFilter(one))).toBe("below both one");
@@ -64,7 +67,7 @@ test("X-Filter-Unit keeps the todos of members linked to any of these units or t
   expect(await titles(org.admin, unitFilter(one, below))).toBe("below both one");
 });
 
-test("X-Filter-Member keeps the todos of these owners, and both filters are ANDed", async () => {
+test("X-Filter-Member returns the todos of these members, and both filter headers are combined with AND", async () => {
   const { org, one, beside, people } = await tree();
   expect(await titles(org.admin, memberFilter(people.one, people.nowhere))).toBe("nowhere one");
   const two = memberFilter(people.one, people.both);
@@ -73,7 +76,7 @@ test("X-Filter-Member keeps the todos of these owners, and both filters are ANDe
   expect(await titles(org.admin, filters(memberFilter(people.nowhere), unitFilter(one)))).toBe("");
 });
 
-test("deleted, unknown and foreign units and non-members match nothing", async () => {
+test("in filter headers, deleted, unknown and foreign units and non-members match nothing", async () => {
   const { org, beside, deleted, people } = await tree();
   const other = await createOrganization(t);
   const foreign = await other.unit("Foreign");
@@ -88,7 +91,7 @@ test("deleted, unknown and foreign units and non-members match nothing", async (
   expect(await titles(org.admin, { headers: { "x-filter-member": crypto.randomUUID() } })).toBe("");
 });
 
-test("filters are intersected with the caller's reach: they never widen it nor refuse", async () => {
+test("filter headers are intersected with the caller's reach: they never widen it and never cause an error", async () => {
   const { org, one, below, beside, people } = await tree();
   const admin = await org.member({ role: "UNIT_ADMIN", unit: one });
   expect(await titles(admin)).toBe("below both one");
@@ -97,11 +100,11 @@ test("filters are intersected with the caller's reach: they never widen it nor r
   expect(await titles(admin, memberFilter(people.beside, people.one))).toBe("one");
   for (const outside of [memberFilter(people.beside), unitFilter(crypto.randomUUID())])
     expect(await titles(admin, outside)).toBe("");
-  // Linked to a unit in reach and to one in the filter, but to none in both.
+  // The owner is linked to one unit in reach and to another one in the filter, but no unit is in both.
   expect(await titles(admin, unitFilter(beside))).toBe("");
 });
 
-test("a caller without the permission is rejected, with or without a filter", async () => {
+test("a caller without the permission gets 403, with or without a filter header", async () => {
   const { one, people } = await tree();
   for (const options of [{}, unitFilter(one), memberFilter(people.one)])
     expect(outcome(await people.one.get("/api/todos/all", options))).toBe("403 FORBIDDEN");
@@ -118,7 +121,7 @@ test("both filter headers apply to the caller's own list of todos", async () => 
   expect(await own(people.one, filters(memberFilter(people.one), unitFilter(one)))).toBe("one");
 });
 
-test("a todo outside a filter header is 404 to read, change and delete; one inside is not", async () => {
+test("a todo that does not match a filter header is 404 on read, update and delete", async () => {
   const { org, one, beside, deleted, people, todos } = await tree();
   const before = await t.sql("SELECT * FROM todos WHERE organization_id = $1 ORDER BY id", [org.id]);
   const outside = [unitFilter(beside), unitFilter(deleted), memberFilter(people.below)];
@@ -136,7 +139,7 @@ test("a todo outside a filter header is 404 to read, change and delete; one insi
   expect(await touch(people.beside, todos.beside, unitFilter(beside))).toEqual(INSIDE);
 });
 
-test("a filter header gives no access to a todo out of reach", async () => {
+test("a filter header gives no access to a todo outside the caller's reach", async () => {
   const { org, one, beside, people, todos } = await tree();
   const admin = await org.member({ role: "UNIT_ADMIN", unit: one });
   for (const options of [unitFilter(beside), memberFilter(people.beside)])
@@ -145,7 +148,7 @@ test("a filter header gives no access to a todo out of reach", async () => {
   expect(await touch(people.one, todos.both, memberFilter(people.both))).toEqual(OUTSIDE);
 });
 
-test("a platform administrator's filters span organizations, and combine with X-Organization-Id", async () => {
+test("a platform administrator's filter headers match across organizations, and combine with X-Organization-Id", async () => {
   const [here, there] = [await tree(), await tree()];
   const admin = await t.platformAdmin();
   const units = unitFilter(here.one, there.beside);
@@ -164,7 +167,7 @@ test("a platform administrator's filters span organizations, and combine with X-
   );
 });
 
-test("X-Filter-Unit filters the list of units, X-Filter-Member does not, and writes to units ignore both", async () => {
+test("X-Filter-Unit filters the list of units, X-Filter-Member does not, and writes of units ignore both", async () => {
   const { org, one, below, beside, people } = await tree();
   const names = async (options: object) =>
     (await org.admin.get("/api/units", options)).body.data.map(({ name }: { name: string }) => name);
@@ -177,7 +180,7 @@ test("X-Filter-Unit filters the list of units, X-Filter-Member does not, and wri
   expect(outcome(await org.admin.delete(`/api/units/${empty}`, elsewhere))).toBe("204");
 });
 
-test("an empty header counts as absent; spaces, upper case and duplicates are ignored", async () => {
+test("an empty filter header counts as absent; spaces, upper case and duplicates are ignored", async () => {
   const { org, one, below, people } = await tree();
   for (const value of ["", " ", "\t"]) {
     for (const name of ["x-filter-unit", "x-filter-member"])
@@ -194,7 +197,7 @@ test("an empty header counts as absent; spaces, upper case and duplicates are ig
   expect((await org.admin.get("/api/units", unitFilter(one.toUpperCase()))).body.total).toBe(2);
 });
 
-test("a repeated header is one list, also for its limit", async () => {
+test("a repeated header is read as one list, also for its limit of 50 ids", async () => {
   const { org, below, beside, people } = await tree();
   const raw = async (caller: Caller, name: string, values: string[]) => {
     const repeated = values.join(`\r\n${name}: `);

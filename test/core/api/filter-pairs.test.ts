@@ -12,7 +12,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 const t = await startService();
 const root = await t.platformAdmin();
 
-/** An organization with two units, and in each of them a member with a todo and a ticket. */
+/** Creates an organization with a unit, a sub-unit, and in each a member with todos, tickets and an invitation. */
 async function furnished() {
   const org = await createOrganization(t);
   const [top, below] = [await org.unit("Area"), await org.unit("Branch")];
@@ -87,7 +87,7 @@ const onOneOrganization = new Set(
 
 const isHeader = ({ name }: Filter) => name.startsWith("X-");
 
-/** The ids of a list with these filters; null if the caller may not read it. */
+/** Returns the ids in a list with these filters, or null if the caller may not read the list. */
 async function idsOf(caller: Caller, path: string, filters: Filter[], acting: Organization | null) {
   const query = new URLSearchParams({ pageSize: "100" });
   for (const { name, value } of filters.filter((filter) => !isHeader(filter))) query.append(name, value);
@@ -97,21 +97,21 @@ async function idsOf(caller: Caller, path: string, filters: Filter[], acting: Or
   });
   if (answer.status === 403 && filters.length === 0) return null;
   const { data, total } = expectStatus(answer, 200).body;
-  // A filter that is lost at the end of a long list would go unnoticed.
+  // All rows must fit on one page, or a filter that is lost on a later page would go unnoticed.
   expect([path, total <= 100, data.length]).toEqual([path, true, total]);
   return new Set<string>(data.map((row: { id?: string; userId?: string }) => row.id ?? row.userId));
 }
 
 const CALLERS: Record<string, Caller> = { root, admin: org.admin, unitAdmin, member: people[1] as Caller };
 
-test("there are lists with several filters", () => {
+test("the OpenAPI document has lists with several filters, and every filter has test values", () => {
   expect(lists.filter(({ filters }) => filters.length > 1).length).toBeGreaterThan(8);
   for (const { filters } of lists) for (const name of filters) expect(Object.keys(VALUES)).toContain(name);
 });
 
 for (const { path, filters } of lists)
   for (const [who, caller] of Object.entries(CALLERS))
-    test(`two filters of ${path} show ${who} what both show alone, and nothing besides`, async () => {
+    test(`two filters of ${path} return to ${who} exactly the rows that each filter returns alone`, async () => {
       const acting = who === "root" && onOneOrganization.has(path) ? org : null;
       const all = await idsOf(caller, path, [], acting);
       if (all === null) return;

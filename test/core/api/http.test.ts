@@ -18,7 +18,7 @@ const HOSTS = [
 ];
 const statusOf = async (bytes: string | Uint8Array) => (await sendRaw(t.url, bytes))[0]?.status;
 
-test("an unknown route is 404 with the usual error shape", async () => {
+test("an unknown route is 404 in the common error format", async () => {
   const answer = await t.anonymous().get("/api/nowhere", { headers: { "x-request-id": "here" } });
   expect(answer.status).toBe(404);
   expect(answer.headers.get("content-type")).toBe("application/json");
@@ -30,7 +30,7 @@ test("an unknown route is 404 with the usual error shape", async () => {
   });
 });
 
-test("a known path with another method is 404", async () => {
+test("a known path with an unsupported method is 404", async () => {
   for (const method of ["PUT", "DELETE", "PATCH", "GET", "OPTIONS", "PROPFIND"]) {
     const answer = await t.anonymous().send(method, "/api/auth/login");
     expect([method, answer.status, answer.body.code]).toEqual([method, 404, "NOT_FOUND"]);
@@ -50,7 +50,7 @@ test("HEAD responds like GET, without the body", async () => {
   expect((await fetch(`${t.url}/api/auth/login`, { method: "HEAD" })).status).toBe(404);
 });
 
-test("HEAD with a body or an unknown Host gets the usual response", async () => {
+test("HEAD with a body or an unknown Host gets the same response as GET", async () => {
   expect(await statusOf(request("HEAD /api/health/live", {}, "body"))).toBe(200);
   for (const Host of HOSTS)
     expect([Host, await statusOf(request("HEAD /api/health/live", { Host }))]).toEqual([Host, 200]);
@@ -98,7 +98,7 @@ test("an absolute request target is routed by its path", async () => {
   expect(await statusOf(request("GET http://evil.test/api/nowhere"))).toBe(404);
 });
 
-test("pipelined requests get their responses in order", async () => {
+test("pipelined requests get their responses in the order of the requests", async () => {
   const json = { "Content-Type": "application/json" };
   const answers = await sendRaw(
     t.url,
@@ -111,7 +111,7 @@ test("pipelined requests get their responses in order", async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 400, 404, 200]);
 });
 
-test("a malformed HTTP request gets an error or no response, and the service continues", async () => {
+test("a malformed HTTP request gets a 4xx or no response, and the service keeps serving", async () => {
   const json = "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
   const requests = [
     "\x16\x03\x01\x02\x00\r\n\r\n",

@@ -8,7 +8,7 @@ import { startService } from "../../support/service.ts";
 
 const t = await startService();
 
-/** Everything that a route can take, on one. */
+/** A route with every kind of input: path, query, headers and body. */
 const everything = route({
   operationId: "everything",
   method: "patch",
@@ -87,11 +87,11 @@ test("a path id that is not a UUID is a violation, invalid encoding included", a
   }
 });
 
-test("an upper-case UUID names the same record", async () => {
+test("a UUID in upper case identifies the same record", async () => {
   expect((await person.patch(`/api/everything/${ID.toUpperCase()}`, {})).status).toBe(200);
 });
 
-test("an unknown query parameter is a violation, on routes without a query too", async () => {
+test("an unknown query parameter is a violation, also on routes without a query", async () => {
   expect(await messages("?foo=1&__proto__=2&constructor")).toEqual([
     "property foo should not exist",
     "property __proto__ should not exist",
@@ -109,7 +109,7 @@ test("a single-value parameter must not be repeated", async () => {
   expect(await messages("?sort=name&sort[]=name")).toEqual(["property sort[] should not exist"]);
 });
 
-test("a list accepts one value or many, with brackets or without", async () => {
+test("a list parameter accepts one value or several, with or without brackets", async () => {
   const other = ID.replace("0f", "1f");
   for (const query of [
     `?unit=${ID}&unit=${other}`,
@@ -147,7 +147,7 @@ test("empty pairs in a query are ignored", async () => {
   expect((await patch("?")).status).toBe(200);
 });
 
-test("NUL and unpaired surrogates are refused in any text, at any depth", async () => {
+test("NUL and unpaired surrogates are refused in every string, at any depth", async () => {
   for (const text of ["a\\u0000", "\\ud800", "\\udc00\\ud800"]) {
     const raw = `{"assignments":[{"roleId":"${text}"}],"title":"${text}"}`;
     const answer = await person.patch(`/api/everything/${ID}`, undefined, {
@@ -165,7 +165,7 @@ test("NUL and unpaired surrogates are refused in any text, at any depth", async 
   }
 });
 
-test("strings are checked in values of any type, and very deep nesting is rejected", async () => {
+test("strings are also checked inside values of any type, and very deep nesting is rejected", async () => {
   const deep = (levels: number) => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
   expect(await messages("", { anything: { a: [{ b: "\0" }] } })).toEqual([
     "anything must not contain NUL characters or unpaired surrogates",
@@ -189,7 +189,7 @@ test("property names such as `__proto__` are unknown properties", async () => {
   ]);
 });
 
-test("of duplicate properties in JSON the last one wins", async () => {
+test("if a JSON property is repeated, the last value wins", async () => {
   const answer = await person.patch(`/api/everything/${ID}`, undefined, {
     raw: '{"title":1,"title":"last"}',
     headers: { "content-type": "application/json" },

@@ -11,7 +11,7 @@ const t = await startService(withProviders(oidc));
 const ADDRESSES = [`deleted-${crypto.randomUUID()}@deleted.invalid`, "Ada@mail.example.INVALID "];
 const PASSWORD = "wide blue yonder";
 
-test("an address of .invalid is rejected on every route that accepts an email", async () => {
+test("an email address under .invalid is rejected on every route that accepts an email", async () => {
   const { admin } = await createOrganization(t);
   const root = await t.platformAdmin();
   const anonymous = t.anonymous();
@@ -34,7 +34,7 @@ test("an address of .invalid is rejected on every route that accepts an email", 
   }
 });
 
-test("every email in a request body is of the type that refuses .invalid", async () => {
+test("every email in a request body is checked for the .invalid domain", async () => {
   const { body } = await t.anonymous().get("/api/docs-json");
   const emails: string[] = [];
   for (const [name, schema] of Object.entries<{ properties?: Record<string, { format?: string }> }>(
@@ -42,7 +42,7 @@ test("every email in a request body is of the type that refuses .invalid", async
   ))
     for (const [key, { format }] of Object.entries(schema.properties ?? {}))
       if (name.endsWith("Body") && (/email/i.test(key) || format === "email")) emails.push(`${name}.${key}`);
-  // A new one belongs into the test above.
+  // Add each new body with an email to the test above.
   expect(emails.sort()).toEqual([
     "CreateOrganizationBody.ownerEmail",
     "EmailBody.email",
@@ -52,13 +52,13 @@ test("every email in a request body is of the type that refuses .invalid", async
   ]);
 });
 
-test("a provider's account with an address of .invalid counts as one without an email", async () => {
+test("an identity provider's account with an address under .invalid counts as one without an email", async () => {
   const subject = oidc.person({ email: ADDRESSES[0] });
   expect(await browser(t, oidc).signIn(subject)).toEqual({ error: "EMAIL_NOT_VERIFIED" });
   expect(await t.sql("SELECT FROM users WHERE email LIKE '%.invalid'")).toEqual([]);
 });
 
-test("bun run admin refuses an address of .invalid", async () => {
+test("`bun run admin` refuses an address under .invalid", async () => {
   const child = Bun.spawn(["bun", join(import.meta.dir, "../../../src/admin.ts"), ADDRESSES[0] ?? ""], {
     env: { PATH: process.env.PATH, ...t.environment },
     stdout: "ignore",

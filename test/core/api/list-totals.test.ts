@@ -8,17 +8,18 @@ import { ROUNDS } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /*
- * Rows and total are two statements each. For every caller and every filter, the pages together have as many rows as
- * the total, both if people are found by index and if they are too many for that.
+ * Rows and total of a list are two statements. For every caller and filter, all pages together must have as many rows
+ * as the total. This is tested both below and above the number of matching users up to which a search passes them as
+ * ids.
  */
 
 const small = await startService();
 const large = await startService({}, { maxUserIdsInFilter: 1 });
 
-/** How many filters are combined: all in CI, two on a developer's machine. */
+/** The maximum number of filters that are combined: all in CI, two on a developer's machine. */
 const MAX_FILTERS = ROUNDS > 10 ? Number.POSITIVE_INFINITY : 2;
 
-/** Every combination of one value of each, or none. */
+/** Returns every combination of the parameters as a query string; each parameter has one of its values or is absent. */
 const combinations = (varying: Record<string, string[]>): string[] =>
   Object.entries(varying)
     .reduce<string[][]>(
@@ -45,7 +46,10 @@ async function expectTotal(caller: Caller, path: string, query: string, headers 
   }
 }
 
-/** An organization with two units and, in and out of each, members, todos, tickets, invitations; one of them gone. */
+/**
+ * Creates an organization with two units, and members with todos, tickets and invitations inside and outside of each
+ * unit. One member has deleted their account.
+ */
 async function grow(t: typeof small) {
   const org = await createOrganization(t, "Totals");
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
@@ -111,10 +115,10 @@ async function ownLists(person: Caller, platform: Caller, org: Organization): Pr
   return rows;
 }
 
-test("the total equals the rows of all pages if matching people are passed as ids", async () => {
+test("a list's total equals the rows of all its pages if matching users are passed as ids", async () => {
   expect(await compareAll(small)).toBeGreaterThan(100);
 }, 120_000);
 
-test("the total equals the rows of all pages if too many people match to pass them as ids", async () => {
+test("a list's total equals the rows of all its pages if too many users match to be passed as ids", async () => {
   expect(await compareAll(large)).toBeGreaterThan(100);
 }, 120_000);

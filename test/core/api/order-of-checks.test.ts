@@ -7,7 +7,7 @@ import { startService } from "../../support/service.ts";
 
 const t = await startService({ THROTTLE_LIMIT: "8" });
 
-/** A route that refuses for every reason there is. */
+/** A route that every check can refuse. */
 const guarded = route({
   operationId: "guarded",
   method: "post",
@@ -29,7 +29,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 const OTHER = { "x-organization-id": "0f9c1d5e-1111-4222-8333-444455556666" };
 const tooLarge = { raw: " ".repeat(200_000), headers: { "content-type": "text/plain" } };
 
-test("the first failing check decides, in the order of rules 2.4", async () => {
+test("the first failing check decides the response, in the order of rules 2.4", async () => {
   const answers = [
     await anonymous.post("/api/unguarded", undefined, tooLarge),
     await anonymous.post("/api/guarded", undefined, tooLarge),
@@ -40,7 +40,7 @@ test("the first failing check decides, in the order of rules 2.4", async () => {
     await member.post("/api/guarded", { wrong: 1 }),
     await admin.post("/api/guarded", { wrong: 1 }, { headers: { "x-organization-id": "x" } }),
     await admin.post("/api/guarded", { wrong: 1 }),
-    // The limit is used up: it answers before everything but the unknown route.
+    // The rate limit is used up; its 429 precedes every error but the 404 of an unknown route.
     await admin.post("/api/guarded", undefined, tooLarge),
     await anonymous.post("/api/unguarded", undefined, tooLarge),
   ];

@@ -13,7 +13,7 @@ const ROUTES = [
   "reset-password",
 ];
 let addresses = 0;
-/** An address that no other test has. */
+/** Returns a client address that no other test uses. */
 const freshAddress = () => `198.51.100.${++addresses}`;
 const call = (route: string, from: string, body: unknown = {}, caller: Caller = t.anonymous()) =>
   caller.post(`/api/auth/${route}`, body, { headers: { "x-forwarded-for": from } });
@@ -24,13 +24,13 @@ async function statuses(route: string, sources: string[]): Promise<number[]> {
   return found;
 }
 
-test("five calls a minute per address are allowed by default", async () => {
+test("by default an address may make five calls a minute", async () => {
   expect(await statuses("login", new Array(7).fill(freshAddress()))).toEqual([
     400, 400, 400, 400, 400, 429, 429,
   ]);
 });
 
-test("a 429 has Retry-After in seconds", async () => {
+test("a 429 has a Retry-After header in seconds", async () => {
   const from = freshAddress();
   await statuses("login", new Array(5).fill(from));
   const answer = await call("login", from);
@@ -38,7 +38,7 @@ test("a 429 has Retry-After in seconds", async () => {
   expect(answer.headers.get("retry-after")).toMatch(/^([1-9]|[1-5]\d|60)$/);
 });
 
-test("the limit per address counts each route separately", async () => {
+test("the rate limit per address counts each route separately", async () => {
   const from = freshAddress();
   for (const route of ROUTES)
     expect([route, await statuses(route, new Array(6).fill(from))]).toEqual([
@@ -47,11 +47,11 @@ test("the limit per address counts each route separately", async () => {
     ]);
 });
 
-test("the limit per address counts each address separately", async () => {
+test("the rate limit counts each address separately", async () => {
   expect(await statuses("login", Array.from({ length: 8 }, freshAddress))).toEqual(new Array(8).fill(400));
 });
 
-test("an IPv6 address counts by its /64", async () => {
+test("the rate limit counts an IPv6 address by its /64 prefix", async () => {
   const same = [
     "2001:db8:1:2::1",
     "2001:db8:1:2:ffff::",
@@ -63,14 +63,14 @@ test("an IPv6 address counts by its /64", async () => {
   expect(await statuses("login", ["2001:db8:1:2::b", "2001:db8:1:3::1"])).toEqual([429, 400]);
 });
 
-test("an IPv4-mapped IPv6 address counts as its IPv4 address", async () => {
+test("the rate limit counts an IPv4-mapped IPv6 address as its IPv4 address", async () => {
   const from = freshAddress();
   expect(
     await statuses("login", [from, `::ffff:${from}`, from, `::FFFF:${from}`, from, `::ffff:${from}`]),
   ).toEqual([400, 400, 400, 400, 400, 429]);
 });
 
-test("refresh, logout and health are not limited", async () => {
+test("refresh, logout and health checks have no rate limit", async () => {
   const from = freshAddress();
   for (const route of ["refresh", "logout"])
     expect(await statuses(route, new Array(8).fill(from))).toEqual(new Array(8).fill(401));
@@ -80,7 +80,7 @@ test("refresh, logout and health are not limited", async () => {
     ).toBe(200);
 });
 
-test("successful calls count against the limit too, so that it reveals nothing about accounts", async () => {
+test("successful calls also count against the rate limit, so that it reveals nothing about accounts", async () => {
   const from = freshAddress();
   const body = { email: "nobody@example.com" };
   const found: number[] = [];
@@ -88,7 +88,7 @@ test("successful calls count against the limit too, so that it reveals nothing a
   expect(found).toEqual([202, 202, 202, 202, 202, 429]);
 });
 
-test("concurrent calls do not exceed the limit", async () => {
+test("concurrent calls do not exceed the rate limit", async () => {
   const from = freshAddress();
   const answers = await Promise.all(Array.from({ length: 20 }, () => call("login", from)));
   expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);

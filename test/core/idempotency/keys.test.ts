@@ -20,7 +20,7 @@ async function titlesOf(caller: Caller): Promise<string[]> {
 }
 const countOf = async (title: string) => (await titlesOf(admin)).filter((one) => one === title).length;
 
-test("a repeated POST takes effect once, and gets the same response byte for byte", async () => {
+test("a repeated POST with the same idempotency key takes effect once and returns the same response, byte for byte", async () => {
   const key = newKey();
   const body = '{"title":"naïve \\"quoted\\" 😀"}';
   const first = await postBytes(admin, "/api/todos", body, key);
@@ -32,7 +32,7 @@ test("a repeated POST takes effect once, and gets the same response byte for byt
   expect(await countOf('naïve "quoted" 😀')).toBe(1);
 });
 
-test("a POST without a body or a response body is repeated as 204", async () => {
+test("a POST without a body that returns 204 is repeated as 204", async () => {
   const ticket = { subject: "Help", category: "BUG", message: "Please" };
   const { id } = expectStatus(await admin.post("/api/support/tickets", ticket), 201).body;
   const path = `/api/support/tickets/${id}/close`;
@@ -45,7 +45,7 @@ test("a POST without a body or a response body is repeated as 204", async () => 
   expect(await t.sql("SELECT status FROM tickets WHERE id = $1", [id])).toEqual([{ status: "OPEN" }]);
 });
 
-test("without a key, and with an empty one, every POST takes effect", async () => {
+test("a POST without an idempotency key, or with an empty one, takes effect every time", async () => {
   for (const key of ["", '""']) {
     expect(isReplay(expectStatus(await postTodo(admin, "no key", key), 201))).toBe(false);
     expect(isReplay(expectStatus(await admin.post("/api/todos", { title: "no key" }), 201))).toBe(false);
@@ -53,7 +53,7 @@ test("without a key, and with an empty one, every POST takes effect", async () =
   expect(await countOf("no key")).toBe(4);
 });
 
-test("the same JSON, written differently, is the same request", async () => {
+test("the same JSON with other whitespace, escapes or property order is the same request for an idempotency key", async () => {
   const key = newKey();
   const written = [
     '{"name":"Plants","description":"","permissions":["Todos.Read"]}',
@@ -67,7 +67,7 @@ test("the same JSON, written differently, is the same request", async () => {
   expect(second?.bytes).toBe(first?.bytes);
 });
 
-test("another body, path or organization with the key is 422, and nothing happens", async () => {
+test("another body, path or organization with a used idempotency key is 422 and changes nothing", async () => {
   const key = newKey();
   expectStatus(await postTodo(admin, "one", key), 201);
   expect(outcome(await postTodo(admin, "other", key))).toBe("422 IDEMPOTENCY_KEY_REUSED");
@@ -91,7 +91,7 @@ test("another body, path or organization with the key is 422, and nothing happen
   expect(outcome(inTwo)).toBe("422 IDEMPOTENCY_KEY_REUSED");
 });
 
-test("a ticket of another active organization is another request", async () => {
+test("the same ticket sent while another organization is active is another request for an idempotency key", async () => {
   const { admin: person } = await createOrganization(t);
   const key = newKey();
   const send = () => person.post(OWN_TICKETS, reportBody(), keyed(key));
@@ -101,7 +101,7 @@ test("a ticket of another active organization is another request", async () => {
   expect(outcome(await send())).toBe("422 IDEMPOTENCY_KEY_REUSED");
 });
 
-test("a key belongs to its caller", async () => {
+test("an idempotency key belongs to one caller: another caller can use the same key", async () => {
   const key = newKey();
   const colleague = await org.member();
   const mine = expectStatus(await postTodo(admin, "mine", key), 201);
@@ -110,7 +110,7 @@ test("a key belongs to its caller", async () => {
   expect(theirs.body.id).not.toBe(mine.body.id);
 });
 
-test("a quoted key is the key without its quotes, and quotes do not count for its length", async () => {
+test("quotes around an idempotency key are removed and do not count towards its length", async () => {
   const key = newKey();
   expectStatus(await postTodo(admin, "quoted", `"${key}"`), 201);
   expect(isReplay(expectStatus(await postTodo(admin, "quoted", key), 201))).toBe(true);
@@ -119,7 +119,7 @@ test("a quoted key is the key without its quotes, and quotes do not count for it
   expect(isReplay(expectStatus(await postTodo(admin, "longest", longest), 201))).toBe(true);
 });
 
-test("a key of other characters, a longer one and a second header are 400 at Idempotency-Key", async () => {
+test("an idempotency key with invalid characters, over 255 characters, or sent in two headers is 400", async () => {
   const violation = "Idempotency-Key must be 1 to 255 visible ASCII characters";
   for (const key of ["a b", "é", "!".repeat(256), `"${"!".repeat(256)}"`])
     expect(messages(expectStatus(await postTodo(admin, "never", key), 400))).toEqual([violation]);
@@ -143,7 +143,7 @@ test("a key of other characters, a longer one and a second header are 400 at Ide
   expect(await countOf("never")).toBe(0);
 });
 
-test("routes that do not take a key ignore it", async () => {
+test("routes that do not support idempotency ignore the key", async () => {
   const key = newKey();
   const { id } = expectStatus(await admin.post("/api/todos", { title: "to change" }), 201).body;
   for (const completed of [true, false]) {
@@ -154,7 +154,7 @@ test("routes that do not take a key ignore it", async () => {
   expect(await t.sql("SELECT FROM idempotency_keys WHERE key_hash = $1", [hashOf(key)])).toEqual([]);
 });
 
-test("after an error the request with the same key works afresh", async () => {
+test("after an error, the same request with the same idempotency key is executed again", async () => {
   const key = newKey();
   const role = { name: "Twice", permissions: ["Todos.Read"] };
   const { id } = expectStatus(await admin.post("/api/roles", role), 201).body;
@@ -165,13 +165,13 @@ test("after an error the request with the same key works afresh", async () => {
   expect([isReplay(worked), isReplay(repeated), repeated.body.id]).toEqual([false, true, worked.body.id]);
 });
 
-test("validation comes before the key: an invalid body is 400 also with a used key", async () => {
+test("validation precedes the idempotency key: an invalid body is 400 even with a used key", async () => {
   const key = newKey();
   expectStatus(await postTodo(admin, "valid", key), 201);
   expect(outcome(await postTodo(admin, "", key))).toBe("400 VALIDATION_FAILED");
 });
 
-test("a caller who lost the permission gets 403 instead of the stored response", async () => {
+test("a caller who lost the permission gets 403 instead of the stored response of an idempotency key", async () => {
   const key = newKey();
   const member = await org.member();
   expectStatus(await postTodo(member, "lost", key), 201);
@@ -187,7 +187,7 @@ test("a caller who lost the permission gets 403 instead of the stored response",
 
 const hashOf = (key: string) => new Bun.CryptoHasher("sha256").update(key).digest("hex");
 
-test("a stored response is forgotten after 24 hours: then the key is new", async () => {
+test("after 24 hours a stored response is ignored and its idempotency key can be used again", async () => {
   const key = newKey();
   expectStatus(await postTodo(admin, "old", key), 201);
   const place = { key_hash: hashOf(key) };
@@ -199,7 +199,7 @@ test("a stored response is forgotten after 24 hours: then the key is new", async
   expect([await countOf("old"), await countOf("new")]).toEqual([1, 1]);
 });
 
-test("the key itself is stored nowhere", async () => {
+test("an idempotency key is stored only as a hash", async () => {
   const key = `key-${newKey()}`;
   expectStatus(await postTodo(admin, "hidden", key), 201);
   const rows = await t.sql("SELECT k::text AS row FROM idempotency_keys k WHERE k::text LIKE $1", [

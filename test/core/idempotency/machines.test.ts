@@ -4,12 +4,12 @@ import { ACCOUNTS, createAccount, createKey } from "../../support/machines.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
-/* Idempotency keys and service accounts. */
+/* Idempotency keys of requests from service accounts. */
 const t = await startService();
 const org = await createOrganization(t);
 const unit = { name: "Made by a machine", parentId: null };
 
-test("another API key of the service account finishes the request, and another service account does not", async () => {
+test("an idempotency key is shared by all API keys of a service account, and not with other service accounts", async () => {
   const account = await createAccount(org, { role: "ORG_ADMIN" });
   const [one, other] = [await createKey(org, account), await createKey(org, account)];
   const stranger = await createKey(org, await createAccount(org, { role: "ORG_ADMIN" }));
@@ -21,7 +21,7 @@ test("another API key of the service account finishes the request, and another s
   expect([isReplay(theirs), theirs.body.id === first.body.id]).toEqual([false, false]);
 });
 
-test("the clear API key is null in a repeated response, and one key was made", async () => {
+test("a repeated creation of an API key returns `key: null` and creates no second key", async () => {
   const path = `${ACCOUNTS}/${await createAccount(org, { role: "MEMBER" })}/keys`;
   const key = newKey();
   const { key: clear, ...first } = expectStatus(
@@ -35,7 +35,7 @@ test("the clear API key is null in a repeated response, and one key was made", a
   expect((await org.admin.get(path)).body.total).toBe(1);
 });
 
-test("stored responses go with the service account", async () => {
+test("deleting a service account deletes its stored responses", async () => {
   const account = await createAccount(org, { role: "ORG_ADMIN" });
   const { caller } = await createKey(org, account);
   expectStatus(await caller.post("/api/units", { ...unit, name: "Left" }, keyed(newKey())), 201);

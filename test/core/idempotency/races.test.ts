@@ -9,7 +9,10 @@ import { TestProxy } from "../../support/proxy.ts";
 import { ROUNDS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
-/* Several processes on one database: which of two requests with a key works is decided by the key's lock. */
+/*
+ * Several processes share one database. Of concurrent requests with the same idempotency key, the one that gets the
+ * key's lock is executed.
+ */
 const t = await startService({ JWT_ACCESS_TTL: "2h" });
 const [near] = await t.cluster(1);
 const gate = await createCommitGate(t);
@@ -27,7 +30,7 @@ const postUnit = (caller: Caller, name: string, key: string) =>
 const countOf = async (table: "todos" | "units", name: string) =>
   (await t.sql(`SELECT FROM ${table} WHERE ${table === "todos" ? "title" : "name"} = $1`, [name])).length;
 
-test("of a key sent twice at once one request works and the other is 409 without waiting; later it is a replay", async () => {
+test("of two concurrent requests with one idempotency key one succeeds and the other is 409 without waiting; a later repeat is a replay", async () => {
   const key = newKey();
   const lock = await holdOrganizationLock(t, org.id);
   const first = postUnit(admin, "twice", key);
@@ -41,7 +44,7 @@ test("of a key sent twice at once one request works and the other is 409 without
   expect(await countOf("units", "twice")).toBe(1);
 });
 
-test("of two bodies with a key at once one works, the other is 409, then 422", async () => {
+test("of two concurrent requests with one idempotency key and different bodies one succeeds; the other is 409, and 422 when repeated later", async () => {
   const key = newKey();
   const lock = await holdOrganizationLock(t, org.id);
   const first = postUnit(admin, "one body", key);
@@ -53,7 +56,7 @@ test("of two bodies with a key at once one works, the other is 409, then 422", a
   expect(await countOf("units", "another body")).toBe(0);
 });
 
-test("requests with a key in any number of processes have one effect", async () => {
+test("concurrent requests with one idempotency key, over several processes, take effect once", async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const key = newKey();
     const answers = await race(12, (n) => postTodo(n % 2 ? admin : elsewhere, `many ${key}`, key));
@@ -65,7 +68,7 @@ test("requests with a key in any number of processes have one effect", async () 
   }
 });
 
-test("a repeat that begins while the first commits is a replay or 409 in use, never refused for the effect of the first", async () => {
+test("a repeat that begins while the first request commits is a replay or 409 IDEMPOTENCY_KEY_IN_USE, never a conflict with the first request's effect", async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const key = newKey();
     const role = { name: key, permissions: ["Todos.Read"] };
@@ -80,7 +83,7 @@ test("a repeat that begins while the first commits is a replay or 409 in use, ne
   }
 });
 
-test("if the first fails, the next works afresh", async () => {
+test("if the first request with an idempotency key fails, the next one is executed", async () => {
   const key = newKey();
   const role = { name: "Taken", permissions: ["Todos.Read"] };
   const { id } = expectStatus(await admin.post("/api/roles", role), 201).body;
@@ -95,7 +98,7 @@ test("if the first fails, the next works afresh", async () => {
   expect(isReplay(next)).toBe(false);
 });
 
-test("kill -9 before COMMIT leaves neither change nor record", async () => {
+test("kill -9 before COMMIT leaves neither the change nor the stored response", async () => {
   const [doomed] = await t.cluster(1);
   const key = newKey();
   const lock = await holdOrganizationLock(t, org.id);
@@ -109,7 +112,7 @@ test("kill -9 before COMMIT leaves neither change nor record", async () => {
   expect(await countOf("units", "killed before")).toBe(1);
 });
 
-test("kill -9 in COMMIT leaves both change and record", async () => {
+test("kill -9 during COMMIT leaves both the change and the stored response", async () => {
   const [doomed] = await t.cluster(1);
   const key = newKey();
   const closed = await gate.close();
@@ -123,7 +126,7 @@ test("kill -9 in COMMIT leaves both change and record", async () => {
   expect(await countOf("todos", "killed in")).toBe(1);
 });
 
-test("a connection lost in COMMIT is 503; the repeat is a replay if the commit took place", async () => {
+test("a connection lost during COMMIT is 503; if the commit succeeded, the repeat is a replay", async () => {
   const url = new URL(t.databaseUrl);
   const proxy = await TestProxy.start(`http://${url.host}`);
   url.host = new URL(proxy.url).host;
@@ -139,7 +142,7 @@ test("a connection lost in COMMIT is 503; the repeat is a replay if the commit t
   expect(await countOf("todos", "cut in")).toBe(1);
 });
 
-test("a connection lost in COMMIT is 503; the repeat works if the commit did not take place", async () => {
+test("a connection lost during COMMIT is 503; if the commit failed, the repeat is executed", async () => {
   const key = newKey();
   const closed = await gate.close();
   const first = postTodo(admin, "terminated in", key);
@@ -152,7 +155,7 @@ test("a connection lost in COMMIT is 503; the repeat works if the commit did not
   expect(await countOf("todos", "terminated in")).toBe(1);
 });
 
-test("repeats at the end of the retention are replays or have one effect, as the row says", async () => {
+test("of concurrent repeats after the retention of an idempotency key exactly one is executed again", async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const key = newKey();
     const title = `expiring ${key}`;
@@ -167,7 +170,7 @@ test("repeats at the end of the retention are replays or have one effect, as the
   }
 });
 
-/** Repeats a request, as a client does, while another one with its key runs. */
+/** Repeats a request, as a client would, until no other request with its idempotency key is running. */
 async function untilFree(send: () => ReturnType<Caller["post"]>) {
   for (;;) {
     const answer = await send();

@@ -16,7 +16,7 @@ import { race } from "../../support/race.ts";
 import { serveRoutes } from "../../support/routes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
-/* What is stored of requests with a key, for how long, and how many there may be. */
+/* The retention, content and rate limit of responses stored for idempotency keys. */
 const t = await startService({ METRICS_PORT: "0", IDEMPOTENCY_HOURS: "2" });
 const { admin } = await createOrganization(t);
 
@@ -24,7 +24,7 @@ const postTodo = (title: string, key: string) => admin.post("/api/todos", { titl
 const rows = async () =>
   (await t.sql<{ count: number }>("SELECT count(*)::int AS count FROM idempotency_keys"))[0]?.count;
 
-test("the hourly job deletes what is older than IDEMPOTENCY_HOURS", async () => {
+test("the hourly job deletes stored responses older than IDEMPOTENCY_HOURS", async () => {
   await t.sql("DELETE FROM idempotency_keys");
   expectStatus(await postTodo("old", newKey()), 201);
   await t.age("idempotency_keys", {}, { hours: 2 });
@@ -35,7 +35,7 @@ test("the hourly job deletes what is older than IDEMPOTENCY_HOURS", async () => 
   expect(await rows()).toBe(1);
 });
 
-test("stored responses go with the account", async () => {
+test("deleting an account deletes its stored responses", async () => {
   const person = await t.person();
   const key = newKey();
   expectStatus(await person.post("/api/auth/organizations", { name: "Acme" }, keyed(key)), 201);
@@ -45,7 +45,7 @@ test("stored responses go with the account", async () => {
   expect(await stored()).toEqual([]);
 });
 
-test("what a request stores while its account is being deleted goes with the hourly job", async () => {
+test("a response that is stored while its account is being deleted is deleted by the hourly job", async () => {
   const gate = await createCommitGate(t);
   const person = await (await createOrganization(t)).member();
   const closed = await gate.close();
@@ -59,7 +59,7 @@ test("what a request stores while its account is being deleted goes with the hou
   expect(await t.sql("SELECT FROM idempotency_keys WHERE caller_id = $1", [idOf(person)])).toEqual([]);
 });
 
-test("what is shown once is null in a replay, and stored nowhere", async () => {
+test("a value that is shown only once is null in a replay, and is not stored", async () => {
   const issueSecret = route({
     operationId: "issueSecret",
     method: "post",
@@ -84,7 +84,7 @@ test("what is shown once is null in a replay, and stored nowhere", async () => {
   expect(await t.sql("SELECT FROM idempotency_keys k WHERE strpos(k::text, $1) > 0", [secret])).toEqual([]);
 });
 
-test("requests with a key are counted by their outcome", async () => {
+test("requests with an idempotency key are counted in a metric by outcome", async () => {
   const counted = async () => {
     const text = await (await fetch(t.running.metricsUrl ?? "")).text();
     const lines = text.matchAll(/idempotent_requests_total\{outcome="(\w+)"\} (\d+)/g);
@@ -99,7 +99,7 @@ test("requests with a key are counted by their outcome", async () => {
   expect(Object.fromEntries(added)).toEqual({ first: 1, replayed: 1, in_use: 0, reused: 1 });
 });
 
-test("a claim is renewed as long as its request works", async () => {
+test("the claim of an idempotency key is renewed as long as its request is running", async () => {
   const { storage } = t.running.app;
   const put = storage.put;
   const held = barrier();
@@ -121,11 +121,11 @@ test("a claim is renewed as long as its request works", async () => {
   expect(await ends()).toBeNull();
 }, 120_000);
 
-test("a user may send 1,000 requests with a key an hour, replays and refusals included", async () => {
+test("a user may send 1,000 requests with an idempotency key per hour, including replays and refused ones", async () => {
   const person = await t.person();
   const key = newKey();
   const send = () => person.post("/api/auth/organizations", { name: "Acme" }, keyed(key));
-  // So few at once that none is refused because too many writes wait.
+  // At most 50 at once, so that none is refused for too many waiting writes.
   for (let round = 0; round < 20; round += 1) {
     const answers = await race(50, send);
     for (const answer of answers) expect([201, 409]).toContain(answer.status);

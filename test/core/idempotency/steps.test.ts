@@ -8,7 +8,7 @@ import { barrier, CHECKOUT, PORTAL, PRO, startServiceWithPayments } from "../../
 import { expectStatus } from "../../support/service.ts";
 import { ownStorage } from "../../support/storage.ts";
 
-/* Requests in several steps claim their key: forms with images, checkout and portal. */
+/* Requests that are not a single transaction claim their idempotency key: forms with images, checkout and portal. */
 const storage = await ownStorage();
 const { t, door, payments } = await startServiceWithPayments(storage.environment);
 afterEach(() => {
@@ -19,7 +19,7 @@ afterEach(() => {
 const IN_USE = "409 IDEMPOTENCY_KEY_IN_USE";
 const SESSIONS = "POST checkout/sessions";
 
-/** Holds the next call of the provider with this name; `pass` lets it go. */
+/** Delays the next call of the payment provider with this name until the returned barrier is opened. */
 function holdNext(name: string) {
   const held = barrier();
   let isHeld = false;
@@ -34,7 +34,7 @@ function holdNext(name: string) {
 const calls = (name: string) => door.calls.filter((call) => call.name === name);
 const texts = { subject: "With images", category: "BUG", message: "Look" };
 
-test("a checkout is repeated with the address that it returned, and the provider was called once", async () => {
+test("a repeated checkout returns the same URL, and the payment provider is called once", async () => {
   const { admin } = await createOrganization(t);
   const key = newKey();
   const first = expectStatus(await admin.post(CHECKOUT, PRO, keyed(key)), 200);
@@ -44,7 +44,7 @@ test("a checkout is repeated with the address that it returned, and the provider
   expect(outcome(await admin.post(PORTAL, undefined, keyed(key)))).toBe("422 IDEMPOTENCY_KEY_REUSED");
 });
 
-test("while the provider is called, the key is in use, also with another body", async () => {
+test("while the payment provider is being called, the idempotency key is in use, also for another body", async () => {
   const { admin } = await createOrganization(t);
   const key = newKey();
   const held = holdNext(SESSIONS);
@@ -57,17 +57,17 @@ test("while the provider is called, the key is in use, also with another body", 
   expect(isReplay(expectStatus(await admin.post(CHECKOUT, PRO, keyed(key)), 200))).toBe(true);
 });
 
-test("after a failure of the provider the key is free at once, and the next request has another key for the provider", async () => {
+test("after an error of the payment provider the idempotency key is free at once, and the next attempt sends the provider a new key", async () => {
   const { admin } = await createOrganization(t);
   const key = newKey();
   expectStatus(await admin.post(CHECKOUT, PRO), 200);
-  // The provider repeats this error for its key, so the next request must have another one.
+  // The provider repeats this error for its idempotency key, so the next attempt must send another one.
   payments.failNext(1);
   expect(outcome(await admin.post(CHECKOUT, PRO, keyed(key)))).toBe("502 PROVIDER_ERROR");
   expect(isReplay(expectStatus(await admin.post(CHECKOUT, PRO, keyed(key)), 200))).toBe(false);
 });
 
-test("kill -9 frees the key within a minute, and the provider gets the same key again", async () => {
+test("kill -9 frees an idempotency key within a minute, and the retry sends the payment provider the same key as before", async () => {
   const [doomed] = await t.cluster(1, { PAYMENT_API_URL: door.url });
   const { admin } = await createOrganization(t);
   const key = newKey();
@@ -94,7 +94,7 @@ test("kill -9 frees the key within a minute, and the provider gets the same key 
   expect(other?.idempotencyKey).toBe(one?.idempotencyKey as string);
 });
 
-test("a request whose claim was lost answers 409 instead of taking effect a second time", async () => {
+test("a request that lost the claim of its idempotency key returns 409 instead of taking effect a second time", async () => {
   const who = await t.person();
   const key = newKey();
   const held = holdStorage();
@@ -111,7 +111,7 @@ test("a request whose claim was lost answers 409 instead of taking effect a seco
   );
 });
 
-test("a form with images is repeated, and is the same request only with the same fields and images", async () => {
+test("a repeated form with images is a replay only if all fields and images are the same", async () => {
   const who = await t.person();
   const key = newKey();
   const send = (fields: Record<string, string>, images: Uint8Array[]) =>
@@ -129,7 +129,7 @@ test("a form with images is repeated, and is the same request only with the same
   expect([await storage.keys(), (await who.get(OWN_TICKETS)).body.total]).toEqual([objects, 1]);
 });
 
-test("a form that is sent twice at once is stored once", async () => {
+test("a form sent twice concurrently with one idempotency key is stored once", async () => {
   const who = await t.person();
   const ticket = await report(who);
   const path = `${OWN_TICKETS}/${ticket.id}/messages`;
@@ -145,7 +145,7 @@ test("a form that is sent twice at once is stored once", async () => {
   expect((await who.get(`${OWN_TICKETS}/${ticket.id}`)).body.messageCount).toBe(2);
 });
 
-test("after a failing storage the form works afresh with its key, and no limit counts replays", async () => {
+test("after a storage failure the form can be sent again with its idempotency key, and replays count towards no limit", async () => {
   const who = await t.person();
   const key = newKey();
   const { storage: stored } = t.running.app;
@@ -155,14 +155,14 @@ test("after a failing storage the form works afresh with its key, and no limit c
   expect(outcome(await send())).toBe("500 INTERNAL_ERROR");
   stored.put = put;
   expect(isReplay(expectStatus(await send(), 201))).toBe(false);
-  // Five tickets an hour, of which four are left.
+  // Five tickets an hour are allowed; four are left.
   for (let sent = 0; sent < 6; sent += 1) expect(isReplay(expectStatus(await send(), 201))).toBe(true);
   for (let sent = 0; sent < 4; sent += 1) await report(who);
   expect(outcome(await who.post(OWN_TICKETS, reportBody()))).toBe("429 TOO_MANY_REQUESTS");
   expect(isReplay(expectStatus(await send(), 201))).toBe(true);
 });
 
-test("messages without images are one transaction, for staff and for reporters", async () => {
+test("a message without images is idempotent in one transaction, for staff and for reporters", async () => {
   const who = await t.person();
   const operator = await t.platformAdmin();
   const { id } = await report(who);
@@ -177,7 +177,7 @@ test("messages without images are one transaction, for staff and for reporters",
   }
 });
 
-/** Holds the next object that is stored, until it is opened; others are stored after `openForOthers`. */
+/** Delays the next upload until `open` is called; after `openForOthers`, later uploads are not delayed. */
 function holdStorage() {
   const { storage: stored } = t.running.app;
   const put = stored.put;

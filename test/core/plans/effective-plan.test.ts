@@ -21,7 +21,7 @@ const found = async (person: Caller): Promise<{ id: string }> =>
   expectStatus(await person.post("/api/auth/organizations", { name: "Acme" }), 201).body;
 const endTrial = (organization: { id: string }) =>
   t.age("organization_subscriptions", { organization_id: organization.id }, { days: 14 });
-/** A user's organizations that have started a trial. */
+/** Returns the trials of the organizations that a user created. */
 const trialsOf = async (person: Caller) =>
   t.sql(
     `SELECT s.trial_ends_at FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id
@@ -29,7 +29,7 @@ const trialsOf = async (person: Caller) =>
     [await userIdOf(t, person)],
   );
 
-/** An account whose organization was named at registration, before its link is used. */
+/** Registers an account that named an organization and has not confirmed its email. */
 async function registered(): Promise<Caller> {
   const caller = new Caller(t.url, { email: uniqueEmail(), password: "wide blue yonder" });
   const body = { ...caller.account, firstName: "Ada", lastName: "Lovelace", organizationName: "Named" };
@@ -54,7 +54,7 @@ test("an override takes precedence over a subscription, then the trial, then the
   expect(await planOf(admin, org)).toBe("free by default");
 });
 
-test("the plan is the same in the organization, the list of organizations, a change's response and the billing", async () => {
+test("the organization, the list of organizations, the response to an override and the billing all show the same plan", async () => {
   const admin = await t.platformAdmin();
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   await setPlanOverride(admin, org, "gift");
@@ -94,7 +94,7 @@ test("a subscription gives its plan while it is active, trialing or past due, an
   }
 });
 
-test("an override of a plan that no longer exists is ignored, as is a price without a plan", async () => {
+test("an override naming a plan that no longer exists is ignored, as is a price of no plan", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   await storeSubscription(t, org, { plan_override: "gone", status: "active", price_id: "price_enterprise" });
@@ -107,7 +107,7 @@ test("an override of a plan that no longer exists is ignored, as is a price with
   expect(await planOf(admin, org)).toBe("free by default");
 });
 
-test("if a plan is removed from the file, overrides, subscriptions and trials of it are ignored", async () => {
+test("overrides, subscriptions and trials of a plan that was removed from the plan file are ignored", async () => {
   const admin = await t.platformAdmin();
   const orgs = [
     await createOrganization(t),
@@ -134,7 +134,7 @@ test("if a plan is removed from the file, overrides, subscriptions and trials of
     "enterprise by subscription",
   ]);
 
-  // Founded where there is no trial, or no billing: there never will be one.
+  // An organization created while there is no trial or no billing never gets a trial.
   const [off] = await t.cluster(1, { BILLING_PLANS_FILE: "none" });
   for (const instance of [without, off]) {
     const person = await t.person();
@@ -145,7 +145,7 @@ test("if a plan is removed from the file, overrides, subscriptions and trials of
   expect(await planOf(admin.at(off?.url ?? ""), given)).toBeNull();
 });
 
-test("the trial ends exactly its number of days after the organization was created", async () => {
+test("a trial ends exactly the configured number of days after the organization was created", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   const { trialEndsAt } = (await org.admin.get("/api/organization/billing")).body;
@@ -168,7 +168,7 @@ test("only the first organization that a user creates has a trial, even if that 
   expect(await planOf(admin, await found(person))).toBe("free by default");
 });
 
-test("an organization named at registration counts as the first", async () => {
+test("an organization named at registration counts as the user's first one", async () => {
   const admin = await t.platformAdmin();
   const person = await registered();
   const { token } = await t.linkTo(person.email, "/verify-email");
@@ -179,14 +179,14 @@ test("an organization named at registration counts as the first", async () => {
   expect(await planOf(admin, await found(person))).toBe("free by default");
 });
 
-test("a member of another organization still gets a trial for the first organization that they create", async () => {
+test("a member of another organization still gets a trial for the first organization they create", async () => {
   const admin = await t.platformAdmin();
   const member = await (await createOrganization(t)).member({ role: "ORG_ADMIN" });
   expect(await planOf(admin, await found(member))).toBe("pro by trial");
 });
 
 test(
-  "of organizations that one user creates concurrently one has a trial",
+  "of several organizations that one user creates concurrently exactly one has a trial",
   async () => {
     const admin = await t.platformAdmin();
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -200,7 +200,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-test("a link and a reset used concurrently start one trial", async () => {
+test("a verification link and a password reset used concurrently start one trial", async () => {
   const person = await registered();
   const { token } = await t.linkTo(person.email, "/verify-email");
   const reset = { token: await resetToken(t, person.email), newPassword: "a new blue yonder" };

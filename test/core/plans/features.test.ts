@@ -12,7 +12,7 @@ import { startService } from "../../support/service.ts";
 const planFile = planFiles();
 const t = await startService({ BILLING_PLANS_FILE: planFile(PLANS) });
 
-/** A route that needs a feature of the plan, as the audit log of an organization does. */
+/** Declares a route that needs a plan feature, like the audit log of an organization. */
 const gated = <const Path extends string>(path: Path, spans: boolean) =>
   route({
     operationId: `gated${path.replaceAll("/", "_")}`,
@@ -37,14 +37,14 @@ const GOOD = { word: "yes" };
 const ask = async (caller: Caller, { path = GATED, body = GOOD as unknown, headers = {} } = {}) =>
   outcome(await caller.at(url).post(path, body, { headers }));
 
-/** An organization whose plan has no features. */
+/** Creates an organization whose plan has no features. */
 async function featureless(): Promise<Organization> {
   const org = await createOrganization(t);
   await storeSubscription(t, org, { trial_ends_at: null });
   return org;
 }
 
-test("a route of a feature is available with a plan that has it, and refused without, from the next request on", async () => {
+test("a route that needs a plan feature follows a change of the plan from the next request on", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   for (const path of [GATED, SPANNING]) {
@@ -56,14 +56,14 @@ test("a route of a feature is available with a plan that has it, and refused wit
   }
 });
 
-test("the feature is checked against the current plan: when a trial ends, the feature is no longer available", async () => {
+test("a plan feature is checked against the current plan: it ends with the trial", async () => {
   const org = await createOrganization(t);
   expect(await ask(org.admin)).toBe("200");
   await t.age("organization_subscriptions", { organization_id: org.id }, { days: 14 });
   expect(await ask(org.admin)).toBe("403 PLAN_FEATURE_REQUIRED");
 });
 
-test("a caller with the permission only in a unit needs the feature as well", async () => {
+test("a caller who holds the permission only in a unit also needs the plan feature", async () => {
   const org = await featureless();
   const unit = await org.unit("One");
   const member = await org.member({ role: "UNIT_ADMIN", unit });
@@ -72,7 +72,7 @@ test("a caller with the permission only in a unit needs the feature as well", as
   expect(await ask(member)).toBe("200");
 });
 
-test("the feature is checked after token, header, organization and permission, and before validation", async () => {
+test("the plan feature is checked after token, header, organization and permission, and before validation", async () => {
   const org = await featureless();
   const other = await createOrganization(t);
   const member = await org.member();
@@ -96,7 +96,7 @@ test("the feature is checked after token, header, organization and permission, a
   ]);
 });
 
-test("a missing feature of the plan does not restrict platform administrators", async () => {
+test("a missing plan feature does not restrict platform administrators", async () => {
   const org = await featureless();
   const admin = await t.platformAdmin();
   for (const path of [GATED, SPANNING])
@@ -105,7 +105,7 @@ test("a missing feature of the plan does not restrict platform administrators", 
   expect(await ask(admin)).toBe("400 ORGANIZATION_REQUIRED");
 });
 
-test("a feature that no plan includes is never available, except to everybody if billing is off", async () => {
+test("a feature that no plan includes is available to nobody, or to everybody if billing is off", async () => {
   const [org, off] = [await featureless(), await startService()];
   const unknown = new Router().openapi(
     route({
@@ -127,9 +127,9 @@ test("a feature that no plan includes is never available, except to everybody if
   expect(outcome(await member.at(there).get("/api/tests/unknown"))).toBe("204");
 });
 
-test("the document names the feature that a route needs, and its error", async () => {
+test("the OpenAPI document names the plan feature that a route needs, and its error code", async () => {
   const { paths, components } = (await t.anonymous(url).get("/api/docs-json")).body;
-  /** What is said of a refusal; of one that several routes share, in one place. */
+  /** Returns the description of a route's 403; resolves a shared response. */
   const refusalOf = (path: string) => {
     const refusal = paths[path].post.responses[403];
     return JSON.stringify(refusal.$ref ? components.responses[refusal.$ref.split("/").at(-1)] : refusal);

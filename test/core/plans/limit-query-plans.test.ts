@@ -11,8 +11,8 @@ import { recordStatements, scansOf } from "../../support/query-plans.ts";
 import { startService } from "../../support/service.ts";
 
 /*
- * What plans and their limits ask of the database, and that there is an index for all of it. What the server makes of
- * that among a hundred thousand members is seen by `bun run proof bench limit plans`.
+ * Counts the statements that plans and limits send, and checks that an index serves each one. `bun run proof bench
+ * limit plans` measures the same statements with 100,000 members.
  */
 
 const planFile = planFiles();
@@ -46,7 +46,7 @@ const { app } = t.running;
 const countOf = async (work: Parameters<typeof recordStatements>[1]) =>
   (await recordStatements(t, work)).length;
 
-test("the plans of one organization or of a page of them are read by one statement", async () => {
+test("the plan of one organization, or the plans of a page of organizations, are read by one statement", async () => {
   expect(await countOf(({ db }) => effectivePlan(app, db, limited))).toBe(1);
   expect(await countOf(({ db }) => effectivePlans(app, db, [limited, open]))).toBe(1);
 });
@@ -56,7 +56,7 @@ for (const limit of LIMITS) {
     expect(await countOf(({ db }) => counters[limit](db, limited))).toBe(1);
   });
 
-  test(`checking ${limit} reads the plan, and only if limited takes the lock, reads the plan again and counts once`, async () => {
+  test(`checking the limit of ${limit} reads the plan; only if it is limited, it also takes the lock, reads the plan again and counts once`, async () => {
     const asked = await recordStatements(t, (tx) =>
       assertWithinLimit(tx, { organizationId: limited, limit, count: counters[limit] }),
     );
@@ -81,7 +81,7 @@ for (const limit of LIMITS) {
 }
 
 test("every lookup of plans, limits and payments in a growing table uses an index", async () => {
-  // The server would read small tables from end to end, had it the choice.
+  // Without this setting PostgreSQL would scan small tables sequentially.
   await connection.unsafe("SET enable_seqscan = off");
   for (const mode of ["force_custom_plan", "force_generic_plan"]) {
     await connection.unsafe(`SET plan_cache_mode = ${mode}`);

@@ -7,7 +7,7 @@ import { planFiles, setPlanOverride } from "../../support/plans.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
-/* Each test must notice if src/core/plans/limits.ts took no lock, or did not read the plan again under it. */
+/* Each test must fail if src/core/plans/limits.ts took no lock, or did not read the plan again after taking it. */
 const planFile = planFiles();
 const MAX = 5;
 const t = await startService({
@@ -34,7 +34,7 @@ const add = (caller: Caller, { path, body }: Kind, options = {}) => caller.post(
 const total = async (caller: Caller, { path }: Kind): Promise<number> =>
   expectStatus(await caller.get(path), 200).body.total;
 
-/** An organization, with so many added to it. */
+/** Creates an organization with this many units or todos. */
 async function filled(kind: Kind, count: number) {
   const org = await createOrganization(t);
   for (let added = 0; added < count; added += 1) expectStatus(await add(org.admin, kind), 201);
@@ -43,7 +43,7 @@ async function filled(kind: Kind, count: number) {
 
 for (const [limit, kind] of Object.entries(KINDS)) {
   test(
-    `${limit}: of 50 concurrent additions to one free place over several processes exactly one succeeds`,
+    `${limit}: if one more fits into the plan, exactly one of 50 concurrent additions over several processes succeeds`,
     async () => {
       const org = await filled(kind, MAX);
       for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -80,7 +80,7 @@ for (const [limit, kind] of Object.entries(KINDS)) {
     RACE_TIMEOUT_MS,
   );
 
-  test(`${limit}: an addition that waits while the plan grows succeeds`, async () => {
+  test(`${limit}: an addition succeeds if the plan is upgraded while it waits for the lock`, async () => {
     const [org, admin] = [await filled(kind, MAX), await t.platformAdmin()];
     for (const plan of ["more", "open"]) {
       while ((await total(org.admin, kind)) < (plan === "more" ? MAX : MAX + 3)) await add(org.admin, kind);
@@ -95,7 +95,7 @@ for (const [limit, kind] of Object.entries(KINDS)) {
     }
   });
 
-  test(`${limit}: an addition that waits while the plan shrinks is refused`, async () => {
+  test(`${limit}: an addition is refused if the plan is downgraded while it waits for the lock`, async () => {
     const [org, admin] = [await filled(kind, MAX - 1), await t.platformAdmin()];
     const lock = await holdOrganizationLock(t, org.id);
     const worse = setPlanOverride(admin, org, "less");
@@ -108,7 +108,7 @@ for (const [limit, kind] of Object.entries(KINDS)) {
   });
 
   test(
-    `${limit}: raising the limit during 50 additions admits exactly as many as fit`,
+    `${limit}: if the limit is raised during 50 concurrent additions, at most as many succeed as the new limit allows`,
     async () => {
       const admin = await t.platformAdmin();
       for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -130,7 +130,7 @@ for (const [limit, kind] of Object.entries(KINDS)) {
 }
 
 test(
-  "todos: members and platform administrators compete for the same places",
+  "todos: additions of members and of platform administrators count towards the same limit",
   async () => {
     const kind = KINDS.todos;
     const admin = await t.platformAdmin();

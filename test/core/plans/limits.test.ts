@@ -19,7 +19,7 @@ const t = await startService({
   }),
 });
 
-/** What can be added, and how: each limit in the same words. */
+/** The limited resources: how to add one, and its limit in the plan. */
 const KINDS = [
   {
     limit: "units",
@@ -45,7 +45,7 @@ const used = async ({ admin }: Organization, { limit }: Kind): Promise<number> =
   const { limits } = expectStatus(await admin.get("/api/organization/billing"), 200).body;
   return limits.find(({ name }: { name: string }) => name === limit).used;
 };
-/** Adds until the plan of a new organization is full. */
+/** Creates an organization and adds rows until its plan's limit is reached. */
 async function full(kind: Kind): Promise<Organization> {
   const org = await createOrganization(t);
   for (let count = 0; count < kind.max; count += 1) expectStatus(await add(org.admin, kind), 201);
@@ -59,7 +59,7 @@ function expectRefused(answer: ApiResponse, details: { limit: string; max: numbe
 for (const kind of KINDS) {
   const { limit, max } = kind;
 
-  test(`${limit} can be added up to the limit, and are then refused with limit and usage`, async () => {
+  test(`${limit} can be added up to the plan's limit; further ones are refused with limit and usage`, async () => {
     const org = await full(kind);
     const events = await eventsIn(t, org, "");
     expectRefused(await add(org.admin, kind), { limit, max, used: max });
@@ -67,7 +67,7 @@ for (const kind of KINDS) {
     expect(await eventsIn(t, org, "")).toEqual(events);
   });
 
-  test(`${limit}: deleting makes room`, async () => {
+  test(`${limit}: after a deletion one more can be added`, async () => {
     const org = await full(kind);
     const [first] = await list(org.admin, kind);
     expectStatus(await org.admin.delete(`${kind.path}/${first?.id}`), 204);
@@ -75,14 +75,14 @@ for (const kind of KINDS) {
     expectRefused(await add(org.admin, kind), { limit, max, used: max });
   });
 
-  test(`${limit} of one organization do not count for others`, async () => {
+  test(`${limit} of one organization do not count towards another one's limit`, async () => {
     await full(kind);
     const other = await createOrganization(t);
     expectStatus(await add(other.admin, kind), 201);
     expect(await used(other, kind)).toBe(1);
   });
 
-  test(`${limit}: a smaller plan removes nothing, and refuses additions until there is room`, async () => {
+  test(`${limit}: a downgrade removes nothing, and additions are refused until usage is below the new limit`, async () => {
     const [org, admin] = [await full(kind), await t.platformAdmin()];
     const before = await list(org.admin, kind);
     await setPlanOverride(admin, org, "tiny");
@@ -99,7 +99,7 @@ for (const kind of KINDS) {
     expectStatus(await add(org.admin, kind), 201);
   });
 
-  test(`${limit}: a limit of 0 allows none, a null or missing one is unlimited`, async () => {
+  test(`${limit}: a plan's limit of 0 allows none; a null or missing limit is unlimited`, async () => {
     const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
     await setPlanOverride(admin, org, "closed");
     expectRefused(await add(org.admin, kind), { limit, max: 0, used: 0 });
@@ -109,14 +109,14 @@ for (const kind of KINDS) {
     expectRefused(await add(org.admin, kind), { limit, max, used: max + 1 });
   });
 
-  test(`${limit}: a larger plan applies from the next request`, async () => {
+  test(`${limit}: an upgrade applies from the next request on`, async () => {
     const [org, admin] = [await full(kind), await t.platformAdmin()];
     expectRefused(await add(org.admin, kind), { limit, max, used: max });
     await setPlanOverride(admin, org, "open");
     expectStatus(await add(org.admin, kind), 201);
   });
 
-  test(`${limit}: validation comes before the limit`, async () => {
+  test(`${limit}: authentication, permission and validation are checked before the plan's limit`, async () => {
     const org = await full(kind);
     const nobody = await org.role("Nobody", "Organization.Read");
     expect(outcome(await org.admin.post(kind.path, {}))).toBe("400 VALIDATION_FAILED");
@@ -135,7 +135,7 @@ for (const kind of KINDS) {
   });
 }
 
-test("units: a parent outside the caller's reach is rejected before the plan's limit is checked", async () => {
+test("units: a parent outside the caller's reach is 403 before the plan's limit is checked", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const member = await org.member({ role: "UNIT_ADMIN", unit: one });
@@ -146,7 +146,7 @@ test("units: a parent outside the caller's reach is rejected before the plan's l
   expectRefused(await below(one), { limit: "units", max: 2, used: 2 });
 });
 
-test("units at every depth count, and moving needs no room", async () => {
+test("units at every depth count towards the plan's limit, and moving a unit is not limited", async () => {
   const org = await createOrganization(t);
   const one = await org.unit("One");
   const below = await org.unit("Below", one);
@@ -158,7 +158,7 @@ test("units at every depth count, and moving needs no room", async () => {
   expectStatus(await org.admin.patch(`/api/units/${below}`, { parentId: null }), 200);
 });
 
-test("todos of all members count, including former members' and completed ones", async () => {
+test("todos of all members count towards the plan's limit, including former members' and completed ones", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.member(), await org.member()];
   const made = expectStatus(await one.post("/api/todos", { title: "One" }), 201).body;
@@ -169,7 +169,7 @@ test("todos of all members count, including former members' and completed ones",
   expectRefused(await two.post("/api/todos", { title: "Four" }), { limit: "todos", max: 3, used: 3 });
 });
 
-test("a platform administrator's todos count only in their organization", async () => {
+test("a platform administrator's todos count only towards the organization they belong to", async () => {
   const admin = await t.platformAdmin();
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const make = (caller: Caller, options = {}) => caller.post("/api/todos", { title: "Todo" }, options);
@@ -178,7 +178,7 @@ test("a platform administrator's todos count only in their organization", async 
   expectStatus(await make(admin, actingIn(other)), 201);
 });
 
-test("a subscription changes the limit, and its end restores it", async () => {
+test("a subscription raises a plan's limit, and the limit returns when the subscription ends", async () => {
   const paid = await startService({
     BILLING_PLANS_FILE: planFile({
       plans: [
@@ -201,7 +201,7 @@ test("a subscription changes the limit, and its end restores it", async () => {
   expectRefused(await org.admin.post("/api/todos", { title: "Todo" }), { limit: "todos", max: 1, used: 2 });
 });
 
-test("without billing there are no limits", async () => {
+test("without billing no plan limits apply", async () => {
   const off = await startService();
   const org = await createOrganization(off);
   for (const kind of KINDS) {

@@ -22,8 +22,8 @@ import { createOrganization, userIdOf } from "../../support/organizations.ts";
 import { startService } from "../../support/service.ts";
 
 /*
- * The plan of a first page is kept for tenants of all sizes, so it must suit the smallest and the largest of them:
- * whatever the sort, and however many rows there are, about a page of the list's table is read, and nothing is sorted.
+ * PostgreSQL caches one generic plan of a first page for tenants of all sizes, so the plan must suit the smallest and
+ * the largest. Whatever the sort order and number of rows, it must read about one page of the table and sort nothing.
  */
 
 const t = await startService();
@@ -37,7 +37,7 @@ let tenants: Tenant[];
 
 beforeAll(async () => {
   tenants = [];
-  // As many as there are if events are kept for a year, or for ten.
+  // Thirteen monthly partitions, as many as exist if events are kept for a year or for ten.
   await layPeriods(
     t,
     Array.from({ length: 13 }, (_, months) => months),
@@ -77,7 +77,7 @@ beforeAll(async () => {
     );
   }
   await t.sql("ANALYZE");
-  // What the pool of first pages comes to after a few uses, whatever the server thinks of the costs.
+  // Generic plans, which the connections of first pages use after a few executions, whatever the cost estimates.
   await connection.unsafe("SET plan_cache_mode = force_generic_plan");
 }, 120_000);
 
@@ -189,7 +189,7 @@ type Plan = {
 };
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-/** The statement that a list sends for a page, on the connections of first pages. */
+/** Returns the statement that a list sends for a page; throws if it does not use the cached plan of a first page. */
 async function statementOf(list: AnyList, parameters: object) {
   let sent: { text: string; values: unknown[] } | null = null;
   const query = async (text: string, values: unknown[]) => {
@@ -215,7 +215,7 @@ async function planned(list: AnyList, parameters: object) {
 }
 
 for (const [name, { list, table, sorts, filters, counted }] of Object.entries(cases))
-  test(`the first page of ${name} reads only its own rows and a stored total, for tenants of all sizes`, async () => {
+  test(`the first page of ${name} reads only the rows of its page and a stored total, for tenants of all sizes`, async () => {
     for (const tenant of tenants) {
       const { query, params } = counted(tenant);
       const values = query.parameters.map((parameter) => params[parameter]);
@@ -227,7 +227,7 @@ for (const [name, { list, table, sorts, filters, counted }] of Object.entries(ca
           const read = nodes
             .filter((node) => wholeTable(node["Relation Name"] ?? "") === table)
             .reduce((rows, node) => rows + node["Actual Rows"] * node["Actual Loops"], 0);
-          // Twice where the rows are found by an index first, and then looked up.
+          // Rows found by an index scan and then fetched from the table count twice.
           expect(read).toBeLessThanOrEqual(2 * PAGE);
           expect(total).toBe(kept["total!"]);
         }
@@ -244,11 +244,11 @@ const addInvitations = (organizationId: string, userId: string) =>
     [organizationId, userId],
   );
 
-/** What a filter of its own needs, and means nothing without. */
+/** Parameters that have no effect without another filter. */
 const PARTS_OF_FILTERS = new Set(["number", "found", "afterTime"]);
 
 for (const [name, { list, sorts, filters }] of Object.entries(cases))
-  test(`a filter, a later page and an unusual page size of ${name} get custom plans`, async () => {
+  test(`${name}: pages with a filter, later pages and unusual page sizes get custom plans`, async () => {
     const [tenant] = tenants as [Tenant];
     const [sort] = sorts;
     const given = filters(tenant) as Record<string, unknown>;
@@ -275,7 +275,7 @@ const lists = {
 
 for (const [name, { query, firstPages }] of Object.entries(lists))
   for (const page of firstPages)
-    test(`the first page of ${name} by ${page.sort}, descending ${page.descending}, with ${page.filters.join(" and ") || "no filter"} has the rows and the total of the whole list`, async () => {
+    test(`the first page of ${name} by ${page.sort}, descending ${page.descending}, filtered by ${page.filters.join(" and ") || "nothing"} has the same rows and total as the whole list`, async () => {
       const { organizationId, userId } = tenants[1] as Tenant;
       await addInvitations(organizationId, userId);
       const scopes = { organizationId, userId, ownerId: userId, reporterId: userId, viewerId: userId };
@@ -299,7 +299,7 @@ for (const [name, { query, firstPages }] of Object.entries(lists))
       }
     });
 
-test("a misspelt sort does not compile", () => {
+test("a misspelled sort is a type error", () => {
   type Params = Parameters<typeof todos.listTodos.run>[0];
   const sorts: Params["sort"][] = ["createdAt", "title"];
   // @ts-expect-error

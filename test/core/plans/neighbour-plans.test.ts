@@ -8,8 +8,8 @@ import { createOrganization, userIdOf } from "../../support/organizations.ts";
 import { startService } from "../../support/service.ts";
 
 /*
- * A search reads the rows of the caller's organization only, however many rows other organizations have and whether the
- * word is rare, frequent, absent, or too short for trigrams.
+ * A search reads only rows of the caller's organization, however many rows other organizations have. This holds
+ * whether the searched word is rare, frequent, absent, or too short for trigrams.
  */
 
 const t = await startService();
@@ -57,7 +57,7 @@ beforeAll(async () => {
   await fill(OTHER_ROWS);
   await fill(OWN_ROWS);
   await t.sql("VACUUM ANALYZE");
-  // As the pool of lists (src/platform/db/connection.ts).
+  // The settings of the `customPlans` pool in src/platform/db/connection.ts.
   await connection.unsafe("SET plan_cache_mode = force_custom_plan; SET random_page_cost = 1.1");
 }, 120_000);
 

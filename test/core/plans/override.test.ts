@@ -15,7 +15,7 @@ const override = (caller: Caller, { id }: { id: string }, planOverride: unknown,
 const changesOf = async (org: { id: string }) =>
   (await eventsIn(t, org, "ORGANIZATION_PLAN_CHANGED")).map(({ metadata }) => metadata);
 
-test("an override returns the updated organization, and writes an event with both plans", async () => {
+test("overriding a plan returns the updated organization, and writes an audit event with both plans", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   const before = (await admin.get(`/api/organizations/${org.id}`)).body;
@@ -33,7 +33,7 @@ test("an override returns the updated organization, and writes an event with bot
   ]);
 });
 
-test("every change of an override writes an event, an identical one does not, and null removes it", async () => {
+test("every change of a plan override writes an audit event; null removes the override", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   expectStatus(await override(admin, org, null), 200);
@@ -58,7 +58,7 @@ test("setting the same override again writes nothing", async () => {
   expect(await row()).toEqual(before);
 });
 
-test("concurrent overrides write one event each, in order", async () => {
+test("concurrent plan overrides write one audit event each, in order", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   const wanted = ["gift", "free", "enterprise", "gift", "free", "pro"];
@@ -69,7 +69,7 @@ test("concurrent overrides write one event each, in order", async () => {
   expect(await planOf(admin, org)).toBe(`${changes.at(-1)?.to} by override`);
 });
 
-test("an override is one of the plans or null", async () => {
+test("a plan override must be one of the configured plans or null", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   for (const plan of ["gone", "FREE", "x".repeat(63)]) {
@@ -86,7 +86,7 @@ test("an override is one of the plans or null", async () => {
   expect([await changesOf(org), await planOf(admin, org)]).toEqual([[], "pro by trial"]);
 });
 
-test("a malformed plan is reported before an unknown organization", async () => {
+test("a malformed plan override is reported before an unknown organization", async () => {
   const admin = await t.platformAdmin();
   const deleted = await createOrganization(t);
   expectStatus(await admin.delete(`/api/organizations/${deleted.id}`), 204);
@@ -109,7 +109,7 @@ test("only platform administrators can override a plan, with or without X-Organi
   ]);
 });
 
-test("a demoted administrator's token cannot override a plan", async () => {
+test("an access token from before the demotion of a platform administrator cannot override a plan", async () => {
   const org = await createOrganization(t);
   const [admin, demoted] = [await t.platformAdmin(), await t.platformAdmin()];
   await t.sql("UPDATE users SET is_platform_admin = false WHERE id = $1", [idOf(demoted)]);
@@ -127,7 +127,7 @@ test("a suspended organization's plan can be overridden", async () => {
   });
 });
 
-test("with billing off every plan is unknown, and null is accepted", async () => {
+test("with billing off every plan override is refused as unknown, except null", async () => {
   const off = await startService();
   const admin = await off.platformAdmin();
   const org = await createOrganization(off);

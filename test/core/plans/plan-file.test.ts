@@ -14,10 +14,10 @@ const environment = (file: string | undefined, others: Environment = {}): Enviro
   BILLING_PLANS_FILE: file,
   ...others,
 });
-/** The problems of a plan file's content. */
+/** Returns the configuration errors of a plan file. */
 const problemsOf = (content: unknown, others: Environment = {}) =>
   readConfig(environment(planFile(content), others)).problems ?? [];
-/** The plans that a good file gives. */
+/** Returns the plans of a valid plan file. */
 function plansOf(content: unknown) {
   const { config, problems } = readConfig(environment(planFile(content)));
   if (config === null) throw new Error(problems.join("\n"));
@@ -27,20 +27,20 @@ function plansOf(content: unknown) {
 const [FREE, GIFT, PRO, ENTERPRISE] = PLANS.plans;
 const FILE = "BILLING_PLANS_FILE";
 
-/** Whether each of these is named by a problem of its own, and there is nothing else. */
+/** Expects exactly one problem for each pattern, and no others. */
 function expectNamed(problems: string[], named: RegExp[]) {
   const missing = named.filter((one) => !problems.some((problem) => one.test(problem)));
   expect({ missing: missing.map(String), problems }).toEqual({ missing: [], problems: expect.any(Array) });
   expect(problems).toHaveLength(named.length);
 }
 
-test("a valid plan file is accepted, with and without payment", () => {
+test("a valid plan file is accepted, with and without payment settings", () => {
   expect(problemsOf(PLANS)).toEqual([]);
   expect(problemsOf(PLANS, PAYMENT)).toEqual([]);
   expect(plansOf(PLANS)).toEqual(PLANS);
 });
 
-test("without a file the bundled plans apply, and with `none` there are no plans", () => {
+test("without BILLING_PLANS_FILE the bundled plans apply; with `none` there are no plans", () => {
   const { config } = readConfig(environment(undefined));
   expect(config?.billing.plans).toEqual({
     plans: [
@@ -64,7 +64,7 @@ test("without a file the bundled plans apply, and with `none` there are no plans
   expect(readConfig(environment("none")).config?.billing.plans).toBeNull();
 });
 
-test("a limit that is null or missing is unlimited, and 0 allows nothing", () => {
+test("in a plan file a null or missing limit is unlimited, and 0 allows none", () => {
   const limits = { units: null, todos: 0 };
   const plans = plansOf({ ...PLANS, plans: [{ ...FREE, limits }, PRO] })?.plans;
   const [free] = plans ?? [];
@@ -75,11 +75,11 @@ test("a limit that is null or missing is unlimited, and 0 allows nothing", () =>
   ]);
 });
 
-test("a file without a trial is valid", () => {
+test("a plan file without a trial is valid", () => {
   expect(plansOf({ ...PLANS, trial: null })?.trial).toBeNull();
 });
 
-test("unknown properties and wrong types are reported with their paths, all at once", () => {
+test("unknown properties and wrong types in a plan file are reported with their paths, all at once", () => {
   const problems = problemsOf({
     ...PLANS,
     colour: "red",
@@ -107,7 +107,7 @@ test("unknown properties and wrong types are reported with their paths, all at o
   ]);
 });
 
-test("a missing property is reported with its path, and an empty list of plans is rejected", () => {
+test("a missing property of a plan file is reported with its path, and an empty list of plans is rejected", () => {
   expectNamed(problemsOf({}), [new RegExp(`^${FILE} .*plans`), new RegExp(`^${FILE} .*defaultPlan`)]);
   expectNamed(problemsOf({ ...PLANS, plans: [{ limits: {} }, ...PLANS.plans], trial: {} }), [
     new RegExp(`^${FILE} .*plans\\.0\\.key`),
@@ -118,14 +118,14 @@ test("a missing property is reported with its path, and an empty list of plans i
   for (const content of ["null", "[]", "5", '"free"']) expect(problemsOf(content)).toHaveLength(1);
 });
 
-test("a trial of zero or fractional days is an error", () => {
+test("a trial of zero days, or of a fraction of a day, is an error", () => {
   for (const days of [0, -1, 1.5, null])
     expectNamed(problemsOf({ ...PLANS, trial: { plan: "pro", days } }), [
       new RegExp(`^${FILE} .*trial\\.days`),
     ]);
 });
 
-test("duplicate keys, a paid default plan and an unknown trial plan are reported at once", () => {
+test("a plan file's duplicate keys, paid default plan and unknown trial plan are reported at once", () => {
   const problems = problemsOf({
     plans: [FREE, FREE, PRO, PRO, PRO],
     defaultPlan: "pro",
@@ -139,7 +139,7 @@ test("duplicate keys, a paid default plan and an unknown trial plan are reported
   ]);
 });
 
-test("an unknown default plan is reported along with an unknown trial plan", () => {
+test("an unknown default plan and an unknown trial plan are reported together", () => {
   const problems = problemsOf({ ...PLANS, defaultPlan: "nothing", trial: { plan: "gone", days: 14 } });
   expectNamed(problems, [new RegExp(`^${FILE} .*defaultPlan.*nothing`), /trial\.plan.*gone/]);
 });
@@ -157,7 +157,7 @@ test("prices of unknown plans, paid plans without one and duplicate prices are r
   ]);
 });
 
-test("errors of the file, the prices and other variables are reported together", () => {
+test("errors of the plan file, the prices and other variables are reported together", () => {
   const problems = problemsOf(
     { ...PLANS, defaultPlan: "pro" },
     { ...PAYMENT, PAYMENT_PRICES: "pro:month:price_1", SMTP_PORT: "none", TRUST_PROXY: "true" },
@@ -170,7 +170,7 @@ test("errors of the file, the prices and other variables are reported together",
   ]);
 });
 
-test("an error in the file's shape hides no other errors of the file or the prices", () => {
+test("a structural error in the plan file hides no other errors of the file or the prices", () => {
   const problems = problemsOf(
     {
       plans: [{ ...FREE, limits: { units: -1 } }, FREE, PRO],
@@ -188,14 +188,14 @@ test("an error in the file's shape hides no other errors of the file or the pric
   ]);
 });
 
-test("a missing file, a folder, and invalid JSON are one problem each", () => {
+test("a missing plan file, a folder, and invalid JSON are one problem each", () => {
   for (const path of [join(tmpdir(), `${crypto.randomUUID()}.json`), tmpdir()])
     expect(readConfig(environment(path)).problems).toEqual([`${FILE} cannot be read`]);
   for (const content of ["", "{", "{'plans': []}", `${JSON.stringify(PLANS)},`])
     expect(problemsOf(content)).toEqual([`${FILE} is not valid JSON`]);
 });
 
-test("no problem shows a secret or the content of an invalid file", () => {
+test("the errors of a plan file show no secret and no content of the file", () => {
   const secret = "s3cret";
   const payment = {
     PAYMENT_SECRET_KEY: secret,
@@ -214,7 +214,7 @@ test("no problem shows a secret or the content of an invalid file", () => {
   expect(readConfig(environment(`/nowhere/${secret}`)).problems?.join()).not.toContain(secret);
 });
 
-test("a service with an invalid plan file reports every error and exits with 1 before it does anything", async () => {
+test("a service with an invalid plan file reports every error and exits with 1 before it starts anything", async () => {
   const path = planFile({ ...PLANS, defaultPlan: "pro", trial: { plan: "gone", days: 14 } });
   const child = Bun.spawn(["bun", SERVER], {
     env: {

@@ -32,10 +32,10 @@ import { wholeTable } from "../../support/audit-periods.ts";
 import { startService } from "../../support/service.ts";
 
 /*
- * No big table is read from end to end, for the values that src asks with: lists are planned for them, other statements as
- * the server chooses after a few uses. In the benchmark the plans are those of an organization of 50,000 members beside 200
- * others and 10,000 empty ones, with 100,000 tickets. Here there is a part of that, and a server that reads from end to
- * end only what no index leads to.
+ * No statement of src scans a large table sequentially. Lists get custom plans, other statements the plan that
+ * PostgreSQL chooses after a few executions. With BENCH_PLANS=1 the data are an organization with 50,000 members, 200
+ * other organizations, 10,000 empty ones and 100,000 tickets. Otherwise the data are a twentieth of that, and
+ * `enable_seqscan = off` leaves sequential scans only where no index can serve.
  */
 const IS_GROWN = process.env.BENCH_PLANS === "1";
 const [SHARE, TICKETS] = IS_GROWN ? [1, 100_000] : [0.05, 5_000];
@@ -64,7 +64,7 @@ const BIG_TABLES = new Set([
   "ticket_attachments",
 ]);
 
-/** Enough for the server to choose between a plan for the values and one for every use. */
+/** Enough executions for PostgreSQL to choose between a custom and a generic plan. */
 const USES = 7;
 
 // biome-ignore lint/suspicious/noExplicitAny: a query of any parameters and rows
@@ -74,18 +74,18 @@ type Cases<Module> = {
     ? WithPlainReach<Params>[]
     : never;
 };
-/** A reach as the ids that the statement takes. */
+/** The parameters of a query, with a reach as plain unit ids. */
 type WithPlainReach<Params> = {
   [Key in keyof Params]: Params[Key] extends ReachUnits ? string[] | null : Params[Key];
 };
 
 let big: Seeded;
 let neighbours: string[];
-/** Somebody of the big organization, and of all their places. */
+/** A member of the big organization, with a unit and a role. */
 let person: { userId: string; membershipId: string; email: string; unitId: string; roleId: string };
-/** A ticket of theirs, with an image. */
+/** A ticket of the big organization, with an image. */
 let ticket: { id: string; reporterId: string; messageId: string; attachmentId: string };
-/** What callers reach: everything, 150 units, 1,500 units. */
+/** Typical reaches of callers: everything, 150 units, 1,500 units. */
 let reaches: (string[] | null)[];
 
 beforeAll(
@@ -123,7 +123,7 @@ beforeAll(
   IS_GROWN ? 3_600_000 : 240_000,
 );
 
-/** Some of the searches that people make: rare, frequent, in Greek, matching nothing, too short for trigrams. */
+/** Typical searches: rare, frequent, in Greek, without a match, and too short for trigrams. */
 const SEARCHES = [null, "lovelace 07919", "lovelace", "Παπαδόπουλος", "nobody at all", "zz", "l"];
 const WINDOW = { limit: 20, offset: "0" };
 const NEW_USER = {
@@ -134,7 +134,7 @@ const NEW_USER = {
   language: "EN",
 } as const;
 
-/** Every combination of what may vary. */
+/** Returns every combination of the given values. */
 function combinations<Varying extends Record<string, readonly unknown[]>>(
   varying: Varying,
 ): { [Key in keyof Varying]: Varying[Key][number] }[] {
@@ -190,7 +190,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
       {
         listMembers: [
           ...filters,
-          // Somebody else's: a small organization beside the big one.
+          // A small organization next to the big one.
           ...SEARCHES.map((search) => ({
             organizationId: neighbours[0] ?? "",
             search,
@@ -404,7 +404,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
     const scopes = [
       // The reporter.
       { organizationId: null, reporterId, units: null, noteUnits: null },
-      // An organization's staff, in all of it and in units.
+      // An organization's staff, organization-wide or limited to units.
       ...[big.id, neighbours[0] ?? ""].map((organizationId) => ({
         organizationId,
         reporterId: null,
@@ -568,7 +568,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
   },
 };
 
-/** Those that run in the pool of lists, planned anew each time. */
+/** Lists, which always get custom plans. */
 const LISTS = new Set<unknown>([
   members.listMembers,
   members.countMembers,
@@ -586,7 +586,10 @@ const LISTS = new Set<unknown>([
   tickets.countTickets,
 ]);
 
-/** Of a total of all that there is; a search of fewer than three characters is one of it too. */
+/**
+ * Whether the query counts all rows of a table: a total without filters. A search of fewer than three characters
+ * counts as no filter.
+ */
 const countsEverything = (query: unknown, given: Record<string, unknown>) =>
   (query === users.countUsers ||
     query === organizations.countOrganizations ||
@@ -597,8 +600,8 @@ const countsEverything = (query: unknown, given: Record<string, unknown>) =>
   (given.search === null || String(given.search).length < 3);
 
 /**
- * A search that more than a thousand people answer to: whether the tickets or the people are gone through is up to how many
- * there are of each.
+ * Whether a search matches more than a thousand users. Then it depends on the numbers of tickets and users which of
+ * the two tables PostgreSQL scans.
  */
 const findsManyPeople = (table: string, { search, found, organizationId }: Record<string, unknown>) =>
   (table === "users" || (table === "tickets" && organizationId === null)) &&
@@ -606,8 +609,9 @@ const findsManyPeople = (table: string, { search, found, organizationId }: Recor
   found === null;
 
 /**
- * The organization holds most of all links here, and 1,500 of its units three quarters of them: reading the table is then
- * as good as reading the index, and which it is depends on the sample that was taken.
+ * Whether a reach covers most rows of `membership_units`. The big organization has most of them, and 1,500 of its
+ * units have three quarters; then a sequential scan costs about as much as an index scan, and PostgreSQL's choice
+ * depends on its statistics sample.
  */
 const asksForMostOf = (table: string, given: Record<string, unknown>) =>
   table === "membership_units" && Array.isArray(given.units) && given.units.length >= 1_500;
@@ -647,7 +651,7 @@ test("renaming a user scans no large table", async () => {
 
 type Plan = { "Node Type": string; "Relation Name"?: string; Plans?: Plan[] };
 
-/** A line for each table that a plan of a query reads from end to end, with the values of which it does. */
+/** Returns a line for each large table that a plan of the query scans sequentially, with the values that caused it. */
 async function scans(name: string, query: AnyQuery, values: Record<string, unknown>[]): Promise<string[]> {
   const isList = LISTS.has(query);
   await connection.unsafe(`SET plan_cache_mode = ${isList ? "force_custom_plan" : "auto"}`);
@@ -673,7 +677,7 @@ async function explain(statement: string): Promise<Plan> {
   return (typeof answer === "string" ? JSON.parse(answer) : answer)[0].Plan;
 }
 
-/** The big tables that a plan, or any part of it, scans. */
+/** Returns the large tables that a plan scans sequentially at any node. */
 function tablesScanned(plan: Plan): string[] {
   const { "Node Type": type, "Relation Name": name = "" } = plan;
   const table = wholeTable(name);
@@ -681,7 +685,7 @@ function tablesScanned(plan: Plan): string[] {
   return type === "Seq Scan" && BIG_TABLES.has(table) ? [table, ...below] : below;
 }
 
-/** A value as SQL writes it; what it is, the statement says. */
+/** Returns a value as an SQL literal; the statement determines its type. */
 function literal(value: unknown): string {
   if (value === null || value === undefined) return "NULL";
   if (Array.isArray(value)) return `'{${value.map((one) => JSON.stringify(one)).join(",")}}'`;
