@@ -4,7 +4,7 @@ import { browser, type Upload } from "../../src/client/dom.ts";
 import { environmentOf } from "../../src/client/environment.ts";
 import { settle } from "../../src/client/index.ts";
 
-/* What an upload asks of a browser, which alone has XMLHttpRequest: this one only notes it down. */
+/* Uploads run against a stub of XMLHttpRequest, which Bun does not have. The stub only records the requests. */
 
 class Noted implements Upload {
   static readonly all: Noted[] = [];
@@ -46,7 +46,7 @@ const ENDPOINT = "POST /api/support/tickets";
 const claims = { sub: "u", sid: "s", iat: 0, exp: 900, permissions: [], roles: [], unitGrants: [] };
 const accessToken = `h.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.s`;
 
-/** A signed-in tab of a browser whose requests only refresh. */
+/** Creates a client whose `fetch` returns a new access token for every request. */
 function tab() {
   Object.assign(browser, { XMLHttpRequest: Noted });
   const environment = { ...environmentOf(""), fetch: async () => Response.json({ accessToken }) };
@@ -57,7 +57,7 @@ afterEach(() => {
   Noted.all.length = 0;
 });
 
-/** The upload of so many bytes as the browser got it. */
+/** Starts an upload of a file with `bytes` bytes; returns the recorded request and its pending result. */
 async function uploading(bytes: number, more: object = {}) {
   const client = tab();
   const form = { subject: "Help", category: "BUG" as const, images: [new Blob([new Uint8Array(bytes)])] };
@@ -95,7 +95,7 @@ for (const [megabytes, seconds] of [
     client.close();
   });
 
-test("progress is reported as by the browser, and can be aborted", async () => {
+test("an upload reports the browser's progress events, and can be aborted", async () => {
   const progress: unknown[] = [];
   const abort = new AbortController();
   const { client, outcome, request } = await uploading(100, {
@@ -112,7 +112,7 @@ test("progress is reported as by the browser, and can be aborted", async () => {
   client.close();
 });
 
-test("a rejected token is renewed, and the form is sent once more", async () => {
+test("if an upload is rejected with 401, the token is refreshed and the form is sent once more", async () => {
   const { client, outcome, request } = await uploading(10);
   const error = { statusCode: 401, code: "UNAUTHENTICATED", message: "No", requestId: "x" };
   request.answer(401, error);
@@ -124,7 +124,7 @@ test("a rejected token is renewed, and the form is sent once more", async () => 
   client.close();
 });
 
-test("an API error keeps its code, and any other response is a connection error", async () => {
+test("an upload rejects with the API's error code; a response that is not the API's is a connection error", async () => {
   const first = await uploading(10);
   const error = { statusCode: 413, code: "IMAGE_TOO_LARGE", message: "Too large", requestId: "x" };
   first.request.answer(413, error);

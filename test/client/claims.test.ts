@@ -6,7 +6,7 @@ import { expectStatus, startService } from "../support/service.ts";
 
 const t = await startService();
 
-/** The claims of a user with these grants in units. */
+/** Returns token claims with these unit grants (null: they did not fit into the token). */
 function claimsWith(unitGrants: readonly UnitGrant[] | null, isPlatformAdmin = false) {
   const organization = { id: "x", name: "X", slug: "x" };
   const permissions = ["Units.Read" as const];
@@ -30,13 +30,13 @@ test("a permission held in a unit counts only there and below", async () => {
     true,
   ]);
   expect([tab.can("Members.Read", asia), tab.can("Members.Read", null)]).toEqual([false, false]);
-  // Anywhere will do for a menu.
+  // Without a unit, `can` is true if the permission is held in any unit, as a menu needs it.
   expect([tab.can("Members.Read"), tab.can("Billing.Read")]).toEqual([true, false]);
   await tab.signOut();
   expect(tab.can("Members.Read")).toBe(false);
 });
 
-test("an organization administrator holds everything everywhere", async () => {
+test("an organization administrator has every permission in every unit", async () => {
   const { admin } = await createOrganization(t);
   const tab = new Jar(t.url).tab();
   await tab.signIn(admin.account);
@@ -44,18 +44,18 @@ test("an organization administrator holds everything everywhere", async () => {
   expect(tab.can("Members.Read", crypto.randomUUID())).toBe(true);
 });
 
-test("a platform administrator holds everything, without an organization", () => {
+test("a platform administrator has every permission, also without an organization", () => {
   expect(grants({ ...claimsWith([], true), organization: null }, "Audit.Read", null)).toBe(true);
 });
 
-test("nothing is held until a required second factor is set up", () => {
+test("the claims grant no permission until a required second factor is set up", () => {
   expect(grants({ ...claimsWith([], true), mustEnableTwoFactor: true }, "Audit.Read")).toBe(false);
 });
 
-test("grants that did not fit into the token count as held in a condition", () => {
+test('unit grants that did not fit into the token are reported as "perhaps"', () => {
   expect(grants(claimsWith(null), "Members.Read")).toBe("perhaps");
   expect(grants(claimsWith(null), "Members.Read", "y")).toBe("perhaps");
-  // For the whole organization the token always tells.
+  // Organization-wide permissions are always in the token.
   expect(grants(claimsWith(null), "Members.Read", null)).toBe(false);
   expect(grants(claimsWith(null), "Units.Read", "y")).toBe(true);
   const root = [{ permissions: ["Members.Read" as const], roots: ["r"], units: null }];
@@ -64,7 +64,7 @@ test("grants that did not fit into the token count as held in a condition", () =
   expect(grants(claimsWith(root), "Todos.ReadAny", "below")).toBe(false);
 });
 
-test("the document's example of packed ids decodes as documented", () => {
+test("the packed unit ids of the OpenAPI document's example decode as documented", () => {
   const one = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";
   const two = "0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e";
   const unitGrants = [
@@ -81,7 +81,7 @@ test("the document's example of packed ids decodes as documented", () => {
   expect([lifetimeMs, claims.organization?.name]).toEqual([900_000, "Ελλάς"]);
 });
 
-test("the claims say whether names of roles are missing", async () => {
+test("`rolesTruncated` says whether role names did not fit into the token", async () => {
   const organization = await createOrganization(t);
   const read = ({ accessToken }: { accessToken: string | null }) => readToken(accessToken ?? "").claims;
   expect(read(organization.admin)).toMatchObject({ roles: ["ORG_ADMIN"], rolesTruncated: false });

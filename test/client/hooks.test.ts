@@ -21,7 +21,7 @@ import { startService } from "../support/service.ts";
 const t = await startService();
 const window = new Window();
 
-// What React DOM asks of a browser, for this file alone: with all of it the client would take this for a browser.
+// Only the globals that React DOM needs: with all browser globals, the client would behave as in a browser.
 beforeAll(() => {
   Object.assign(globalThis, { window, document: window.document, IS_REACT_ACT_ENVIRONMENT: false });
 });
@@ -30,7 +30,7 @@ afterAll(async () => {
   await window.happyDOM.close();
 });
 
-/** Renders below the providers; returns the text. */
+/** Renders a component inside the providers; `says` waits until its text equals the argument. */
 async function show(client: Client, Shown: () => ReactNode) {
   const { createRoot } = await import("react-dom/client");
   const queries = new QueryClient();
@@ -60,7 +60,7 @@ test("useSession and useCan re-render when the session changes", async () => {
   end();
 });
 
-test("a query narrows its errors, and is dropped with its organization", async () => {
+test("a query has typed error codes, and a switch of the organization discards its data", async () => {
   const { admin, id } = await createOrganization(t, "First");
   const other = await createOrganization(t, "Second");
   await other.add(admin, { role: "MEMBER" });
@@ -76,7 +76,7 @@ test("a query narrows its errors, and is dropped with its organization", async (
   await says("First");
   await client.switchOrganization(other.id);
   await says("Second");
-  // Between the two there is nothing, or no time for it to be shown; the first one does not come back.
+  // After "Second" was rendered, "First" is never rendered again. An empty state in between is allowed.
   expect(shown.indexOf("First", shown.indexOf("Second"))).toBe(-1);
   expect(queries.getQueryData(queryKey("GET /api/organization"))).toMatchObject({ id: other.id });
   await client.switchOrganization(id);
@@ -84,7 +84,7 @@ test("a query narrows its errors, and is dropped with its organization", async (
   end();
 });
 
-test("a query may select, its options fit the query client, and an optimistic update is undone", async () => {
+test("a query accepts `select`, its options work in the query client, and an optimistic update is rolled back", async () => {
   const { admin } = await createOrganization(t);
   const client = new Jar(t.url).tab({ heard: false });
   await client.signIn(admin.account);
@@ -119,7 +119,7 @@ test("a query may select, its options fit the query client, and an optimistic up
   end();
 });
 
-test("two components that follow the notifications share one stream", async () => {
+test("two components that subscribe to notifications share one stream", async () => {
   const person = await t.person();
   const jar = new Jar(t.url);
   const client = jar.tab({ heard: false });

@@ -10,7 +10,7 @@ const t = await startService({ API_KEY_RATE_LIMIT: String(LIMIT) });
 type Send = () => Promise<Response>;
 type Options = { retries?: number; through?: (send: Send, sent: number) => Promise<Response> };
 
-/** The client of a new service account that may do everything in its organization; its pauses end at once. */
+/** Creates the client of a new service account with the role ORG_ADMIN. Its retry pauses are recorded and skipped. */
 async function machineWith({ retries, through = (send) => send() }: Options = {}) {
   const organization = await createOrganization(t);
   const made = await createMachine(organization, { role: "ORG_ADMIN" });
@@ -48,7 +48,7 @@ const after = (seconds: number) => ({ "retry-after": String(seconds) });
 const failingFirst = (response: () => Response) => async (send: Send, sent: number) =>
   sent === 1 ? response() : send();
 
-test("a machine acts in its organization with the roles of its service account", async () => {
+test("a machine client acts in the organization of its service account, with that account's roles", async () => {
   const { machine, organization, made } = await machineWith();
   const self = await machine.request("GET /api/service-accounts/self");
   expect([self.serviceAccount.id, self.organization.id]).toEqual([made.id, organization.id]);
@@ -58,7 +58,7 @@ test("a machine acts in its organization with the roles of its service account",
   expect(await machine.request("DELETE /api/units/{id}", { path: { id } })).toBeUndefined();
 });
 
-test("an error is typed by its endpoint, and a file is a Blob", async () => {
+test("a machine client's errors are typed by endpoint, and a file response is a Blob", async () => {
   const { machine } = await machineWith();
   const invalid = await machine.settle(machine.request("POST /api/units", { body: unit("") }));
   if (invalid.ok || invalid.error.code !== "VALIDATION_FAILED") throw new Error("No violation");
@@ -67,7 +67,7 @@ test("an error is typed by its endpoint, and a file is a Blob", async () => {
   expect(await file.text()).toContain("SERVICE_ACCOUNT_CREATED");
 });
 
-test("rows and pages go through a whole list", async () => {
+test("`rows` and `pages` iterate over a whole list", async () => {
   const { machine, organization } = await machineWith();
   const people = [organization.admin, ...(await Promise.all([1, 2, 3, 4].map(() => organization.member())))];
   const emails = people.map(({ email }) => email).sort();
@@ -80,7 +80,7 @@ test("rows and pages go through a whole list", async () => {
   expect(sizes).toEqual([2, 2, 1]);
 });
 
-test("a POST whose response is lost is repeated with its key, and takes effect once", async () => {
+test("a machine client repeats a POST whose response is lost with the same idempotency key; it takes effect once", async () => {
   const lost = async (send: Send, sent: number) => {
     const response = await send();
     if (sent < 3) throw new TypeError("The connection was lost");
@@ -94,7 +94,7 @@ test("a POST whose response is lost is repeated with its key, and takes effect o
   expect(waits).toEqual([0.5, 1]);
 });
 
-test("each POST has another key, or the one of its options; other requests have none", async () => {
+test("each POST has its own idempotency key, or the one of its options; other requests have none", async () => {
   const { machine, requests } = await machineWith();
   for (const name of ["One", "Two"]) await machine.request("POST /api/units", { body: unit(name) });
   const own = { body: unit("Own"), idempotencyKey: "import-42" };
@@ -105,7 +105,7 @@ test("each POST has another key, or the one of its options; other requests have 
   expect([new Set(keys.slice(0, 2)).size, keys.slice(2)]).toEqual([2, ["import-42", "import-42", null]]);
 });
 
-test("after 429 and 503 any request is repeated, after Retry-After up to 60 seconds", async () => {
+test("after 429 or 503 a machine client repeats any request, after a Retry-After of up to 60 seconds", async () => {
   for (const status of [429, 503])
     for (const seconds of [0, 7, 60]) {
       const through = failingFirst(() => failing(status, "TOO_MANY_REQUESTS", after(seconds)));
@@ -118,7 +118,7 @@ test("after 429 and 503 any request is repeated, after Retry-After up to 60 seco
     }
 });
 
-test("a longer Retry-After, other errors, and a 503 of a POST without a key are not awaited", async () => {
+test("a machine client does not retry after a longer Retry-After, other errors, or a 503 of a POST without a key", async () => {
   const never = { body: unit("Never") };
   const body = { key: "x" };
   type Machine = Awaited<ReturnType<typeof machineWith>>["machine"];
@@ -137,7 +137,7 @@ test("a longer Retry-After, other errors, and a 503 of a POST without a key are 
   }
 });
 
-test("retries are three, those of the client, or those of one request", async () => {
+test("a machine client retries three times, or as often as the client's or the request's `retries` says", async () => {
   const through = async () => failing(503, "SERVICE_UNAVAILABLE");
   for (const [retries, own, sent] of [
     [undefined, {}, 4],
@@ -150,7 +150,7 @@ test("retries are three, those of the client, or those of one request", async ()
   }
 });
 
-test("the limit of a key is awaited for as long as the service says", async () => {
+test("at the rate limit of its API key, a machine client waits for the service's Retry-After", async () => {
   const asked: number[] = [];
   const { machine, waits } = await machineWith({
     async through(send) {
@@ -168,7 +168,7 @@ test("the limit of a key is awaited for as long as the service says", async () =
   ]);
 });
 
-test("a dead key is one 401: nothing is refreshed, and no cookie is asked for", async () => {
+test("a revoked API key is one 401: the machine client sends no refresh and no cookie", async () => {
   const { machine, made, requests } = await machineWith();
   await machine.request("POST /api/auth/revoke-key", { body: { key: made.key } });
   const refused = await machine.settle(machine.request("GET /api/units"));
@@ -177,7 +177,7 @@ test("a dead key is one 401: nothing is refreshed, and no cookie is asked for", 
   expect(requests.some(({ init }) => "credentials" in init)).toBe(false);
 });
 
-test("a signal ends a wait", async () => {
+test("an abort signal ends the pause before a retry", async () => {
   const ending = new AbortController();
   const { machine, requests } = await machineWith({
     async through() {
@@ -189,10 +189,10 @@ test("a signal ends a wait", async () => {
   expect(requests).toHaveLength(1);
 });
 
-test("an upload sends a form with a key; a route that refuses keys is 403", async () => {
+test("a machine client's upload sends a form and an idempotency key; a route that refuses API keys is 403", async () => {
   const { machine, requests } = await machineWith();
   const form = { subject: "Help", category: "BUG", images: [new Blob(["x"]), new Blob(["y"])] };
-  // The API has no form for machines yet, so the types offer none.
+  // No upload endpoint accepts API keys, so the types have none.
   const upload = machine.upload as (endpoint: string, options: object) => Promise<unknown>;
   await expect(upload("POST /api/support/tickets", { form })).rejects.toMatchObject({
     code: "API_KEY_NOT_ALLOWED",

@@ -10,7 +10,7 @@ import { clientTypes, TYPES_FILE } from "../../src/dev/client/types.ts";
 /* The client as a package: its size and its types. */
 
 const ROOT = join(import.meta.dir, "../..");
-/** As its README says: minified and gzipped by the bundler of an application. */
+/** The limits that the package's README states: minified and gzipped by an application's bundler. */
 const MAX_BYTES = 8_050;
 const MAX_BYTES_OF_HOOKS = 1_300;
 const MAX_BYTES_OF_MACHINE = 4_096;
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(project, { recursive: true, force: true }));
 
-/** What the compiler says of a program in a project that has nothing but the package and its peers. */
+/** Compiles a program in a project that has only the package and its peers; returns the compiler's output. */
 async function compile(program: string, file = "program.ts", flags: string[] = []): Promise<string> {
   const compilerOptions = {
     strict: true,
@@ -137,9 +137,9 @@ export async function use() {
   await client.request("GET /api/todos", { query: { sort: "color" } });
   // @ts-expect-error no such permission
   client.can("Todos.Paint");
-  // @ts-expect-error no list
+  // @ts-expect-error not a list
   client.pages("GET /api/profile");
-  // @ts-expect-error takes no form
+  // @ts-expect-error no upload endpoint
   await client.upload("POST /api/todos", { form: {} });
   // @ts-expect-error a code that this endpoint never has
   if (!outcome.ok && outcome.error.code === "PLAN_LIMIT_REACHED") return;
@@ -171,7 +171,7 @@ export async function use() {
 }
 `;
 
-test("the client, its hooks and the client of machines stay below their size limits", async () => {
+test("the browser client, its hooks and the machine client stay below their size limits", async () => {
   const zipped = async (file: string) => {
     const { outputs } = await Bun.build({
       entrypoints: [join(modules(), NAME, file)],
@@ -199,7 +199,7 @@ test("the package bundles no dependency, and only the hooks import its peers", a
   expect(await imports("react.js")).toEqual(["@tanstack/react-query", "react"]);
 });
 
-test("its public types have no `any`", async () => {
+test("the public types of the package contain no `any`", async () => {
   const files = [...new Bun.Glob("*.d.ts").scanSync(join(modules(), NAME))];
   const texts = await Promise.all(
     files.map(async (file) => [file, await Bun.file(join(modules(), NAME, file)).text()] as const),
@@ -233,26 +233,26 @@ test("every public function documents what it throws", async () => {
   );
 });
 
-test("a machine's program compiles, with the endpoints that keys may call and no others", async () => {
+test("the machine client's types have exactly the endpoints that API keys may call", async () => {
   const document = await Bun.file(join(ROOT, "docs/clients.md")).text();
   const [example = ""] = [...document.matchAll(/```ts\n([\s\S]*?)```/g)]
     .map(([, code = ""]) => code)
     .filter((code) => code.includes(`${NAME}/machine`));
   expect(example.trim().split("\n").length).toBeLessThanOrEqual(10);
-  // As `@types/node` declares it.
+  // The part of `@types/node` that the program needs.
   const node = "declare const process: { env: Record<string, string | undefined> };";
   expect(await compile(`${example}\n${node}\n${MACHINE_PROGRAM}`, "machine.ts")).toBe("");
 }, 120_000);
 
-test("the generated types match the document", async () => {
+test("the generated types of the client match the OpenAPI document", async () => {
   expect(await Bun.file(TYPES_FILE).text()).toBe(await clientTypes());
 });
 
-test("a program that names every notification and every code compiles, and one with a mistake does not", async () => {
+test("a program that handles every notification type and error code compiles, and one with a mistake does not", async () => {
   expect(await compile(PROGRAM)).toBe("");
 }, 120_000);
 
-test("the guide's application compiles, and is a page long", async () => {
+test("the example application of the package's README compiles, and is shorter than 60 lines", async () => {
   const guide = await Bun.file(join(modules(), NAME, "README.md")).text();
   const [application = "", update = ""] = [...guide.matchAll(/```tsx\n([\s\S]*?)```/g)].map(
     ([, code]) => code,
@@ -263,18 +263,18 @@ test("the guide's application compiles, and is a page long", async () => {
   expect(await compile(update, "update.tsx")).toBe("");
 }, 120_000);
 
-test("the README of the package does not need the repository", async () => {
+test("the package's README has no links into the repository", async () => {
   const guide = await Bun.file(join(modules(), NAME, "README.md")).text();
   const links = [...guide.matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => target);
   expect(links.filter((target) => !/^(https:|#)/.test(target))).toEqual([]);
   expect(guide).not.toMatch(/this repository|bun run client|\(\d+\.\d+\)/);
 });
 
-test("the hooks are marked as code of the browser", async () => {
+test('the hooks begin with "use client"', async () => {
   expect(await Bun.file(join(modules(), NAME, "react.js")).text()).toStartWith('"use client"');
 });
 
-test("npm installs the archive, and the program of hono/client compiles with few instantiations", async () => {
+test("npm installs the archive, and a program with hono/client compiles with few type instantiations", async () => {
   const archive = await packClient(join(modules(), NAME), join(project, "client.tgz"));
   const served = await explorer({ clientPackage: archive }).request("/client.tgz");
   expect([served.status, served.headers.get("content-type")]).toEqual([200, "application/gzip"]);
@@ -308,11 +308,11 @@ await api.api.todos.$get({ query: { sort: "color" } });
 `;
   const output = await compile(program, "program-of-hono.ts", ["--extendedDiagnostics"]);
   expect(output).not.toContain("error");
-  // The types of the routes themselves took 3,700,000.
+  // With the types of the routes themselves it was 3,700,000.
   expect(Number(/Instantiations:\s+(\d+)/.exec(output)?.[1])).toBeLessThan(600_000);
 }, 120_000);
 
-test("a new notification or code breaks the build of such a program", async () => {
+test("a new notification type or error code breaks the build of a program that handles all of them", async () => {
   const document = structuredClone(openApiDocument(developmentApi)) as {
     components: { schemas: Record<string, object & { oneOf?: object[]; anyOf?: object[] }> };
   };

@@ -11,7 +11,7 @@ const t = await startService();
 const MINUTE = 60;
 const REFRESHED = "POST /api/auth/refresh 200";
 
-/** A browser that is signed in, with one tab whose time stands still. */
+/** Signs in a user in one tab; its clock advances only by `page.pass()`. */
 async function signedIn({ page = new TestPage(), url = t.url } = {}) {
   const person = await t.person();
   const jar = new Jar(url);
@@ -22,7 +22,7 @@ async function signedIn({ page = new TestPage(), url = t.url } = {}) {
   return { person, jar, page, tab, ended };
 }
 
-/** The next so many requests come with a token that the service does not know: as if it had expired. */
+/** Sends the next `requests` requests with an invalid token, as if the token had expired. */
 const spoil = (jar: Jar, requests: number) => {
   let left = requests;
   jar.through((url, init) => {
@@ -35,11 +35,11 @@ const spoil = (jar: Jar, requests: number) => {
 
 const statusOf = (tab: Client) => tab.session.get().status;
 
-test("a loading page checks once for a session", async () => {
+test("a loading page refreshes once to find its session", async () => {
   const { jar } = await signedIn();
   const again = jar.tab();
   expect(again.session.get()).toEqual({ status: "loading", problem: null });
-  // Its requests wait for that.
+  // Requests wait for that refresh.
   const profile = await again.request("GET /api/profile");
   expect(again.session.get()).toMatchObject({ status: "signed-in", userId: profile.id });
   expect(jar.sent).toEqual([REFRESHED, "GET /api/profile 200"]);
@@ -61,7 +61,7 @@ test("concurrently rejected requests share one refresh, and each is retried once
   expect([jar.count("GET /api/profile 401"), jar.count("GET /api/profile 200")]).toEqual([12, 12]);
 });
 
-test("a request rejected with a new token fails, and is not retried again", async () => {
+test("a request that is rejected even with a refreshed token fails without another retry", async () => {
   const { jar, tab } = await signedIn();
   const real = jar.fetch;
   jar.through((url, init) => {
@@ -75,7 +75,7 @@ test("a request rejected with a new token fails, and is not retried again", asyn
   expect(statusOf(tab)).toBe("signed-in");
 });
 
-test("a session ended by the service is over at the next refresh, with one event", async () => {
+test('after the service ends a session, the next refresh signs the tab out, with one "session ended" event', async () => {
   const { person, tab, ended } = await signedIn();
   await t.sql("DELETE FROM refresh_tokens WHERE user_id = (SELECT id FROM users WHERE email = $1)", [
     person.email,
@@ -84,7 +84,7 @@ test("a session ended by the service is over at the next refresh, with one event
   expect([tab.session.get(), ended]).toEqual([{ status: "signed-out" }, ["ended"]]);
 });
 
-test("a token is renewed before it expires while the page is visible, and when it becomes visible", async () => {
+test("a visible page refreshes its token before it expires; a hidden one when it becomes visible", async () => {
   const { jar, page } = await signedIn();
   await page.pass(13 * MINUTE);
   expect(jar.sent).toEqual([]);
@@ -98,7 +98,7 @@ test("a token is renewed before it expires while the page is visible, and when i
   await until(() => (jar.count(REFRESHED) === 2 ? true : null));
 });
 
-test("a refresh that was refused for a minute is not sent again within it", async () => {
+test("a refresh that is 429 with Retry-After 60 is not sent again within that minute", async () => {
   const { jar, page, tab, ended } = await signedIn();
   const body = { statusCode: 429, code: "TOO_MANY_REQUESTS", message: "Too many", requestId: "x" };
   let sent = 0;
@@ -116,7 +116,7 @@ test("a refresh that was refused for a minute is not sent again within it", asyn
   expect(ended).toEqual([]);
 });
 
-test("a hidden page renews its token only for a request", async () => {
+test("a hidden page refreshes its token only for a request", async () => {
   const { jar, page, tab } = await signedIn();
   page.show(false);
   await page.pass(20 * MINUTE);
@@ -124,14 +124,14 @@ test("a hidden page renews its token only for a request", async () => {
   expect(jar.sent).toEqual([REFRESHED, "GET /api/profile 200"]);
 });
 
-test("after a sleep without timers, a request renews the token first", async () => {
+test("after the computer slept, a request refreshes the expired token first", async () => {
   const { jar, page, tab, ended } = await signedIn();
   page.sleep(8 * 60 * MINUTE);
   await tab.request("GET /api/profile");
   expect([jar.sent, ended]).toEqual([[REFRESHED, "GET /api/profile 200"], []]);
 });
 
-test("a page that was frozen refreshes: it may have missed the end of the session", async () => {
+test("a page that was frozen refreshes when it resumes, because it may have missed the end of the session", async () => {
   const { person, page, tab, ended } = await signedIn();
   await person.login();
   await t.sql("DELETE FROM refresh_tokens WHERE user_id = (SELECT id FROM users WHERE email = $1)", [
@@ -143,7 +143,7 @@ test("a page that was frozen refreshes: it may have missed the end of the sessio
 });
 
 for (const minutes of [-10, 10])
-  test(`a clock that is ${minutes} minutes off does not shift refreshes`, async () => {
+  test(`a browser clock that is ${minutes} minutes off does not change when tokens are refreshed`, async () => {
     const page = new TestPage({ skewMs: minutes * 60_000 });
     const { jar, tab } = await signedIn({ page });
     await tab.request("GET /api/profile");
@@ -154,7 +154,7 @@ for (const minutes of [-10, 10])
     await until(() => (jar.count(REFRESHED) === 1 ? true : null));
   });
 
-test("changing the clock while the page is open ends no session", async () => {
+test("a change of the browser's clock while the page is open ends no session", async () => {
   for (const minutes of [-10, 10]) {
     const { page, tab, jar, ended } = await signedIn();
     page.sleep(minutes * MINUTE);
@@ -191,7 +191,7 @@ test("neither an unavailable network nor a busy service ends a session, and both
   await until(() => (jar.sent.at(-1) === REFRESHED ? true : null));
 });
 
-test("a page that loads while the service is down stays undecided with the error, and retries", async () => {
+test("a page that loads while the service is down keeps the status `loading` with the error, and retries", async () => {
   const { jar } = await signedIn();
   const real = jar.fetch;
   jar.through(() => Promise.reject(new TypeError("fetch failed")));
@@ -207,7 +207,7 @@ test("a page that loads while the service is down stays undecided with the error
   await until(() => (statusOf(tab) === "signed-in" ? true : null));
 });
 
-test("a refresh whose response was lost is retried at once, within the grace of its cookie", async () => {
+test("a refresh whose response was lost is retried at once, within the grace period of the replaced cookie", async () => {
   const proxy = await TestProxy.start(t.url);
   const { jar, page, tab } = await signedIn({ url: proxy.url });
   proxy.silenceAnswers(true);
@@ -250,7 +250,7 @@ test("a session is the same object until it changes", async () => {
   expect(told.length).toBe(1);
 });
 
-/** Lets the time of a page pass until something has come to its end. */
+/** Advances the page's clock until a promise is settled. */
 async function untilSettled(page: TestPage, work: Promise<unknown>): Promise<void> {
   let isOver = false;
   const over = () => {
@@ -263,7 +263,7 @@ async function untilSettled(page: TestPage, work: Promise<unknown>): Promise<voi
   });
 }
 
-/** Whether the service has replaced the cookie that this browser holds. */
+/** Returns whether the service has revoked the browser's refresh cookie. */
 async function rotated(jar: Jar): Promise<boolean> {
   const digest = new Bun.CryptoHasher("sha256").update(jar.cookie ?? "").digest("hex");
   const rows = await t.sql<{ revoked: boolean }>(
@@ -273,7 +273,7 @@ async function rotated(jar: Jar): Promise<boolean> {
   return rows[0]?.revoked ?? false;
 }
 
-test("with `remember`, a page requests a session only if a user was signed in, or on request", async () => {
+test("with `remember`, a page refreshes at load only if a user was signed in; `refresh()` always does", async () => {
   const person = await t.person();
   const jar = new Jar(t.url);
   const kept = { isSignedIn: null as boolean | null };
@@ -281,21 +281,21 @@ test("with `remember`, a page requests a session only if a user was signed in, o
   const page = () => jar.remembering(kept, { onSignedOut: (why) => ended.push(why) });
   const settled = (tab: Client) => until(() => (statusOf(tab) === "loading" ? null : statusOf(tab)));
 
-  // Nothing can be remembered: it asks.
+  // Nothing is remembered (null), so the page refreshes.
   expect([await settled(page()), jar.count("POST /api/auth/refresh 401")]).toEqual(["signed-out", 1]);
   kept.isSignedIn = false;
   const first = page();
   expect([await settled(first), jar.count("POST /api/auth/refresh")]).toEqual(["signed-out", 1]);
   await first.signIn(person.account);
   expect(await settled(page())).toBe("signed-in");
-  // Only the cookie is left.
+  // The memory was cleared, but the browser still has the cookie.
   kept.isSignedIn = false;
   const asking = page();
   void asking.refresh();
   expect([await settled(asking), kept.isSignedIn]).toEqual(["signed-in", true]);
   expect(ended).toEqual([]);
 
-  // It ended while no page was open.
+  // The session ended while no page was open.
   jar.cookie = null;
   expect([await settled(page()), ended, kept.isSignedIn]).toEqual(["signed-out", ["ended"], false]);
 });

@@ -9,7 +9,7 @@ import { startService } from "../support/service.ts";
 
 const t = await startService();
 
-/** A tab of an organization's administrator, whose clock runs while no request does. */
+/** Signs in an organization administrator; the tab's clock advances only while no request is pending. */
 async function signedIn(random = 0) {
   const { admin } = await createOrganization(t);
   const jar = new Jar(t.url);
@@ -17,14 +17,14 @@ async function signedIn(random = 0) {
   const tab = jar.tab({ page, heard: false });
   await tab.signIn(admin.account);
   const keys: (string | null)[] = [];
-  /** Sends requests through `sender`, and notes their keys. */
+  /** Sends requests through `sender`, and records their idempotency keys. */
   function through(sender: (send: () => Promise<Response>) => Promise<Response>) {
     jar.through((url, init) => {
       keys.push(new Headers(init.headers).get("idempotency-key"));
       return sender(() => jar.fetch(url, init));
     });
   }
-  /** Waits for a request; `seconds` are its pauses. */
+  /** Waits for a request; returns its result and the seconds that it paused between attempts. */
   async function running<T>(call: Promise<T>): Promise<{ result: T; seconds: number }> {
     let isSettled = false;
     const ended = settle(call as never).finally(() => {
@@ -42,7 +42,7 @@ async function signedIn(random = 0) {
 const failing = (status: number, code: string, headers: Record<string, string> = {}) =>
   Response.json({ statusCode: status, code, message: "No", requestId: "x" }, { status, headers });
 
-test("the client knows which endpoints take a key", () => {
+test("the client knows which endpoints accept an Idempotency-Key", () => {
   const document = openApiDocument(developmentApi) as unknown as {
     paths: Record<string, Record<string, { parameters?: { name: string }[] }>>;
   };
@@ -54,7 +54,7 @@ test("the client knows which endpoints take a key", () => {
     }
 });
 
-test("a POST whose response is lost is repeated with its key, and takes effect once", async () => {
+test("a POST whose response is lost is repeated with the same Idempotency-Key; it takes effect once", async () => {
   const { tab, keys, through, running, titles } = await signedIn();
   let lost = 0;
   through(async (send) => {
@@ -65,12 +65,12 @@ test("a POST whose response is lost is repeated with its key, and takes effect o
   });
   const { result, seconds } = await running(tab.request("POST /api/todos", { body: { title: "once" } }));
   expect(result).toMatchObject({ ok: true, data: { title: "once" } });
-  // A half of 0.5 and of 1 second.
+  // With random = 0 the pauses are half of 0.5 and half of 1 second.
   expect(seconds).toBeCloseTo(0.75, 1);
   expect([keys.length, new Set(keys).size, await titles()]).toEqual([3, 1, ["once"]]);
 });
 
-test("502, 503, 504 and a key in use are repeated three times, after Retry-After if that is longer", async () => {
+test("a POST that is 502, 503, 504 or has a key in use is repeated three times, after Retry-After if that is longer", async () => {
   const answers: [Response, number][] = [
     [new Response("<h1>Bad Gateway</h1>", { status: 502, headers: { "content-type": "text/html" } }), 3.5],
     [failing(502, "PROVIDER_ERROR"), 3.5],
@@ -89,7 +89,7 @@ test("502, 503, 504 and a key in use are repeated three times, after Retry-After
   }
 });
 
-test("other errors, other requests and requests without retries are not repeated", async () => {
+test("other errors, requests without an Idempotency-Key and requests with `retries: 0` are not repeated", async () => {
   const { tab, keys, through, running } = await signedIn();
   const body = { title: "never" };
   const endings = [
@@ -110,7 +110,7 @@ test("other errors, other requests and requests without retries are not repeated
   expect(keys).toEqual([null]);
 });
 
-test("a key of one's own is sent, each call has another one, and a rejected token keeps it", async () => {
+test("the caller's Idempotency-Key is sent; otherwise each call has its own, kept when the token is refreshed", async () => {
   const { tab, keys, through, running } = await signedIn();
   let isRejected = false;
   through(async (send) => {
@@ -125,7 +125,7 @@ test("a key of one's own is sent, each call has another one, and a rejected toke
   expect(new Set(keys).size).toBe(2);
 });
 
-test("a POST is not repeated after its session has changed to another organization or user", async () => {
+test("a POST is not repeated after the session has changed to another organization or user", async () => {
   const changes = [
     async (tab: Client) => {
       const { id } = await tab.request("POST /api/auth/organizations", { body: { name: "Other" } });
@@ -150,7 +150,7 @@ test("a POST is not repeated after its session has changed to another organizati
   }
 });
 
-test("an upload is repeated with its key and its images", async () => {
+test("an upload is repeated with the same Idempotency-Key and its images", async () => {
   const { tab, keys, through, running } = await signedIn();
   let isLost = false;
   through(async (send) => {

@@ -30,7 +30,7 @@ test("a request returns the API's response, or nothing if it is empty", async ()
   expect(await tab.request("DELETE /api/todos/{id}", { path: { id } })).toBeUndefined();
 });
 
-test("an error is identified by its code, and names the fields of a form", async () => {
+test("an API error has its code, and a validation error names the invalid fields", async () => {
   const { tab } = await signedIn();
   const invalid = await settle(tab.request("POST /api/todos", { body: { title: "" } }));
   if (invalid.ok || invalid.error.code !== "VALIDATION_FAILED") throw new Error("Taken");
@@ -48,7 +48,7 @@ test("an error is identified by its code, and names the fields of a form", async
   expect(isApiError(new Error("other"))).toBe(false);
 });
 
-test("any other response is a connection error, and an abort rejects with the caller's reason", async () => {
+test("a response that is not the API's is a connection error, and an abort rejects with the caller's reason", async () => {
   const { jar, tab } = await signedIn();
   jar.through(async () => new Response("<h1>Bad Gateway</h1>", { status: 502 }));
   const outcome = await settle(tab.request("GET /api/profile"));
@@ -65,7 +65,7 @@ test("any other response is a connection error, and an abort rejects with the ca
   ).toBe(reason);
 });
 
-test("a page of HTML with status 200 is no response of the API, whatever the endpoint returns", async () => {
+test("an HTML page with status 200 is the connection error UNEXPECTED_RESPONSE for every kind of request", async () => {
   const { jar, tab } = await signedIn();
   const page = () => new Response("<!doctype html>", { headers: { "content-type": "text/html" } });
   jar.through(async () => page());
@@ -93,7 +93,7 @@ test("a page of HTML with status 200 is no response of the API, whatever the end
   expect(tab.session.get().status).toBe("signed-in");
 }, 60_000);
 
-test("the client knows of every endpoint whether the document declares JSON", () => {
+test("the client knows which endpoints return a file instead of JSON", () => {
   const document = openApiDocument(developmentApi) as unknown as {
     paths: Record<string, Record<string, { responses: Record<string, { content?: object }> }>>;
   };
@@ -107,7 +107,7 @@ test("the client knows of every endpoint whether the document declares JSON", ()
     }
 });
 
-test("a request that gets no response ends after its timeout, and one without a limit waits", async () => {
+test("a request without a response ends after its timeout; one without a timeout keeps waiting", async () => {
   const { jar } = await signedIn();
   const page = new TestPage();
   const tab = jar.tab({ page, heard: false });
@@ -133,7 +133,7 @@ test("a request that gets no response ends after its timeout, and one without a 
   expect(passed).toEqual([[], short, short, both, both]);
 });
 
-test("query parameters are sent by browsers without URLSearchParams.size, and signals heeded without AbortSignal.any", async () => {
+test("query parameters and abort signals work in browsers without URLSearchParams.size and AbortSignal.any", async () => {
   const { jar, tab } = await signedIn();
   const size = Object.getOwnPropertyDescriptor(URLSearchParams.prototype, "size") as PropertyDescriptor;
   const { any } = AbortSignal;
@@ -173,7 +173,7 @@ test("Retry-After is read as seconds or as a date", async () => {
   ]);
 });
 
-test("the client's fetch sends the token to the origin of the API alone", async () => {
+test("the client's `fetch` sends the token only to the API's origin", async () => {
   const { jar, tab } = await signedIn();
   const sent: [string, string | null][] = [];
   jar.through(async (url, init) => {
@@ -188,7 +188,7 @@ test("the client's fetch sends the token to the origin of the API alone", async 
   ]);
 });
 
-test("`settle` takes the named methods, and narrows their errors", async () => {
+test("`settle` returns typed errors for `signIn`, `switchOrganization` and `signOut`", async () => {
   const { tab } = await signedIn();
   const wrong = await settle(tab.signIn({ email: "nobody@example.com", password: "not this one" }));
   expect(wrong.ok || wrong.error.code).toBe("INVALID_CREDENTIALS");
@@ -212,7 +212,7 @@ test("an interrupted response is a connection error", async () => {
   expect(await tab.request("GET /api/profile").catch((error) => error.code)).toBe("NETWORK_ERROR");
 });
 
-test("another API client uses the session's token through its fetch, and a rejected one is renewed", async () => {
+test("another API client can use the client's `fetch`: it adds the session's token and refreshes a rejected one", async () => {
   const { jar, tab } = await signedIn();
   const client = hc<Api>(t.url, { fetch: tab.fetch });
   let isSpoilt = false;
@@ -230,7 +230,7 @@ test("another API client uses the session's token through its fetch, and a rejec
   ]);
 });
 
-test("a list is iterated by pages or by rows, from the requested page", async () => {
+test("`pages` and `rows` iterate over a list, beginning at the requested page", async () => {
   const { jar, tab } = await signedIn();
   for (const title of ["a", "b", "c", "d", "e"]) await tab.request("POST /api/todos", { body: { title } });
   const query = { sort: "title", order: "asc", pageSize: 2 } as const;
@@ -250,7 +250,7 @@ test("a list is iterated by pages or by rows, from the requested page", async ()
   expect(await Array.fromAsync(tab.rows("GET /api/todos", { query: { search: "nothing" } }))).toEqual([]);
 });
 
-test("multi-value filters repeat their name, and unset ones are not sent", async () => {
+test("a filter with several values is sent as a repeated parameter, and undefined filters are not sent", async () => {
   const { jar, tab } = await signedIn();
   let asked = "";
   jar.through((url, init) => {
@@ -262,7 +262,7 @@ test("multi-value filters repeat their name, and unset ones are not sent", async
   expect(asked).toBe(`?unit=${one}&unit=${two}&search=a+%26+b`);
 });
 
-test("a form with files is sent with progress, and a file response is a file", async () => {
+test("an upload reports its progress, and a file response is returned as a file", async () => {
   const { tab } = await signedIn();
   const image = new File([pngOfSize(2000)], "screenshot.png");
   const progress: number[] = [];
@@ -276,7 +276,7 @@ test("a form with files is sent with progress, and a file response is a file", a
   expect([file instanceof Blob, file.type, file.size]).toEqual([true, "image/png", attachment?.size ?? 0]);
 });
 
-test("an upload can be aborted, and has the API's errors", async () => {
+test("an upload can be aborted, and rejects with the API's errors", async () => {
   const { tab } = await signedIn();
   const form = { subject: "Help", category: "BUG", images: [new Blob(["no image"])] } as const;
   const outcome = await settle(

@@ -8,7 +8,7 @@ import { startService } from "../support/service.ts";
 
 const t = await startService();
 const TABS = 10;
-/** CI: 50 restarts. */
+/** 50 restarts with ROUNDS=200. */
 const RESTARTS = Math.ceil(ROUNDS / 4);
 
 const reuses = async () =>
@@ -32,7 +32,7 @@ test("ten tabs that refresh, request and stream through repeated restarts stay s
   });
   await until(() => (tabs.every((tab) => tab.session.get().status === "signed-in") ? true : null));
 
-  // Tabs that loaded before the sign-in.
+  // These tabs loaded before the sign-in.
   const refused = jar.count("POST /api/auth/refresh 401");
 
   const over = new AbortController();
@@ -55,7 +55,7 @@ test("ten tabs that refresh, request and stream through repeated restarts stay s
     const before = [...done];
     const [next] = await t.cluster(1);
     await instance?.stop();
-    // While nothing listens, requests fail.
+    // Requests fail while no process listens on the port.
     await Bun.sleep(Math.random() * 300);
     instance = next;
     proxy.lead(next?.url ?? "");

@@ -12,7 +12,7 @@ import { startService } from "../support/service.ts";
 const t = await startService();
 const CLIENT = join(import.meta.dir, "../../src/client/index.ts");
 
-/** Runs a program in a process of its own until it ends by itself; returns its output. */
+/** Runs a program in a separate process until it exits by itself; returns its output. */
 async function run(program: string): Promise<string> {
   const child = Bun.spawn(["bun", "-e", program], { stdout: "pipe", stderr: "inherit" });
   const output = await new Response(child.stdout).text();
@@ -20,7 +20,7 @@ async function run(program: string): Promise<string> {
   return output.trim();
 }
 
-test("without a page the client sends nothing by itself, and does not keep the process alive", async () => {
+test("outside a browser, the client sends no request by itself, and does not keep the process alive", async () => {
   const output = await run(`
     import { createClient } from ${JSON.stringify(CLIENT)};
     let sent = 0;
@@ -33,7 +33,7 @@ test("without a page the client sends nothing by itself, and does not keep the p
   expect(JSON.parse(output)).toEqual([0, "loading", "loading"]);
 }, 60_000);
 
-test("without a page a signed-in client sets no timer, and its requests find their own token", async () => {
+test("outside a browser, a signed-in client sets no timer, and its requests are authenticated", async () => {
   const person = await t.person();
   const output = await run(`
     import { createClient } from ${JSON.stringify(CLIENT)};
@@ -44,7 +44,7 @@ test("without a page a signed-in client sets no timer, and its requests find the
   expect(output).toBe(person.email);
 }, 60_000);
 
-test("a page rendered on a server shows a session that is not known yet, and loads nothing", () => {
+test("in server-side rendering, the session has the status `loading` and no query is sent", () => {
   const client = createClient({
     baseUrl: t.url,
     fetch: (() => Promise.reject(new Error("Not on a server"))) as unknown as typeof fetch,

@@ -7,7 +7,7 @@ import { codeOfStep, currentStep, fromBase32, withTwoFactor } from "../support/t
 
 const t = await startService();
 
-/** The page that third parties send the browser back to. */
+/** Stubs the browser at this address, for example the callback page; records replaced and left addresses. */
 function at(address: string) {
   const { hash, pathname, search } = new URL(address, "http://app.test");
   const shown: string[] = [];
@@ -29,7 +29,7 @@ function at(address: string) {
 const WITHOUT_PAGE = { location: undefined, history: undefined, sessionStorage: undefined };
 afterEach(() => Object.assign(browser, WITHOUT_PAGE));
 
-test("a sign-in by password starts a session, and a wrong password is an error that changes nothing", async () => {
+test("a sign-in by password starts a session; a wrong password is an error and does not change the session", async () => {
   const person = await t.person();
   const tab = new Jar(t.url).tab();
   await tab.refresh();
@@ -47,7 +47,7 @@ test("a sign-in by password starts a session, and a wrong password is an error t
   });
 });
 
-test("with a second factor the sign-in is a challenge first", async () => {
+test("with a second factor, `signIn` returns a challenge instead of a session", async () => {
   const { person, code, recoveryCodes } = await withTwoFactor(t);
   const jar = new Jar(t.url);
   const tab = jar.tab();
@@ -62,7 +62,7 @@ test("with a second factor the sign-in is a challenge first", async () => {
     await tab.verifyTwoFactor({ challengeToken, ...factor });
     expect(tab.session.get().status).toBe("signed-in");
     await tab.signOut();
-    // A challenge that has ended is no reason to ask for a new token.
+    // A 401 of an expired challenge does not trigger a refresh.
     const late = await tab.verifyTwoFactor({ challengeToken, code: "000000" }).catch((error) => error.code);
     expect(late).toBe("UNAUTHENTICATED");
   }
@@ -86,7 +86,7 @@ test("an account that must set up its second factor can do so, and continues aft
   await tab.request("GET /api/notifications");
 });
 
-test("the result of third-party sign-in is read and removed from the address", async () => {
+test("`completeSignIn` reads the result of a third-party sign-in, and removes it from the address", async () => {
   const person = await t.person();
   const jar = new Jar(t.url);
   jar.cookie = person.cookie;
@@ -98,11 +98,11 @@ test("the result of third-party sign-in is read and removed from the address", a
   expect(shown).toEqual(['{"of":"a router"} /auth/callback?next=1']);
   expect(tab.session.get().status).toBe("signed-in");
   await tab.request("GET /api/profile");
-  // The token is good: nothing was asked for beside it.
+  // The token of the address is used; no refresh was sent.
   expect(jar.sent).toEqual(["GET /api/profile 200"]);
 });
 
-test("a challenge, a link and an error are returned in the same way", () => {
+test("`completeSignIn` also returns a challenge, a linked identity or an error", () => {
   const tab = new Jar(t.url).tab();
   const read = (fragment: string) => {
     at(`/auth/callback${fragment}`);
@@ -115,7 +115,7 @@ test("a challenge, a link and an error are returned in the same way", () => {
   for (const other of ["", "#", "#chapter-2", "#access_token=x"]) expect(read(other)).toBeNull();
 });
 
-test("a token or a challenge is refused unless this tab began the sign-in, once, in the last ten minutes", async () => {
+test("`completeSignIn` accepts a token or challenge once, if this tab began the sign-in in the last ten minutes", async () => {
   const person = await t.person();
   const page = new TestPage();
   const tab = new Jar(t.url).tab({ page, heard: false });
@@ -141,19 +141,19 @@ test("a token or a challenge is refused unless this tab began the sign-in, once,
   expect(tab.completeSignIn()).toBeNull();
 });
 
-test("the results of linking and errors change no session, so they are returned in every tab", () => {
+test("`completeSignIn` returns the result of linking an identity in every tab, because it changes no session", () => {
   const tab = new Jar(t.url).tab();
   at("/auth/callback#linked=google");
   expect(tab.completeSignIn()).toEqual({ status: "linked", provider: "google" });
 });
 
-test("other fragments stay in the address", () => {
+test("`completeSignIn` leaves other fragments in the address", () => {
   const { shown } = at("/docs#chapter=2");
   expect(new Jar(t.url).tab().completeSignIn()).toBeNull();
   expect(shown).toEqual([]);
 });
 
-test("a switch continues in the other organization, and a refused one changes nothing", async () => {
+test("`switchOrganization` changes the session's organization; a refused switch changes nothing", async () => {
   const { id, admin } = await createOrganization(t);
   const other = await createOrganization(t);
   const jar = new Jar(t.url);
@@ -169,7 +169,7 @@ test("a switch continues in the other organization, and a refused one changes no
   expect(organizationOf(tab)).toBe(other.id);
 });
 
-test("a switch whose cookie is outdated by a lost response fails, and does not end the user's sessions", async () => {
+test("a switch with a replaced cookie, as after a lost response, fails and does not end the user's sessions", async () => {
   const { id, admin } = await createOrganization(t);
   const jar = new Jar(t.url);
   const tab = jar.tab();
@@ -203,7 +203,7 @@ test("signing out ends the session, even with an expired token", async () => {
   ]);
 });
 
-test("a sign-out without a response keeps the session", async () => {
+test("a sign-out that gets no response keeps the session", async () => {
   const person = await t.person();
   const jar = new Jar(t.url);
   const tab = jar.tab();

@@ -9,7 +9,7 @@ const t = await startService();
 const STREAM = "GET /api/notifications/stream";
 const COUNT = "GET /api/notifications/unread-count";
 
-/** Somebody who listens, by the real time or that of a page. */
+/** Signs in a user who streams notifications; with `page`, its clock is used instead of real time. */
 async function listening({ page, url = t.url }: { page?: TestPage; url?: string } = {}) {
   const person = await t.person();
   const jar = new Jar(url);
@@ -29,7 +29,7 @@ async function listening({ page, url = t.url }: { page?: TestPage; url?: string 
   return { person, jar, tab, page, counts, ids, statuses, stream, became, notify };
 }
 
-test("a stream delivers the count at once, then each notification and the count after it", async () => {
+test("a stream delivers the unread count at once, then each notification and the new count", async () => {
   const { counts, ids, statuses, notify } = await listening();
   expect([counts, statuses]).toEqual([[1], ["connecting", "open"]]);
   const { id } = await notify();
@@ -37,7 +37,7 @@ test("a stream delivers the count at once, then each notification and the count 
   expect(ids).toEqual([id]);
 });
 
-test("a stream can be iterated, and ends with its iteration", async () => {
+test("a stream is async iterable, and ends with its loop", async () => {
   const { tab, notify, jar } = await listening();
   const seen: NotificationEvent[] = [];
   const sent = notify();
@@ -47,7 +47,7 @@ test("a stream can be iterated, and ends with its iteration", async () => {
   }
   await sent;
   expect(seen.map(({ type }) => type)).toContain("unread-count");
-  // Nothing connects again after that.
+  // The client does not reconnect after the loop.
   const asked = jar.count(STREAM);
   await notify();
   expect(jar.count(STREAM)).toBe(asked);
@@ -60,7 +60,7 @@ test("the streams of a client share one connection, and the last one closes it",
     onUnreadCount: (count) => other.push(count),
     onStatus: (status) => other.push(status),
   });
-  // A new listener gets the known state at once.
+  // A new listener receives the last known count at once.
   expect(other).toEqual(["open", 1]);
   await notify();
   await until(() => (counts.at(-1) === 2 && other.at(-1) === 2 ? true : null));
@@ -77,7 +77,7 @@ test("the streams of a client share one connection, and the last one closes it",
   expect(jar.count(STREAM)).toBe(2);
 });
 
-test("a slow reader gets the last count, not all of them", async () => {
+test("a slow reader receives the last unread count, not every count in between", async () => {
   const { stream, notify, counts } = await listening();
   const events = stream[Symbol.asyncIterator]();
   for (const count of [2, 3, 4]) {
@@ -113,7 +113,7 @@ test("a cut stream reconnects with exponential backoff and jitter", async () => 
   });
   const began = page.seconds;
   for (let second = 0; second < 700; second += 1) await page.pass(0.1);
-  // Random is a half in the page: three quarters of 1, 2, 4, 8, 16 and then of 30.
+  // The page's random is 0.5, so the pauses are three quarters of 1, 2, 4, 8, 16 and then 30 seconds.
   const steps = asked.map((at, index) => at - (asked[index - 1] ?? began));
   expect(steps.slice(0, 6).map((step) => Math.round(step * 4) / 4)).toEqual([0.75, 1.5, 3, 6, 12, 22.5]);
   jar.through(jar.fetch);
@@ -122,7 +122,7 @@ test("a cut stream reconnects with exponential backoff and jitter", async () => 
   expect(statuses).toEqual(["connecting", "open", "down", "open"]);
 });
 
-test("while a stream is down the count is requested once a minute", async () => {
+test("while a stream is down, the unread count is requested once a minute", async () => {
   const page = new TestPage();
   const { jar, counts, became } = await listening({ page });
   for (let beat = 0; beat < 5; beat += 1) await page.pass(25);
@@ -152,7 +152,7 @@ test("a connection without data for 60 seconds is replaced", async () => {
   expect(jar.count(STREAM)).toBe(2);
 });
 
-test("after a sleep without timers, a stream reconnects when the page becomes visible", async () => {
+test("after the computer slept, a stream reconnects when the page becomes visible", async () => {
   const page = new TestPage();
   const { jar, became } = await listening({ page });
   page.show(false);
@@ -181,7 +181,7 @@ test("a hidden page closes its stream after a while, and reopens it when visible
   await became("open");
 });
 
-test("a stream whose token expires continues with a new one at once", async () => {
+test("a stream whose token expires continues at once with a new token", async () => {
   const short = await startService({ JWT_ACCESS_TTL: "3" });
   const person = await short.person();
   const jar = new Jar(short.url);
@@ -190,7 +190,7 @@ test("a stream whose token expires continues with a new one at once", async () =
   const statuses: StreamStatus[] = [];
   tab.notifications.stream({ onStatus: (status) => statuses.push(status) });
   await until(() => (jar.count(`${STREAM} 200`) === 4 ? true : null));
-  // Not once was it without a connection.
+  // The status never became `down`.
   expect(statuses).toEqual(["connecting", "open"]);
   expect(jar.count(`${STREAM} 401`)).toBe(0);
   await short.stop();
@@ -231,13 +231,13 @@ test("after signing in as another user a stream receives only that user's notifi
   await until(() => (counts.at(-1) === 2 ? true : null));
 });
 
-test("a stream continues after a restart of the API, and catches up by the count", async () => {
+test("a stream reconnects after a restart of the API, and receives the unread count of what it missed", async () => {
   const [first] = await t.cluster(1);
   const proxy = await TestProxy.start(first?.url ?? "");
   const { person, counts, statuses, became } = await listening({ url: proxy.url });
   await first?.stop();
   await became("down");
-  // Events that arrive while no listener is registered.
+  // A notification that arrives while the stream is down.
   await person.post("/api/notifications/test");
   const [second] = await t.cluster(1);
   proxy.lead(second?.url ?? "");
@@ -246,7 +246,7 @@ test("a stream continues after a restart of the API, and catches up by the count
   expect(statuses).toEqual(["connecting", "open", "down", "open"]);
 }, 120_000);
 
-test("where there are no streams, the count is asked for at once and every minute, and the stream no more", async () => {
+test("if the stream is 501, the unread count is polled at once and every minute; the stream is retried only when the page becomes visible", async () => {
   const page = new TestPage();
   const person = await t.person();
   const jar = new Jar(t.url);

@@ -7,11 +7,11 @@ import { startService } from "../support/service.ts";
 
 const t = await startService();
 
-/** CI: 1,000 refreshes by ten tabs. */
+/** Refreshes of all ten tabs together: 1,000 with ROUNDS=200. */
 const REFRESHES = ROUNDS * 5;
 const TABS = 10;
 
-/** A browser that is signed in, with tabs that know it. */
+/** Opens ten tabs of one browser, all signed in as the same user. */
 async function browserWith(options: { heard?: boolean } = {}) {
   const person = await t.person();
   const jar = new Jar(t.url);
@@ -21,7 +21,7 @@ async function browserWith(options: { heard?: boolean } = {}) {
   );
   const [first] = tabs as [Client, ...Client[]];
   await first.signIn(person.account);
-  // Those that do not hear of it find out by themselves.
+  // Tabs without the shared channel learn of the sign-in by a refresh.
   await Promise.all(tabs.map((tab) => tab.refresh()));
   await until(() => (tabs.every((tab) => tab.session.get().status === "signed-in") ? true : null));
   return { person, jar, tabs, first, ended };
@@ -31,7 +31,7 @@ const signedIn = (tabs: Client[]) => tabs.filter((tab) => tab.session.get().stat
 const reuses = async () =>
   Number((await t.sql("SELECT FROM audit_events WHERE action = 'REFRESH_TOKEN_REUSED'")).length);
 
-/** A moment, as there always is between what people and timers do in two tabs. */
+/** Waits up to 30 ms, because actions of people and timers in two tabs are never simultaneous. */
 const moment = () => Bun.sleep(Math.random() * 30);
 
 test("ten tabs of one browser refresh together repeatedly without being signed out", async () => {
@@ -59,7 +59,7 @@ test("ten tabs without a shared channel that refresh at the same moment are not 
   expect(asked.length).toBeGreaterThanOrEqual(REFRESHES);
 }, 600_000);
 
-test("of ten tabs open for two hours about one refreshes at a time", async () => {
+test("ten tabs that are open for two hours send about one refresh per token lifetime together", async () => {
   const person = await t.person();
   const jar = new Jar(t.url);
   const pages = Array.from({ length: TABS }, () => new TestPage({ random: Math.random }));
@@ -70,7 +70,7 @@ test("of ten tabs open for two hours about one refreshes at a time", async () =>
     return signedIn(tabs) === TABS ? true : null;
   });
   await signingIn;
-  // Tokens of the second of a sign-in do not replace it, and the service's clock knows nothing of these pages'.
+  // Tokens issued in the same second as the sign-in do not replace its token, and the service's clock is real time.
   const second = Math.floor(Date.now() / 1000);
   await until(() => (Math.floor(Date.now() / 1000) > second ? true : null));
   const before = jar.sent.length;
@@ -80,7 +80,7 @@ test("of ten tabs open for two hours about one refreshes at a time", async () =>
   }
   const asked = jar.sent.slice(before);
   expect(asked.filter((one) => one !== "POST /api/auth/refresh 200")).toEqual([]);
-  // A token lives 15 minutes, and is renewed up to one before; two tabs may draw the same second.
+  // A token lives 15 minutes and is refreshed up to one minute before its end; two tabs may choose the same second.
   expect(asked.length).toBeGreaterThanOrEqual(8);
   expect(asked.length).toBeLessThanOrEqual(16);
 }, 600_000);
@@ -99,7 +99,7 @@ test("tabs that switch the organization, refresh and make requests at the same t
       else if (index < 5) await tab.refresh();
       else await tab.request("GET /api/profile");
     });
-    // All tabs get the switch, even if another refresh had a response meanwhile.
+    // All tabs receive the new organization, even if another refresh completed meanwhile.
     await until(() => (tabs.every((tab) => organizationOf(tab) === id) ? true : null));
   }
   expect([person.email !== "", ended, signedIn(tabs), await reuses()]).toEqual([true, [], TABS, 0]);
@@ -121,7 +121,7 @@ test("signing out in one tab signs out all tabs, even while they refresh, and no
   expect(await reuses()).toBe(0);
 }, 600_000);
 
-test("signing in as somebody else in one tab applies to all tabs", async () => {
+test("signing in as another user in one tab applies to all tabs", async () => {
   const { tabs, first } = await browserWith();
   const other = await t.person();
   await first.signIn(other.account);
@@ -138,7 +138,7 @@ const organizationOf = (tab: Client) => {
   return session.status === "signed-in" ? session.organization?.id : undefined;
 };
 
-test("tabs that switch the organization concurrently do so in sequence", async () => {
+test("concurrent switches of the organization in several tabs are serialized, and none fails", async () => {
   const { tabs, ended, first, jar } = await browserWith();
   for (const name of ["One", "Two"]) await first.request("POST /api/auth/organizations", { body: { name } });
   const ids = (await first.request("GET /api/auth/organizations")).map(({ id }) => id);

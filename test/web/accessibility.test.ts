@@ -11,18 +11,18 @@ import { expectQuiet, type Looks, open, startConsole, withoutBrowser } from "./s
 import { routePaths, settled, visit } from "./support/pages.ts";
 
 const t = await startConsole((await ownStorage()).environment);
-/** Where everybody must set up a second factor. */
+/** A second service, which requires a second factor of all users. */
 const strict = await startConsole({ REQUIRE_TWO_FACTOR: "all" });
 afterEach(expectQuiet);
 
-/** The pages for nobody; the others are for an administrator of an organization, or for one of the platform. */
+/** Public pages. All others are opened as an organization administrator, a platform administrator or a new user. */
 const isForNobody = (path: string) =>
   /^\/(sign-in|register|verify-email|(forgot|reset)-password|accept-invitation|auth\/callback)$/.test(path);
 const isForPlatform = (path: string) => path.startsWith("/platform/");
 const isForNewcomer = (path: string) => path === "/two-factor";
 const isForAdmin = (path: string) => !isForNobody(path) && !isForPlatform(path) && !isForNewcomer(path);
 
-/** Something on every page. */
+/** Creates data for every page, so that none of them is empty. */
 async function furnished() {
   const organization = await createOrganization(t);
   const { admin } = organization;
@@ -38,7 +38,7 @@ async function furnished() {
   });
   const account = `/service-accounts/${expectStatus(scripts, 201).body.id}`;
   expectStatus(await admin.post(`/api${account}/keys`, { name: "Deploy" }), 201);
-  /** What stands for the parameters of a path, and further addresses of it. */
+  /** The addresses to open for a route with parameters, or with states that need their own address. */
   const addresses: Record<string, readonly string[]> = {
     "/support/tickets/$id": [`/support/tickets/${own.id}`],
     "/helpdesk/tickets/$id": [`/helpdesk/tickets/${of.id}`],
@@ -66,7 +66,7 @@ async function furnished() {
 }
 let all: Awaited<ReturnType<typeof furnished>>;
 
-/** Every page has a heading, breaks no rule of axe, in both themes, and is no wider than the window. */
+/** Checks that a page has one main heading, no axe violation in both themes, and is not wider than the window. */
 async function look(page: Page, width: number) {
   await settled(page);
   expect(await page.locator("h1").count()).toBe(1);
@@ -81,7 +81,7 @@ async function look(page: Page, width: number) {
   ]);
 }
 
-/** Loads the console once, and looks at these pages. */
+/** Loads the console once, and checks these pages without reloading. */
 async function walk([first = "", ...others]: readonly string[], looks: Looks, service = t): Promise<Page> {
   const { language = "en", width = 0, as } = looks;
   const page = await open(service, first, { ...looks, ...(as && { as: await inAnotherBrowser(as) }) });

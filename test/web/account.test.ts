@@ -17,7 +17,7 @@ const press = (page: Page, name: string) => page.getByRole("button", { name, exa
 const fill = (page: Page, label: string, text: string) =>
   page.getByRole("textbox", { name: label, exact: true }).fill(text);
 const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
-/** The path and query of a mailed link. */
+/** Returns the path and query of a mailed link. */
 const pathOf = ({ url }: { url: string }) => url.replace("http://app.test", "");
 const PASSWORD = "wide blue yonder";
 
@@ -50,7 +50,7 @@ describe.skipIf(withoutBrowser)("from registration to the first organization", (
 
     await page.goto(pathOf(await t.linkTo(email, "/verify-email")));
     await heading(page, "Confirm your email address");
-    // Opening the link confirms nothing: mail scanners do that, too.
+    // Opening the link does not confirm the address, because mail scanners open links too.
     await page.waitForLoadState("networkidle");
     const [account] = await t.sql<{ email_verified_at: Date | null }>(
       "SELECT email_verified_at FROM users WHERE email = $1",
@@ -66,7 +66,7 @@ describe.skipIf(withoutBrowser)("from registration to the first organization", (
     await says(page, "You are in Acme <b>, as: Administrator.");
   });
 
-  test("a link that confirms nothing offers another one", async () => {
+  test("an invalid confirmation link offers to send a new one", async () => {
     const person = await t.unverifiedPerson();
     const page = await open(t, "/verify-email?token=unknown");
     await press(page, "Confirm the address");
@@ -77,7 +77,7 @@ describe.skipIf(withoutBrowser)("from registration to the first organization", (
     await heading(page, "Check your mail");
   });
 
-  test("a forgotten password is chosen anew by the mailed link, once", async () => {
+  test("a mailed reset link sets a new password once", async () => {
     const person = await t.person();
     const page = await open(t, "/forgot-password");
     await fill(page, "Email address", person.email);
@@ -122,7 +122,7 @@ describe.skipIf(withoutBrowser)("accepting an invitation", () => {
     await says(other, "You are in Umbrella, as: Member.");
   });
 
-  test("an invitation for another account says so, and an invalid one says what to do", async () => {
+  test("an invitation to another account's address says so, and an invalid invitation says what to do", async () => {
     const { admin } = await createOrganization(t);
     const forOther = await invited(t, admin);
     const page = await open(t, `/accept-invitation?token=${forOther.token}`, { as: await t.person() });
@@ -138,7 +138,7 @@ describe.skipIf(withoutBrowser)("accepting an invitation", () => {
 });
 
 describe.skipIf(withoutBrowser)("the user's own account", () => {
-  test("names and language are saved, and the console continues in that language", async () => {
+  test("names and language are saved, and the console switches to the saved language", async () => {
     const page = await open(t, "/profile", { as: await t.person() });
     await fill(page, "First name", " ");
     await press(page, "Save");
@@ -151,7 +151,7 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
     await heading(page, "Καλώς ήρθατε, Augusta");
   });
 
-  test("a wrong password is said at its field, the right one changes it, and other sessions are ended one by one", async () => {
+  test("changing the password shows a wrong one at its field; other sessions can be ended one by one", async () => {
     const person = await t.person();
     const other = await inAnotherBrowser(person);
     const page = await open(t, "/profile/sessions", { as: person });
@@ -172,7 +172,7 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
     await says(page, "Your password was changed.");
   });
 
-  test("the second factor is set up by its key, kept by recovery codes, asked for at the next sign-in, and turned off", async () => {
+  test("a second factor is set up with its key, shows recovery codes, is required at the next sign-in, and is turned off", async () => {
     const person = await t.person();
     const page = await open(t, "/profile/security", { as: person });
     await press(page, "Set up");
@@ -209,7 +209,7 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
     await says(page, "You sign in with your password only.");
   });
 
-  test("where a second factor is required, every page leads to setting it up, and then on", async () => {
+  test("if a second factor is required, every page redirects to its setup, and afterwards back to the page", async () => {
     const page = await open(strict, "/todos", { as: await strict.person() });
     await heading(page, "Protect your account");
     await fill(page, "Password", PASSWORD);
@@ -246,8 +246,8 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
   });
 });
 
-describe.skipIf(withoutBrowser)("coming back from another service", () => {
-  test("every reason why it failed has a sentence, an unknown one too, and leads on", async () => {
+describe.skipIf(withoutBrowser)("the page after third-party sign-in", () => {
+  test("every error code of third-party sign-in has a message and a link to continue, also an unknown code", async () => {
     const reasons = [
       ["ACCESS_DENIED", "You did not allow it"],
       ["INVALID_STATE", "It took too long"],
@@ -268,14 +268,14 @@ describe.skipIf(withoutBrowser)("coming back from another service", () => {
     await heading(page, "Security");
   });
 
-  test("a challenge asks for the code, and an invalid token leads to the sign-in page", async () => {
+  test("a challenge opens the form for the second factor, and an invalid token redirects to the sign-in page", async () => {
     const { person, code } = await withTwoFactor(t);
     const { challengeToken } = expectStatus(
       await t.anonymous().post("/api/auth/login", person.account),
       200,
     ).body;
     const page = await open(t, "/sign-in");
-    // As the button of a provider does before it leaves.
+    // The provider's button sets this before it leaves the page.
     await page.evaluate('sessionStorage.setItem("sign-in:", String(Date.now()))');
     await page.goto(`/auth/callback#challenge=${challengeToken}`);
     await fill(page, "Code", code());
@@ -285,7 +285,7 @@ describe.skipIf(withoutBrowser)("coming back from another service", () => {
     await heading(broken, "Sign in");
   });
 
-  test("a link with another user's token signs no user in", async () => {
+  test("a link that contains another user's token does not sign in", async () => {
     const stranger = await t.person();
     const page = await open(t, `/auth/callback#token=${stranger.accessToken}`);
     await heading(page, "Sign in");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DEMO_PASSWORD, demoJson } from "../../src/dev/demo.ts";
 import { buildWeb } from "../../src/dev/web/build.ts";
 
-/** Every script of a build. */
+/** Builds the console; returns the text of all its scripts. */
 async function scripts(demoAccounts: string): Promise<string> {
   const folder = join(await mkdtemp(join(tmpdir(), "build-")), "web");
   await buildWeb({ folder, compress: false, demoAccounts });
@@ -13,7 +13,7 @@ async function scripts(demoAccounts: string): Promise<string> {
   return (await Promise.all(files.map((file) => Bun.file(file).text()))).join("\n");
 }
 
-test("only a build for development offers the demo accounts", async () => {
+test("only a development build contains the demo accounts", async () => {
   const [development, production] = [await scripts(demoJson()), await scripts("")];
   for (const word of [DEMO_PASSWORD, "root@demo.example"]) {
     expect(development).toContain(word);
@@ -21,7 +21,7 @@ test("only a build for development offers the demo accounts", async () => {
   }
 }, 60_000);
 
-test("every script of the console names the file with the licences of the packages in it", async () => {
+test("every script of the console names the file with the licences of the bundled packages", async () => {
   const folder = join(await mkdtemp(join(tmpdir(), "build-")), "web");
   await buildWeb({ folder, compress: false });
   const names = [...new Bun.Glob("*").scanSync(join(folder, "assets"))];

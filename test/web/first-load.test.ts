@@ -6,7 +6,7 @@ import { expectQuiet, open, startConsole, withoutBrowser } from "./support/brows
 const t = await startConsole();
 afterEach(expectQuiet);
 
-/** Bytes, gzipped: page, scripts, styles and icons. */
+/** Maximum gzipped size in bytes of page, scripts, styles and icons together. */
 const LIMIT = 180 * 1024;
 
 describe.skipIf(withoutBrowser)("the first load", () => {
@@ -16,7 +16,7 @@ describe.skipIf(withoutBrowser)("the first load", () => {
     expect(await loaded(page)).toBeLessThan(LIMIT);
   });
 
-  test("of the home page stays within its limit, menus and all else that is asked for later apart", async () => {
+  test("of the home page stays within its limit, without menus and other parts that are loaded later", async () => {
     const { admin } = await createOrganization(t);
     const page = await open(t, "/", { as: admin });
     await page.getByRole("heading", { name: "News" }).waitFor();
@@ -24,7 +24,7 @@ describe.skipIf(withoutBrowser)("the first load", () => {
   });
 });
 
-/** The bytes of everything that the page has loaded, as they would be sent. */
+/** Returns the gzipped size in bytes of the page and all assets that it has loaded. */
 async function loaded(page: Page): Promise<number> {
   await page.waitForLoadState("load");
   const names = await page.evaluate(() => {
@@ -32,7 +32,7 @@ async function loaded(page: Page): Promise<number> {
     return performance.getEntriesByType("resource").map(({ name }) => name);
   });
   const assets = new Set(names.filter((name) => name.includes("/assets/")));
-  // What would be counted as nothing must not pass.
+  // Without any counted asset, the limit would never be exceeded.
   expect(assets.size).toBeGreaterThan(5);
   const sizes = [page.url(), ...assets].map(async (url) => {
     const bytes = await (await fetch(url)).arrayBuffer();

@@ -61,7 +61,7 @@ describe.skipIf(withoutBrowser)("the helpdesk", () => {
     await page.getByText("This ticket is closed.").waitFor();
   });
 
-  test("a failed report keeps everything that was entered and says why at the images", async () => {
+  test("a report whose image is refused keeps all entered values, and shows the error at the images", async () => {
     const page = await open(t, "/support/tickets/new", { as: await t.person(), width: 375 });
     await page.getByLabel("Subject").fill("A subject");
     const file = { name: "a.png", mimeType: "image/png", buffer: Buffer.from("no image") };
@@ -75,7 +75,7 @@ describe.skipIf(withoutBrowser)("the helpdesk", () => {
 });
 
 describe.skipIf(withoutBrowser)("a long ticket", () => {
-  test("earlier messages are loaded by a button, and stay when new ones arrive", async () => {
+  test("earlier messages are loaded by a button, and stay visible when new ones arrive", async () => {
     const reporter = await t.person();
     const { id } = await report(reporter);
     await t.sql(
@@ -104,7 +104,7 @@ describe.skipIf(withoutBrowser)("a long ticket", () => {
 });
 
 describe.skipIf(withoutBrowser)("the platform's pages", () => {
-  test("a platform administrator finds an organization, acts on it visibly, and suspends it", async () => {
+  test("a platform administrator finds an organization, acts on it under a visible banner, and suspends it", async () => {
     const org = await createOrganization(t);
     const admin = await t.platformAdmin();
     const name = `Acme ${HOSTILE}`;
@@ -133,7 +133,7 @@ describe.skipIf(withoutBrowser)("the platform's pages", () => {
     expect(body.status).toBe("SUSPENDED");
   });
 
-  test("users and the audit log are listed in Greek and in the dark", async () => {
+  test("the lists of users and audit events work in Greek and in the dark theme", async () => {
     const admin = await t.platformAdmin();
     expectStatus(await admin.patch("/api/profile", { language: "el" }), 200);
     const page = await open(t, "/platform/users", { as: admin, language: "el", colorScheme: "dark" });

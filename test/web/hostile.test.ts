@@ -10,12 +10,12 @@ const t = await startConsole();
 afterEach(expectQuiet);
 
 const MARKUP = '<img src=x onerror="document.title=1">';
-/** Written from right to left; the API refuses the marks that would turn what follows around. */
+/** Right-to-left letters; the API refuses direction marks, which would also reverse the text after them. */
 const TURNED = "שלום";
-/** No place to break, as long as a name may be. */
+/** Returns a name of the maximum length, 100 characters, without a place for a line break. */
 const nameOf = (what: string) => `${MARKUP}${TURNED}${what}`.padEnd(100, "W");
 
-/** Pages where what strangers wrote is more than text, or wider than a phone. */
+/** Pages on which a name was interpreted as markup, or that are wider than a phone's screen. */
 const harmed: unknown[] = [];
 async function look(page: Page, path: string) {
   await settled(page);
@@ -28,7 +28,7 @@ async function look(page: Page, path: string) {
 }
 
 describe.skipIf(withoutBrowser)("hostile names", () => {
-  test("markup, letters from right to left, and a hundred of them without a break are text that fits a phone, on every page", async () => {
+  test("a name of 100 characters with markup and right-to-left letters is shown as text and fits a phone's screen, on every page", async () => {
     const organization = await createOrganization(t, nameOf("organization"));
     const { admin } = organization;
     const unit = await organization.unit(nameOf("unit"));
@@ -73,7 +73,7 @@ describe.skipIf(withoutBrowser)("hostile names", () => {
       await visit(page, path);
       await look(page, path);
     }
-    // Marks that turn the direction of what follows are refused at the field.
+    // Direction marks are refused with an error at the field.
     await visit(page, "/todos");
     await page.getByRole("textbox", { name: "Title" }).fill("\u202eturned");
     await page.getByRole("button", { name: "Add" }).click();

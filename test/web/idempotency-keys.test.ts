@@ -6,7 +6,7 @@ const refusal = (statusCode: number, code: string) =>
   new ApiError("POST /api/todos", { statusCode, code, message: "No", requestId: "x" }, null);
 const input = { title: "once" };
 
-/** Sends the input once for each error, which it gets, and returns the keys of these and of the next request. */
+/** Sends the input once for each error, then once with success; returns the idempotency keys of all attempts. */
 async function keysAfter(...errors: Error[]): Promise<string[]> {
   const keys = new IdempotencyKeys();
   const sent: string[] = [];
@@ -20,7 +20,7 @@ async function keysAfter(...errors: Error[]): Promise<string[]> {
   return sent;
 }
 
-test("an input keeps its key after a lost response, and after a refusal that comes before the key", async () => {
+test("an input keeps its idempotency key after a lost response, and after an error that is decided before the key is stored", async () => {
   for (const error of [
     new ConnectionError("POST /api/todos", "NETWORK_ERROR"),
     refusal(503, "SERVICE_UNAVAILABLE"),
@@ -34,7 +34,7 @@ test("an input keeps its key after a lost response, and after a refusal that com
   }
 });
 
-test("an input gets a new key after a refusal that comes after the key, and after success", async () => {
+test("an input gets a new idempotency key after an error that is stored under the key, and after success", async () => {
   for (const error of [refusal(409, "CONFLICT"), refusal(422, "IDEMPOTENCY_KEY_REUSED")])
     expect(new Set(await keysAfter(error)).size).toBe(2);
   const keys = new IdempotencyKeys();

@@ -7,14 +7,14 @@ import { expectQuiet, open, startConsole, withoutBrowser } from "./support/brows
 const t = await startConsole((await ownStorage()).environment);
 afterEach(expectQuiet);
 
-/** In the page. */
+/** Runs in the page. */
 const matches = (element: unknown, selector: string) =>
   (element as { matches(selector: string): boolean }).matches(selector);
 
-/** More than any page has. */
+/** Maximum number of Tab presses; no page has as many focusable elements. */
 const MOST = 120;
 
-/** Presses Tab until this has the focus, which must be seen. */
+/** Presses Tab until `target` has visible focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   for (let pressed = 0; pressed < MOST; pressed += 1) {
@@ -38,12 +38,12 @@ async function type(page: Page, target: Locator, text: string) {
   await page.keyboard.type(text);
 }
 
-describe.skipIf(withoutBrowser)("by keyboard alone", () => {
-  test("one signs in, changes the profile, keeps todos and signs out", async () => {
+describe.skipIf(withoutBrowser)("with the keyboard only", () => {
+  test("a user signs in, changes the profile, edits todos and signs out", async () => {
     const { admin } = await createOrganization(t);
     const page = await open(t, "/todos");
     await heading(page, "Sign in");
-    // The first field has the focus already.
+    // The first field is focused when the page opens.
     await page.keyboard.type(admin.email);
     await page.keyboard.press("Tab");
     await page.keyboard.type(admin.account.password);
@@ -85,7 +85,7 @@ describe.skipIf(withoutBrowser)("by keyboard alone", () => {
     await heading(page, "Sign in");
   });
 
-  test("one skips the menu, makes a role, gives it to a member, and reports a problem", async () => {
+  test("an administrator skips the menu, creates a role, assigns it to a member, and reports a problem", async () => {
     const organization = await createOrganization(t);
     const member = await organization.member();
     const page = await open(t, "/roles", { as: organization.admin });
@@ -124,7 +124,7 @@ describe.skipIf(withoutBrowser)("by keyboard alone", () => {
     await heading(page, "The list stays empty");
   });
 
-  test("an administrator of the platform acts on an organization that was found, renames it, and stops", async () => {
+  test("a platform administrator finds an organization, acts on it, renames it, and stops acting on it", async () => {
     await createOrganization(t, "Acme of the keyboard");
     const page = await open(t, "/platform/organizations", { as: await t.platformAdmin() });
     await type(page, page.getByLabel("Search"), "of the keyboard");
@@ -135,7 +135,7 @@ describe.skipIf(withoutBrowser)("by keyboard alone", () => {
     await press(page, link(page, "Settings"));
     await type(page, page.getByRole("textbox", { name: "Name", exact: true }), "Beta");
     await page.keyboard.press("Enter");
-    // The banner has the new name at once.
+    // The banner shows the new name at once.
     await page.getByRole("complementary").getByText("Beta").waitFor();
     await press(page, page.getByRole("complementary").getByRole("button"));
     await heading(page, "Organizations");

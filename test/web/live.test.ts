@@ -17,10 +17,10 @@ afterEach(expectQuiet);
 const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
 const menu = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Main menu" }).getByRole("link", { name, exact: true });
-/** Until the stream is open: what happens before is no event. */
+/** Waits until the notification stream is open; earlier changes send no event to the page. */
 const isLive = (page: Page) => page.getByRole("button", { name: /^Notifications, \d/ }).waitFor();
 
-describe.skipIf(withoutBrowser)("pages that follow what happens", () => {
+describe.skipIf(withoutBrowser)("live updates of open pages", () => {
   test("an accepted invitation and a reply to a ticket appear on the open pages, and a notification leads to its organization", async () => {
     const second = await createOrganization(t, "Second");
     const { admin } = second;
@@ -52,7 +52,7 @@ describe.skipIf(withoutBrowser)("pages that follow what happens", () => {
     await other.getByRole("button", { name: "Organization: First" }).waitFor();
   });
 
-  test("the pages of a removed role disappear, with an explanation", async () => {
+  test("when a role is removed from a user, the pages that need it disappear with an explanation", async () => {
     const organization = await createOrganization(t);
     const role = await organization.role("Clerk", "Members.Read", "Units.Read");
     const member = await organization.member({ role });
@@ -88,7 +88,7 @@ describe.skipIf(withoutBrowser)("pages that follow what happens", () => {
     await menu(page, "Units").waitFor();
   });
 
-  test("who is in an organization when it is suspended reads that where a change is refused, and nothing entered is lost", async () => {
+  test("when an organization is suspended, a refused change says so and keeps the entered text", async () => {
     const { admin, id } = await createOrganization(t, "Acme");
     const page = await open(t, "/units", { as: admin });
     await page.getByRole("button", { name: "New unit" }).first().click();
@@ -102,7 +102,7 @@ describe.skipIf(withoutBrowser)("pages that follow what happens", () => {
     await page.getByText("Acme is suspended. Nothing can be changed in it").waitFor();
   });
 
-  test("while the service restarts a banner is shown, and changes of that time are shown afterwards", async () => {
+  test("while the service restarts, a banner is shown; afterwards the page shows the changes that it missed", async () => {
     const proxy = await TestProxy.start(first.url);
     const { admin } = await createOrganization(t);
     const page = await open(t, `${proxy.url}/members`, { as: admin });
@@ -112,7 +112,7 @@ describe.skipIf(withoutBrowser)("pages that follow what happens", () => {
     await first.stop();
     proxy.cut();
     await page.getByText("Connection lost.").waitFor();
-    // An event that nobody hears, and a change without any.
+    // A change whose event no stream receives, and a change that sends no event.
     await write(t, admin);
     expectStatus(await admin.patch("/api/profile", { firstName: "Augusta" }), 200);
     proxy.lead(t.url);

@@ -7,7 +7,7 @@ import { expectQuiet, open, startConsole, tolerate, withoutBrowser } from "./sup
 const t = await startConsole((await ownStorage()).environment);
 afterEach(expectQuiet);
 
-/** Holds the requests of one method and path back until `release`. */
+/** Delays all requests with this method and path until `release()` is called. */
 async function hold(page: Page, method: string, path: string) {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   let count = 0;
@@ -20,11 +20,11 @@ async function hold(page: Page, method: string, path: string) {
   return { release, count: () => count };
 }
 
-/** What a form is, by the fields that are filled, and where it is sent. */
+/** A form: the page and button that open it, the fields to fill, and the request that it sends. */
 type Case = { at: string; opens?: string; fields: Record<string, string>; submit: string; sent: string };
 
 describe.skipIf(withoutBrowser)("a slow network", () => {
-  test("a list has a placeholder until it arrives, a form is sent once, and so is what was confirmed", async () => {
+  test("a list shows a placeholder until it is loaded; a form and a confirmed action are sent once despite repeated clicks", async () => {
     const { admin } = await createOrganization(t);
     const page = await open(t, "/profile", { as: admin });
     const list = await hold(page, "GET", "**/api/todos?*");
@@ -53,7 +53,7 @@ describe.skipIf(withoutBrowser)("a slow network", () => {
 });
 
 describe.skipIf(withoutBrowser)("a failing network", () => {
-  test("content that cannot be loaded shows an error, and a button loads it again", async () => {
+  test("content that cannot be loaded shows an error and a button to retry", async () => {
     tolerate(/status of 500/);
     const { admin } = await createOrganization(t);
     const page = await open(t, "/profile", { as: admin });
@@ -89,7 +89,7 @@ describe.skipIf(withoutBrowser)("a failing network", () => {
     expect(await page.getByRole("alert").count()).toBe(0);
   });
 
-  test("a form that could not be sent keeps what was entered, and sends it at the next attempt", async () => {
+  test("a form that could not be sent keeps the entered values, and sends them at the next attempt", async () => {
     tolerate(/net::ERR_FAILED/);
     const { admin } = await createOrganization(t);
     const page = await open(t, "/", { as: admin });

@@ -6,7 +6,7 @@ import { expectStatus, type Service } from "../support/service.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 
 const { payments, door } = startProvider(() => t.url + WEBHOOK);
-// With the plans that come with the service: a new organization is on trial.
+// The service's default plans: a new organization is on trial.
 const t: Service = await startConsole({
   BILLING_PLANS_FILE: "",
   ...PAYMENT,
@@ -17,7 +17,7 @@ afterEach(expectQuiet);
 const HOSTILE = "<img src=x onerror=alert(1)>";
 
 describe.skipIf(withoutBrowser)("the pages of an organization", () => {
-  test("many addresses are invited at once, each with what happened to it, and what failed stays in the field", async () => {
+  test("several addresses are invited at once; each shows its result, and failed addresses stay in the field", async () => {
     const { admin } = await createOrganization(t);
     const page = await open(t, "/invitations", { as: admin });
     await page.getByRole("link", { name: "Invite people" }).click();
@@ -44,7 +44,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.getByText("There are no pending invitations.").waitFor();
   });
 
-  test("a member is found by unit, gets another role there, and the page of access says which role allows what", async () => {
+  test("a member is found by unit and gets another role there; the access page shows which role grants a permission", async () => {
     const organization = await createOrganization(t);
     const north = await organization.unit("North");
     const athens = await organization.unit("Athens", north);
@@ -55,7 +55,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     const page = await open(t, "/members", { as: organization.admin });
     await page.getByRole("combobox", { name: "Unit" }).fill("Nor");
     await page.getByRole("option", { name: "North" }).first().click();
-    // The one in North, and the head.
+    // The member in North, and the header row.
     await page.getByRole("row").nth(2).waitFor({ state: "detached" });
     expect(new URL(page.url()).searchParams.get("unit")).toBe(north);
     await page.getByRole("cell", { name: "Ada Lovelace" }).getByRole("link").click();
@@ -88,7 +88,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     expect(new URL(page.url()).searchParams.get("unit")).toBe(athens);
   });
 
-  test("units are created, moved by keyboard and by dragging, and a refusal says why", async () => {
+  test("units are created, and moved by keyboard and by dragging; a refused move says why", async () => {
     const organization = await createOrganization(t);
     const north = await organization.unit("North");
     await organization.unit("Athens", north);
@@ -96,7 +96,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     const page = await open(t, "/units", { as: organization.admin });
     const line = (name: string) => page.getByRole("treeitem", { name, exact: true });
     await page.getByRole("tree").focus();
-    // Siblings stand in the order of their names.
+    // Sibling units are sorted by name.
     await page.keyboard.press("End");
     await page.keyboard.press("ArrowLeft");
     await page.getByRole("heading", { level: 2, name: "North" }).waitFor();
@@ -104,7 +104,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.keyboard.press("m");
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("combobox", { name: "Below" }).fill("Athens");
-    // What is below it is no place for it.
+    // A unit's own sub-units are not offered as its new parent.
     await page.getByText("Nothing found").waitFor();
     await page.keyboard.press("Escape");
     await dialog.getByRole("button", { name: "Close" }).click();
@@ -129,7 +129,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.getByText("“Patras” is now below “North”.").waitFor();
   });
 
-  test("of thousands of units only the lines in view are rendered", async () => {
+  test("with thousands of units, only the visible tree rows are rendered", async () => {
     const organization = await createOrganization(t);
     await t.sql(
       `INSERT INTO units (organization_id, name) SELECT $1, 'Unit ' || to_char(n, 'FM0000')
@@ -175,7 +175,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     expect(csv).not.toContain("ROLE_DELETED");
   });
 
-  test("settings keep what was entered when the short name is taken, and a new name shows everywhere", async () => {
+  test("the settings keep the entered values when the short name is taken, and a new name is shown on all pages", async () => {
     await createOrganization(t, "Taken place");
     const { admin } = await createOrganization(t, "Beta");
     const page = await open(t, "/settings", { as: admin });
@@ -191,7 +191,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.getByRole("heading", { level: 1, name: "Gamma" }).waitFor();
   });
 
-  test("a plan is bought at the payment provider, who leads back to a page that shows the subscription", async () => {
+  test("a plan is bought at the payment provider, which redirects back to a page that shows the subscription", async () => {
     const organization = await createOrganization(t);
     const page = await open(t, "/organization", { as: organization.admin });
     await page.getByRole("link", { name: "Plan and billing" }).click();
@@ -211,7 +211,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.waitForURL((url) => url.origin === new URL(payments.url).origin);
   });
 
-  test("a member without the permissions has no menu items for them, sees why a page is not available, and may leave", async () => {
+  test("a member sees no menu items for missing permissions, is told why a page is not available, and can leave the organization", async () => {
     const organization = await createOrganization(t);
     const member = await organization.member();
     const page = await open(t, "/audit", { as: member });

@@ -10,7 +10,7 @@ const useKey = (key: string) =>
   fetch(new URL("/api/service-accounts/self", t.url), { headers: { authorization: `Bearer ${key}` } });
 
 describe.skipIf(withoutBrowser)("the pages of service accounts", () => {
-  test("an account is created, its key is shown once and works until it is revoked", async () => {
+  test("a service account is created; its API key is shown once and works until it is revoked", async () => {
     const { admin } = await createOrganization(t);
     const page = await open(t, "/", { as: admin });
     await page
@@ -37,7 +37,7 @@ describe.skipIf(withoutBrowser)("the pages of service accounts", () => {
     await dialog.getByRole("button", { name: "New key" }).click();
     const shown = await page.getByRole("textbox", { name: "Key", exact: true }).inputValue();
     expect((await useKey(shown)).status).toBe(200);
-    // Only the button closes it.
+    // The dialog with the key closes only by its button.
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "I have stored the key" }).click();
     await page.getByRole("cell", { name: `${shown.slice(0, 9)}…` }).waitFor();
@@ -52,7 +52,7 @@ describe.skipIf(withoutBrowser)("the pages of service accounts", () => {
     expect((await useKey(shown)).status).toBe(401);
   });
 
-  test("a replaced key says how long it still works; a deleted account leaves the list", async () => {
+  test("a replaced API key shows how long it still works; a deleted service account disappears from the list", async () => {
     const { admin } = await createOrganization(t);
     const body = { name: "Deploy bot", ...assignments({ role: "MEMBER" }) };
     const { id } = expectStatus(await admin.post("/api/service-accounts", body), 201).body;
@@ -83,7 +83,7 @@ describe.skipIf(withoutBrowser)("the pages of service accounts", () => {
     await page.getByText("There are no service accounts.").waitFor();
   });
 
-  test("without the permission the navigation has no such item, and the page says why it is empty", async () => {
+  test("without the permission, the menu has no item for service accounts, and their page says why it is empty", async () => {
     const organization = await createOrganization(t);
     const member = await organization.member();
     const page = await open(t, "/service-accounts", { as: member });

@@ -14,7 +14,7 @@ const refreshes = (page: Page) => {
   });
   return statuses;
 };
-/** As when the browser shows a page again that it had frozen: the page asks for a new token. */
+/** Sends the event of a page that the browser had frozen and shows again; the page refreshes its token. */
 const thaw = (page: Page) =>
   page.evaluate('dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))');
 
@@ -25,7 +25,7 @@ async function signIn(page: Page, { email, password }: { email: string; password
 }
 
 describe.skipIf(withoutBrowser)("the session in the browser", () => {
-  test("without a known sign-in only a page behind the sign-in gate requests a session; a sign-in is remembered, and signing out forgets it", async () => {
+  test("without a remembered sign-in, only pages that require one refresh at load; signing in is remembered until signing out", async () => {
     const person = await t.person();
     const page = await open(t, "/");
     const asked = refreshes(page);
@@ -41,7 +41,7 @@ describe.skipIf(withoutBrowser)("the session in the browser", () => {
     expect(asked).toEqual([200]);
     expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain("eyJ");
 
-    // Where only the cookie is left.
+    // The local storage was cleared, but the browser still has the cookie.
     await page.evaluate("localStorage.clear()");
     await page.goto("/todos");
     await heading(page, "Todos");
@@ -54,7 +54,7 @@ describe.skipIf(withoutBrowser)("the session in the browser", () => {
     expect(asked).toEqual([200, 200]);
   });
 
-  test("two tabs that refresh at the same moment, and are loaded again together, both stay signed in", async () => {
+  test("two tabs that refresh and reload at the same moment both stay signed in", async () => {
     const person = await t.person();
     const first = await open(t, "/profile", { as: person });
     const second = await openBeside(first, "/profile/sessions");
@@ -65,7 +65,7 @@ describe.skipIf(withoutBrowser)("the session in the browser", () => {
     await Promise.all([first.reload(), second.reload()]);
     await heading(first, "Profile");
     await second.getByText("This device").waitFor();
-    // None was refused. A tab may have made no request, if the other announced its new token in time.
+    // No refresh was refused. A tab may have sent none, if the other tab announced its new token in time.
     expect(new Set([...one, ...other])).toEqual(new Set([200]));
     expect(await t.sql("SELECT FROM audit_events WHERE action = 'REFRESH_TOKEN_REUSED'")).toEqual([]);
 
@@ -75,12 +75,12 @@ describe.skipIf(withoutBrowser)("the session in the browser", () => {
     await heading(second, "Sign in");
   });
 
-  test("a stolen token that is used ends the session everywhere: the page says so, and leads back after a new sign-in", async () => {
+  test("the use of a stolen refresh token ends the session; the page says so, and returns after a new sign-in", async () => {
     const person = await t.person();
     const thief = person.at(person.url);
     const page = await open(t, "/profile/security", { as: person });
     await heading(page, "Security");
-    // The cookie was copied before it was replaced twice.
+    // The thief copied the cookie; two reloads have replaced it since.
     await page.reload();
     await heading(page, "Security");
     await page.reload();
@@ -93,7 +93,7 @@ describe.skipIf(withoutBrowser)("the session in the browser", () => {
     await signIn(page, person.account);
     await heading(page, "Security");
 
-    // Also where it ended while the page was closed.
+    // The same message appears if the session ended while the page was closed.
     await page.context().clearCookies();
     await page.reload();
     await page.getByText("Your session has ended. Sign in again.").waitFor();

@@ -33,7 +33,7 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     expect(id).not.toBe("");
   });
 
-  test("a notification arrives live, says what its type means, and is read, opened and dismissed", async () => {
+  test("a notification arrives live, shows the text of its type, and can be read, opened and dismissed", async () => {
     const person = await t.person();
     const page = await open(t, "/", { as: person });
     const bell = page.getByRole("button", { name: /^Notifications/ });
@@ -52,7 +52,7 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     await bell.waitFor();
   });
 
-  test("every type has its sentence, a type of a later version a general one", async () => {
+  test("every notification type has its own text; an unknown type of a later version has a general text", async () => {
     const person = await t.person();
     const ticket = { ticketId: crypto.randomUUID(), number: 12, subject: "<img src=x onerror=alert(1)>" };
     const role = { roleId: crypto.randomUUID(), roleName: "ORG_ADMIN", unitId: null, unitName: null };
@@ -77,7 +77,7 @@ describe.skipIf(withoutBrowser)("the shell", () => {
         [person.email, type, JSON.stringify(data)],
       );
     const page = await open(t, "/sign-in");
-    // As a later version of the service would answer.
+    // Simulates a later version of the service, with a type that this console does not know.
     await page.route("**/api/notifications?*", async (route) => {
       const answer = await route.fetch();
       const text = (await answer.text()).replace('"WELCOME"', '"OF_TOMORROW"');
@@ -92,7 +92,7 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     await says(page, "You have a new notification.");
   });
 
-  test("the palette finds pages, organizations and actions by keyboard alone", async () => {
+  test("the command palette finds pages, organizations and actions with the keyboard only", async () => {
     const { admin } = await createOrganization(t, "First");
     expectStatus(await admin.post("/api/auth/organizations", { name: "Second" }), 201);
     const page = await open(t, "/", { as: admin });

@@ -5,7 +5,7 @@ const t = await startConsole();
 afterEach(expectQuiet);
 
 describe.skipIf(withoutBrowser)("signing in and out", () => {
-  test("a wrong password shows a sentence and keeps the address, the right one leads where one was going, and signing out ends it", async () => {
+  test("a wrong password shows an error and keeps the email address; the right one opens the requested page; signing out ends the session", async () => {
     const person = await t.person();
     const page = await open(t, "/todos?sort=title");
     await page.getByRole("heading", { name: "Sign in" }).waitFor();

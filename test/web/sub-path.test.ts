@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 
-/** As a proxy does it: the console below /console, the API at /api of the same host. */
+/** A reverse proxy with the console at /console and the API at /api of the same host. */
 let target = "";
 const proxy = Bun.serve({
   port: 0,
@@ -43,8 +43,8 @@ const t = await startConsole({
 target = t?.url ?? "";
 afterEach(expectQuiet);
 
-describe.skipIf(withoutBrowser)("below a path", () => {
-  test("pages, links and the way back after sign-in stay below it, by another service as well", async () => {
+describe.skipIf(withoutBrowser)("a console that is served under a sub-path", () => {
+  test("keeps pages, links and redirects after sign-in under that path, also after third-party sign-in", async () => {
     const person = await t.person();
     const page = await open(t, `${origin}/console/todos?sort=title`);
     await page.getByLabel("Email address").fill(person.email);
@@ -67,14 +67,14 @@ describe.skipIf(withoutBrowser)("below a path", () => {
     expect(page.url()).toBe(`${origin}/console/profile/sessions`);
     await page.reload();
     await page.getByText("This device").waitFor();
-    // Whoever has no password cannot remove the only way in.
+    // A user without a password cannot remove the only sign-in method.
     await page.getByRole("link", { name: "Security" }).click();
     await page.getByRole("button", { name: "Remove" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
     await page.getByRole("alert").getByText("This is your only way to sign in.").waitFor();
   });
 
-  test("another service is added as a way to sign in after the password, and removed again", async () => {
+  test("adds a third-party sign-in method after the password is confirmed, and removes it", async () => {
     const person = await t.person();
     const page = await open(t, `${origin}/console/profile/security`, { as: person });
     const methods = page.getByRole("region", { name: "Sign-in methods" });

@@ -8,7 +8,7 @@ const load = async (language: string, area: string): Promise<Record<string, Reco
   import(join(TEXTS, language, area));
 const valuesOf = (text = "") => [...text.matchAll(/\{\w+\}/g)].map(([value]) => value).sort();
 
-test("the Greek texts have the areas, keys and values of the English ones", async () => {
+test("the Greek texts have the same areas, keys and placeholders as the English texts", async () => {
   expect([...new Bun.Glob("*.ts").scanSync({ cwd: join(TEXTS, "el") })].sort()).toEqual(areas);
   for (const area of areas) {
     const [english, greek] = [await load("en", area), await load("el", area)];

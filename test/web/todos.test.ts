@@ -33,7 +33,7 @@ describe.skipIf(withoutBrowser)("todos", () => {
     await page.getByText("You have no todos.").waitFor();
   });
 
-  test("an administrator narrows everybody's todos to a unit and to a member, also after a reload", async () => {
+  test("an administrator filters all todos by unit and by member, and the filter survives a reload", async () => {
     const org = await createOrganization(t);
     const [inside, outside] = [await org.member({ role: "MEMBER" }), await org.member({ role: "MEMBER" })];
     await org.link(inside, await org.unit("Sales"));
@@ -52,11 +52,11 @@ describe.skipIf(withoutBrowser)("todos", () => {
     await page.getByRole("cell", { name: "Of Sales", exact: true }).waitFor();
     expect(await page.getByRole("cell", { name: "Of another", exact: true }).count()).toBe(0);
     await axe(page);
-    // Chosen again, it is no longer chosen.
+    // Choosing the selected unit again clears the filter.
     await page.getByRole("combobox", { name: "Μονάδα" }).click();
     await page.getByRole("option", { name: "Sales" }).click();
     await page.getByRole("cell", { name: "Of another", exact: true }).waitFor();
-    // The API searches, so that it finds whoever is not among the first.
+    // The API searches members, so that members after the first page are found too.
     await page.getByRole("combobox", { name: "Μέλος" }).fill(outside.email);
     await page.getByRole("option", { name: `Ada Lovelace (${outside.email})` }).click();
     await page.getByRole("cell", { name: "Of Sales", exact: true }).waitFor({ state: "detached" });

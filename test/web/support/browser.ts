@@ -15,19 +15,19 @@ if (!isThere && process.env.REQUIRE_BROWSER)
 if (!isThere)
   console.warn(`Browser tests skipped: there is no ${CHROMIUM} (Debian: apt-get install chromium)`);
 
-/** How long a page may take on a busy machine; it says nothing about the console. */
+/** Timeout in ms of a page on a busy machine; no statement about the console's speed. */
 const PATIENCE_MS = 90_000;
 
-/** Why `describe.skipIf` skips a file of browser tests: no Chromium on this machine. Never in CI. */
+/** True if this machine has no Chromium: `describe.skipIf` then skips browser tests. Never in CI. */
 export const withoutBrowser = !isThere;
 
-/** One build for all files of a run. */
+/** Returns the folder of the console's build; all test files of a run share one. */
 async function built(): Promise<string> {
   const folder = join(process.env.TMPDIR ?? tmpdir(), "console");
   if (process.env.TEST_CLUSTER_URL && existsSync(join(folder, "index.html"))) return folder;
   const own = `${folder}-${crypto.randomUUID()}`;
   await buildWeb({ folder: own, compress: false });
-  // Whoever was first has the name; the others use theirs.
+  // The first process publishes its build under the shared name; the others use their own.
   return rename(own, folder).then(
     () => folder,
     () => own,
@@ -35,17 +35,17 @@ async function built(): Promise<string> {
 }
 
 /**
- * A service with its console, for a file of browser tests; null without a browser.
- * @param options of `startService`, such as the database of another one
+ * Starts a service with its console for a file of browser tests; returns null without a browser.
+ * @param options of `startService`, such as another service's database
  */
 export async function startConsole(
   overrides: Record<string, string> = {},
   options: Parameters<typeof startService>[1] = {},
 ): Promise<Service> {
   if (withoutBrowser) return null as unknown as Service;
-  // Here, not in this module: several files may share it in one process.
+  // Registered per test file, not when this module loads: several files may share the module in one process.
   beforeAll(async () => {
-    // As root Chromium's sandbox does not start.
+    // Chromium's sandbox does not start as root.
     browser ??= await chromium.launch({
       executablePath: CHROMIUM,
       args: ["--no-sandbox"],
@@ -59,7 +59,7 @@ export async function startConsole(
   return startService({ WEB: "on", ...overrides }, { webFolder: await built(), ...options });
 }
 
-/** Opens one more page in the browser of another: a tab beside it. */
+/** Opens another tab in the browser of a page. */
 export async function openBeside(other: Page, path: string): Promise<Page> {
   const page = await other.context().newPage();
   listenTo(page);
@@ -68,14 +68,14 @@ export async function openBeside(other: Page, path: string): Promise<Page> {
 }
 
 function listenTo(page: Page) {
-  // A busy machine is no failure.
+  // Long enough that a busy machine does not fail a test.
   page.setDefaultTimeout(PATIENCE_MS);
   page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
 }
 
 export type Looks = {
-  /** Whose session the browser has; nobody's without. */
+  /** The user whose session the browser has; undefined for a signed-out browser. */
   as?: Caller;
   language?: "en" | "el";
   colorScheme?: "light" | "dark";
@@ -86,7 +86,7 @@ let browser: Browser | undefined;
 const problems: string[] = [];
 const contexts: BrowserContext[] = [];
 
-/** Opens a page of the console in a browser of its own. What the console of that browser says fails `expectQuiet`. */
+/** Opens a page of the console in a separate browser context. Messages in its developer console fail `expectQuiet`. */
 export async function open(t: Service, path: string, looks: Looks = {}): Promise<Page> {
   if (browser === undefined) throw new Error("There is no browser");
   const { as, language = "en", colorScheme = "light", width = 1280 } = looks;
@@ -94,7 +94,7 @@ export async function open(t: Service, path: string, looks: Looks = {}): Promise
   const cookie = { name: "refresh_token", value: as?.cookie ?? "", path: "/api/auth", domain: hostname };
   const context = await browser.newContext({
     baseURL: t.url,
-    // What a sign-in leaves behind.
+    // The cookie and the local storage of a signed-in browser.
     ...(as?.cookie && {
       storageState: {
         cookies: [{ ...cookie, httpOnly: true, secure: false, sameSite: "Lax", expires: -1 }],
@@ -113,16 +113,16 @@ export async function open(t: Service, path: string, looks: Looks = {}): Promise
   return page;
 }
 
-/** What Chromium itself says of an answer that a test expects, such as a 401. */
+/** Chromium's own message about a 4xx response, which tests expect. */
 const EXPECTED = /^error: Failed to load resource: the server responded with a status of 4\d\d/;
 const tolerated: RegExp[] = [];
 
-/** Messages of the browser like these are no failure of this test, such as those about a network that it takes away. */
+/** Allows matching browser messages in this test, such as those about a network that the test disconnects. */
 export function tolerate(message: RegExp): void {
   tolerated.push(message);
 }
 
-/** Fails if the browser's console said anything; closes all pages. Call it in `afterEach`. */
+/** Closes all pages; fails if a browser's developer console has any other message. Call it in `afterEach`. */
 export async function expectQuiet(): Promise<void> {
   await Promise.all(contexts.splice(0).map((context) => context.close()));
   const expected = [EXPECTED, ...tolerated.splice(0)];

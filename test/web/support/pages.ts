@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 
-/** How long a page may take to come to rest on a busy machine. */
+/** Maximum time in ms until a page is loaded without placeholders, on a busy machine. */
 const LIMIT_MS = 20_000;
 
 const folder = join(import.meta.dir, "../../../src/web");
 
-/** The path of every route of the console, as its files of routes write them: a new page is among them by itself. */
+/** Returns the path of every route of the console, read from its `routes.ts` files, so new pages are included. */
 export async function routePaths(): Promise<string[]> {
   const files = [...new Bun.Glob("*/routes.ts").scanSync({ cwd: folder, absolute: true })];
   const texts = await Promise.all(files.map((file) => Bun.file(file).text()));
@@ -17,18 +17,18 @@ export async function routePaths(): Promise<string[]> {
   return paths.sort();
 }
 
-/** The part of the router that it leaves in every page for its own tools. */
+/** The part of TanStack Router that it exposes in every page for its developer tools. */
 type Router = {
   navigate(to: { href: string }): Promise<void>;
   state: { status: string; resolvedLocation?: { pathname: string } };
 };
 
 /**
- * Goes to a page of the console without loading it again; waits until nothing on it is a placeholder.
- * @throws Error with the page's address, when it leads elsewhere or does not come to rest
+ * Navigates to a page of the console without a reload; waits until it has no placeholder.
+ * @throws Error with the page's address, if it redirects elsewhere or keeps a placeholder
  */
 export async function visit(page: Page, path: string): Promise<void> {
-  // The router's own word: headings and titles are the same on some pages.
+  // Compares the router's location, because some pages have the same heading and title.
   const where = await page.evaluate(async (href) => {
     const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__: Router };
     await router.navigate({ href });
@@ -44,8 +44,8 @@ export async function visit(page: Page, path: string): Promise<void> {
 const WAITING = ".mantine-Skeleton-root, .mantine-Loader-root, [aria-busy=true]";
 
 /**
- * Waits until the page has its heading, and nothing on it is a placeholder.
- * @throws Error with the page's address, when that takes too long
+ * Waits until the page has its heading and no placeholder.
+ * @throws Error with the page's address, on a timeout
  */
 export async function settled(page: Page): Promise<void> {
   try {
