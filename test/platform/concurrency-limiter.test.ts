@@ -1,17 +1,17 @@
 import { test } from "bun:test";
 import { ConcurrencyLimiter } from "../../src/platform/concurrency-limiter.ts";
 
-/** Longer than the wait after which a client's connection is checked. */
+/** Longer than the limiter waits for a client before it checks whether the client is still connected. */
 const LONG_MS = 150;
 
-test("a turn is released past any number of clients who disconnected while they waited", async () => {
+test("a released slot goes to the next connected client, past any number of clients who disconnected while waiting", async () => {
   const limiter = new ConcurrencyLimiter();
   const limits = [{ key: "account", max: 1, maxWaiting: Number.POSITIVE_INFINITY }];
   const wait = (signal: AbortSignal) =>
     limiter.acquire(limits, { request: { signal }, deadlineAt: performance.now() + 60_000 });
   const connected = new AbortController().signal;
   const release = await wait(connected);
-  // Their refusals come seconds later, and nobody waits for them.
+  // Their errors arrive seconds later and are ignored.
   for (let count = 0; count < 20_000; count += 1)
     void Promise.resolve(wait(AbortSignal.abort())).catch(() => {});
   const last = wait(connected);

@@ -9,21 +9,21 @@ if (instance === undefined) throw new Error("No instance");
 const { url, log } = instance;
 
 let requests = 0;
-/** Sends one request and returns its log lines, once they are written. */
+/** Sends one request and returns its log lines once they are written. */
 async function logged(line: string, headers: Record<string, string> = {}, body = "") {
   const number = ++requests;
   const id = `logged-${number}`;
   const [answer] = await sendRaw(url, request(line, { "X-Request-Id": id, ...headers }, body));
   const last = `closing-${number}`;
   await sendRaw(url, request("GET /api/health/live", { "X-Request-Id": last }));
-  // Lines are written in order, so once a later one is there, this request has no more to come.
+  // Lines are written in order: after the line of a later request no more lines of this one follow.
   await until(() => (log().some((text) => text.includes(`"${last}"`)) ? true : null));
   const lines = log().filter((text) => text.includes(`"${id}"`));
   return { answer, lines, line: JSON.parse(lines[0] ?? "{}") };
 }
 const urlOf = async (target: string) => (await logged(`GET ${target}`)).line.url;
 
-test("a request is one JSON line with caller, route and result", async () => {
+test("a request is logged as one JSON line with caller, route and result", async () => {
   const person = await t.person();
   const headers = { Authorization: `Bearer ${person.accessToken}`, "X-Forwarded-For": "1.2.3.4" };
   const { lines, line } = await logged("GET /api/profile", headers);
@@ -40,7 +40,7 @@ test("a request is one JSON line with caller, route and result", async () => {
   expect(Number.isNaN(Date.parse(line.time))).toBe(false);
 });
 
-test("the line has the declared route, and the code of an error", async () => {
+test("the log line of a request has the declared route, and the code of an error", async () => {
   const id = crypto.randomUUID();
   expect((await logged("GET /api/health/live")).line).toMatchObject({ route: "/api/health/live" });
   expect((await logged("GET /api/health/live")).line).not.toHaveProperty("code");
@@ -51,7 +51,7 @@ test("the line has the declared route, and the code of an error", async () => {
   });
 });
 
-test("the line of a refused request has the user id as soon as the token is verified", async () => {
+test("the log line of a refused request has the user id once the token has been verified", async () => {
   const person = await t.person();
   const userId = (await person.get("/api/profile")).body.id;
   const authorization = { Authorization: `Bearer ${person.accessToken}` };
@@ -71,17 +71,17 @@ test("the line of a refused request has the user id as soon as the token is veri
   expect((await logged("GET /api/users")).line).toMatchObject({ code: "UNAUTHENTICATED", userId: null });
 });
 
-test("the explorer and its document are named routes", async () => {
+test("requests for the API explorer and the OpenAPI document are logged with their route", async () => {
   for (const path of ["/api/docs", "/api/docs-json", "/api/docs/start.js", "/api/docs/swagger-ui.css"])
     expect((await logged(`GET ${path}`)).line).toMatchObject({ status: 200, route: path });
 });
 
-test("the line has the trace of a valid traceparent only", async () => {
+test("the log line of a request has the trace id of a traceparent header only if the header is valid", async () => {
   const [trace, parent] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
   const traceId = async (traceparent: string) =>
     (await logged("GET /api/health/live", { traceparent })).line.traceId;
   expect(await traceId(`00-${trace}-${parent}-01`)).toBe(trace);
-  // A version to come may say more.
+  // Later versions of traceparent may have more fields.
   expect(await traceId(`01-${trace}-${parent}-01-more`)).toBe(trace);
   for (const invalid of [
     ...["", trace, `00-${trace}-${parent}-01-more`, `ff-${trace}-${parent}-01`],
@@ -91,7 +91,7 @@ test("the line has the trace of a valid traceparent only", async () => {
     expect([invalid, await traceId(invalid)]).toEqual([invalid, undefined]);
 });
 
-test("job lines have the request id that caused them, through chained jobs", async () => {
+test("log lines of jobs have the id of the request that queued them, also through chained jobs", async () => {
   const person = await t.unverifiedPerson();
   await until(async () => ((await t.inbox.mailsTo(person.email)).length === 1 ? true : null));
   await t.sql("UPDATE email_verification_tokens SET created_at = created_at - interval '2 minutes'");
@@ -111,7 +111,7 @@ test("job lines have the request id that caused them, through chained jobs", asy
   }
 });
 
-test("a rejected request is logged in one line, too", async () => {
+test("a rejected request is logged in one line", async () => {
   for (const [line, status] of [
     ["GET /api/nowhere", 404],
     ["GET /api/profile", 401],
@@ -123,7 +123,7 @@ test("a rejected request is logged in one line, too", async () => {
   }
 });
 
-test("no line contains a token, a cookie or a part of a body", async () => {
+test("no log line contains a token, a cookie or a part of a body", async () => {
   const person = await t.person();
   const cookie = person.cookie ?? "";
   const token = person.accessToken ?? "";
@@ -141,7 +141,7 @@ test("no line contains a token, a cookie or a part of a body", async () => {
   }
 });
 
-test("tokens in the query are masked, on any path and in any encoding", async () => {
+test("tokens in the query are masked in logged URLs, on any path and in any encoding", async () => {
   const forms = [
     "/api/auth/invitation?token=s3cret",
     "/api/nowhere?a=1&token=s3cret&b=2",
@@ -169,13 +169,13 @@ test("tokens in the query are masked, on any path and in any encoding", async ()
   expect(await urlOf("/api/nowhere?a=1&token=s3cret&b=2")).toBe("/api/nowhere?a=1&token=…&b=2");
 });
 
-test("a token is masked even if the Host header is invalid", async () => {
+test("a token in the query is masked even if the Host header is invalid", async () => {
   expect((await logged("GET /api/nowhere?token=s3cret", { Host: "a b" })).line.url).toBe(
     "/api/nowhere?token=…",
   );
 });
 
-test("an API key in a path or in any query parameter is masked", async () => {
+test("an API key in the path or in any query parameter is masked in logged URLs", async () => {
   const digits = "0123456789abcdefghijABCDEFGHIJklmnoKLMNO012345";
   const forms = [
     `/api/nowhere/mosk_${digits}`,
@@ -191,13 +191,13 @@ test("an API key in a path or in any query parameter is masked", async () => {
   }
 });
 
-test("query parameters other than tokens are logged", async () => {
+test("query parameters that are not tokens are logged", async () => {
   expect(await urlOf("/api/nowhere?page=2&status=OPEN&sort=name")).toBe(
     "/api/nowhere?page=2&status=OPEN&sort=name",
   );
 });
 
-test("a client cannot forge a log line", async () => {
+test("a client cannot inject a log line", async () => {
   const { lines, line } = await logged("GET /api/%0A%22nowhere?a=%0D%0A{}", {
     "X-Forwarded-For": '"}{"level":"fatal"',
   });
@@ -205,7 +205,7 @@ test("a client cannot forge a log line", async () => {
   expect(line.status).toBe(404);
 });
 
-test("a 503 logs its cause once, without values of a row or a request", async () => {
+test("a 503 logs its cause once, without values from rows or requests", async () => {
   await t.sql(`CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'no luck today' USING ERRCODE = '40001', DETAIL = NEW::text; END $$`);
   await t.sql("CREATE TRIGGER conflict BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION conflict()");

@@ -4,14 +4,14 @@ import { startApi, startOwnPostgres } from "../support/outage.ts";
 const postgres = await startOwnPostgres();
 afterEach(() => postgres.thaw());
 
-test("metrics are served while the database does not respond, without its own values", async () => {
+test("metrics are served while the database does not respond, without the values read from the database", async () => {
   const api = await startApi(await postgres.database(), { METRICS_PORT: "0" });
   await api.untilReady();
   const scrape = async () => (await fetch(`${api.metricsUrl}metrics`)).text();
   expect(await scrape()).toContain('\njobs{queue="mail.send",state="created"} 0\n');
 
   postgres.freeze();
-  // What was read of the database is kept for two seconds.
+  // Values from the database are cached for two seconds.
   await Bun.sleep(2_500);
   const started = performance.now();
   const frozen = await scrape();

@@ -25,7 +25,7 @@ const countOf = (lines: string[], labels: string) =>
       .at(-1) ?? 0,
   );
 
-test("the metrics port serves the Prometheus format, the API's port does not", async () => {
+test("the metrics port serves the Prometheus format; the API port serves no metrics", async () => {
   const answer = await fetch(metricsUrl);
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
@@ -44,20 +44,20 @@ test("requests are counted by route, method and status", async () => {
   expect(countOf(lines, labels)).toBe(before + 2);
 });
 
-/** The value of a metric whose labels stand in the order in which they are declared. */
+/** Returns the value of a metric, whose labels are given in their declared order. */
 async function readValue(metric: string): Promise<number> {
   const line = (await metrics()).find((text) => text.startsWith(`${metric} `));
   return Number(line?.split(" ").at(-1) ?? Number.NaN);
 }
 
-/** The growth of a metric during `work`. */
+/** Returns by how much a metric grows during `work`. */
 async function growthOf(metric: string, work: () => Promise<unknown>): Promise<number> {
   const before = await readValue(metric);
   await work();
   return (await readValue(metric)) - before;
 }
 
-test("every metric exists before its first event", async () => {
+test("every metric is exported before its first event", async () => {
   const fresh = await startService({ METRICS_PORT: "0" });
   const text = await (await fetch(fresh.running.metricsUrl ?? "")).text();
   const expected = [
@@ -75,7 +75,7 @@ test("every metric exists before its first event", async () => {
   expect(expected.filter((name) => !text.includes(`\n${bare(name)}`) && !text.startsWith(name))).toEqual([]);
 });
 
-test("the release and the commit that run are a metric, and the first line of the log", async () => {
+test("release and commit are in the build_info metric and in the first log line", async () => {
   const { version } = await Bun.file(join(import.meta.dir, "../../package.json")).json();
   const lines = await metrics();
   expect(lines).toContain(`build_info{version="${version}",revision="unknown"} 1`);
@@ -90,7 +90,7 @@ test("the release and the commit that run are a metric, and the first line of th
   await api.stop();
 });
 
-test("the event loop's lag is the maximum since the last scrape", async () => {
+test("the event loop lag metric is the maximum since the last scrape", async () => {
   const { text } = createMetrics({});
   const lag = async () => Number(/^event_loop_lag_seconds (.+)$/m.exec(await text())?.[1]);
   await lag();
@@ -98,11 +98,11 @@ test("the event loop's lag is the maximum since the last scrape", async () => {
   while (performance.now() - since < 600) Bun.hash("busy");
   const blocked = await lag();
   expect(blocked).toBeGreaterThan(0.4);
-  // One that is as long can come by itself on a busy machine, but not every time.
+  // A busy machine may cause the same lag once, but not repeatedly.
   await until(async () => ((await lag()) < blocked ? true : null));
 });
 
-test("sign-ins are counted by outcome", async () => {
+test("sign-ins are counted by outcome in a metric", async () => {
   const person = await t.person();
   const outcome = (name: string) => `sign_ins_total{outcome="${name}"}`;
   expect(await growthOf(outcome("succeeded"), () => person.login())).toBe(1);
@@ -114,7 +114,7 @@ test("sign-ins are counted by outcome", async () => {
   expect(await growthOf(outcome("unknown_email"), unknown)).toBe(1);
 });
 
-test("a reused refresh token is counted", async () => {
+test("the reuse of a refresh token is counted in a metric", async () => {
   const person = await t.person();
   const old = person.cookie;
   await person.refresh();
@@ -123,17 +123,17 @@ test("a reused refresh token is counted", async () => {
   expect(await growthOf("refresh_tokens_reused_total", () => person.refresh())).toBe(1);
 });
 
-test("sent mails are counted, and waiting jobs", async () => {
+test("sent mails and waiting jobs are counted in metrics", async () => {
   const queued = 'jobs{queue="mail.send",state="created"}';
   await t.drain();
   await until(async () => ((await readValue(queued)) === 0 ? true : null));
   await t.unverifiedPerson();
-  // What is counted in the database is asked anew every 2 seconds.
+  // Counts from the database are refreshed every 2 seconds.
   await until(async () => ((await readValue(queued)) === 1 ? true : null));
   expect(await growthOf('mails_total{kind="verification",outcome="sent"}', () => t.drain())).toBe(1);
 });
 
-test("open streams are counted, and those that the service ends", async () => {
+test("open event streams and those ended by the service are counted in metrics", async () => {
   const stopped = await startService({ METRICS_PORT: "0" });
   const person = await stopped.person();
   const open = async () =>
@@ -151,7 +151,7 @@ test("open streams are counted, and those that the service ends", async () => {
   await stream.body?.cancel();
 });
 
-test("connections are shown as used while a transaction runs, and transactions beyond them as waiting", async () => {
+test("database connections count as used while a transaction runs, and transactions beyond the pool size as waiting", async () => {
   const people = await race(6, () => t.person());
   const used = 'db_pool_connections{pool="transactions",state="used"}';
   const waiting = 'db_pool_connections{pool="transactions",state="waiting"}';

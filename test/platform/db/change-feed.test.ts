@@ -6,7 +6,7 @@ import { type ChangeFeed, startChangeFeed } from "../../../src/platform/db/chang
 import { createLogger } from "../../../src/platform/log.ts";
 import { until } from "../../support/cluster.ts";
 
-/** Milliseconds in a "second" of these feeds. */
+/** The length of one second in these feeds, in milliseconds, so that tests run fast. */
 const SECOND = 20;
 
 const databaseUrl = await createDatabase(
@@ -45,7 +45,7 @@ const terminate = () =>
       WHERE application_name = 'change-feed' AND datname = current_database()`;
 const announce = (payload: string) => sql`SELECT pg_notify('news of the day', ${payload})`;
 
-/** A peer that accepts connections and never says a word. */
+/** Starts a server that accepts connections and never sends a byte. */
 async function silentPeer() {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -59,7 +59,7 @@ async function silentPeer() {
   return { url: `postgres://nobody:nothing@127.0.0.1:${port}/none`, sockets };
 }
 
-test("receives announcements, and reconnects when its connection is closed", async () => {
+test("the change feed receives announcements, and reconnects when its connection is closed", async () => {
   const { feed, seen } = start(databaseUrl);
   await untilConnected(feed);
   expect(seen.connects).toBe(1);
@@ -77,19 +77,19 @@ test("receives announcements, and reconnects when its connection is closed", asy
   await until(async () => ((await listeners()).length === 0 ? true : null));
 });
 
-test("waits 1, 2, 4, 8, 16, 30, 30 s if every connection is lost soon", async () => {
+test("the change feed reconnects after 1, 2, 4, 8, 16, 30 and 30 s if every connection is lost soon", async () => {
   const { feed, seen } = start(databaseUrl);
   for (let lost = 1; lost <= 7; lost += 1) {
     await untilConnected(feed);
     await terminate();
-    // A busy machine may lose more by itself, before they are established.
+    // On a busy machine further connections may fail before they are established.
     await until(() => (seen.steps.length >= lost ? true : null));
   }
   expect(seen.steps.slice(0, 7)).toEqual([1, 2, 4, 8, 16, 30, 30]);
   await feed.stop();
 });
 
-test("restarts at 1 s only after a connection that lasted 60 s", async () => {
+test("the reconnect delay of the change feed restarts at 1 s only after a connection of at least 60 s", async () => {
   const { feed, seen } = start(databaseUrl);
   for (let lost = 1; lost <= 2; lost += 1) {
     await untilConnected(feed);
@@ -98,7 +98,7 @@ test("restarts at 1 s only after a connection that lasted 60 s", async () => {
   }
   expect(seen.steps.slice(0, 2)).toEqual([1, 2]);
   await untilConnected(feed);
-  // Some more than that, as a busy machine may look at its clocks late.
+  // Twice the 60 seconds, because timers of a busy machine run late.
   await Bun.sleep(120 * SECOND);
   const lost = seen.steps.length;
   await terminate();
@@ -107,7 +107,7 @@ test("restarts at 1 s only after a connection that lasted 60 s", async () => {
   await feed.stop();
 });
 
-test("closes a connection whose peer is silent", async () => {
+test("the change feed closes a connection whose server is silent", async () => {
   const { url, sockets } = await silentPeer();
   const { feed, seen } = start(url);
   await until(() => (seen.steps.length === 3 ? true : null));
@@ -117,7 +117,7 @@ test("closes a connection whose peer is silent", async () => {
   await until(() => (sockets.size === 0 ? true : null));
 });
 
-test("stopping leaves nothing that keeps a process alive", async () => {
+test("stopping the change feed leaves no timer or socket that keeps the process alive", async () => {
   const { url: silent } = await silentPeer();
   const script = (url: string, wait: number) => `
     const { startChangeFeed } = await import("${import.meta.dir}/../../../src/platform/db/change-feed.ts");
@@ -125,7 +125,7 @@ test("stopping leaves nothing that keeps a process alive", async () => {
     const feed = startChangeFeed({ url: ${JSON.stringify(url)}, channel: "x", log, onPayload() {}, onConnect() {} });
     await Bun.sleep(${wait});
     await feed.stop();`;
-  // Stopped while it is connected, while it connects to a silent peer, and while it waits for the next attempt.
+  // The feed is stopped while connected, while connecting to a silent server, and while waiting to reconnect.
   const places: [string, number][] = [
     [databaseUrl, 1_000],
     [silent, 300],

@@ -6,7 +6,7 @@ import { timed } from "../../support/outage.ts";
 import { outcome } from "../../support/outcomes.ts";
 import { startService } from "../../support/service.ts";
 
-/* A request waits for the database 8 s in all, here half of that, however often it asks. */
+/* A request may wait 8 s for the database in total over all its statements; these tests set half of that. */
 const WAIT_MS = 4_000;
 const t = await startService({}, { maxWaitMs: WAIT_MS });
 const MOST_OF_IT_MS = 3_500;
@@ -39,7 +39,7 @@ const waiting = async (table: string) =>
   ).length;
 const untilWaiting = (table: string) => until(async () => ((await waiting(table)) > 0 ? true : null));
 
-test("a sign-in that waits for two tables in turn gets a response in time", async () => {
+test("a sign-in that waits for two locked tables in turn gets its 503 within one deadline", async () => {
   const person = await t.person();
   const [first, second] = [await hold("users"), await hold("refresh_tokens")];
   try {
@@ -49,14 +49,14 @@ test("a sign-in that waits for two tables in turn gets a response in time", asyn
     await first();
     await untilWaiting("refresh_tokens");
     expect(outcome(await answer)).toBe("503 SERVICE_UNAVAILABLE");
-    // Waiting anew for the second table would take longer.
+    // A new deadline for the second table would take longer.
     expect((await answer).ms).toBeLessThan(MOST_OF_IT_MS + WAIT_MS);
   } finally {
     await second();
   }
 });
 
-test("time spent elsewhere in a request, such as in slow storage, does not count", async () => {
+test("time that a request spends outside the database, such as in slow storage, does not count towards the deadline", async () => {
   const person = await t.person();
   const { storage } = t.running.app;
   const { put } = storage;

@@ -10,7 +10,7 @@ import { DatabaseUnavailable, isConnectionLost } from "../../../src/platform/db/
 import { transaction } from "../../../src/platform/db/transaction.ts";
 import { until } from "../../support/cluster.ts";
 
-/* What the service relies on, of each driver: they can be exchanged. */
+/* The behaviour that the service needs from both database drivers, so that they are interchangeable. */
 const url = await createDatabase(
   JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}").url,
   `test_${crypto.randomUUID().replaceAll("-", "")}`,
@@ -28,7 +28,7 @@ const terminate = (name: string) =>
   sql`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
       WHERE application_name = ${name} AND datname = current_database()`;
 
-/** Of each type that the service sends and reads. */
+/** Values of each type that the service sends and reads. */
 const VALUES: [type: string, value: unknown][] = [
   ["int4", 7],
   ["int8", "9007199254740993"],
@@ -66,7 +66,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
     const call = systemCall({ db } as Service);
     const numbers = () => sql`SELECT id, value FROM numbers WHERE id < 100 ORDER BY id`.values();
 
-    test("columns are in camel case, for any number of concurrent statements", async () => {
+    test("column names are in camel case, for any number of concurrent statements", async () => {
       const rows = await Promise.all(
         Array.from({ length: 200 }, (_, index) =>
           db.query('SELECT $1::int AS two_words, 1 AS "not_null!"', [index]),
@@ -77,7 +77,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
       );
     });
 
-    test("a transaction that throws leaves nothing, and its handle is unusable afterwards", async () => {
+    test("a transaction that throws is rolled back, and its handle is unusable afterwards", async () => {
       await sql`DELETE FROM numbers`;
       let late: () => PromiseLike<unknown> = async () => {};
       const thrown = new Error("no");
@@ -103,7 +103,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
         transaction(call, async (tx) => {
           runs += 1;
           await tx.db.query("UPDATE numbers SET value = value + 1 WHERE id = $1", [ids[0]]);
-          // Once each holds a row.
+          // Both transactions have locked their first row.
           holding += 1;
           if (holding === 2) resolve();
           await both;
@@ -123,7 +123,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
       await transaction(call, async (tx) => {
         runs += 1;
         await tx.db.query("INSERT INTO numbers VALUES ($1)", [runs]);
-        // Once: idle connections of the pool die as well, and finding that out takes a retry each.
+        // Only once: idle connections of the pool are terminated as well, and each one costs a retry to detect.
         if (runs === 1) await terminate(name);
         await tx.db.query("UPDATE numbers SET value = 1", []);
       });
@@ -131,13 +131,13 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
       expect(await numbers()).toEqual([[runs, 1]]);
     });
 
-    test("no statement of a transaction runs on another connection after its own is lost", async () => {
+    test("after its connection is lost, no statement of a transaction runs on another connection", async () => {
       await sql`DELETE FROM numbers`;
       const work = db.begin(
         async ({ pipelined }) => {
           await pipelined.query("INSERT INTO numbers VALUES ($1)", [20]);
           await pipelined.query("SELECT pg_sleep($1::float8)", [20]);
-          // Behind one that is under way and new to the connection, as these are.
+          // These two wait behind a running statement, and are not yet prepared on the connection.
           await pipelined.query("INSERT INTO numbers VALUES ($1, 1)", [21]);
           await pipelined.query("INSERT INTO numbers VALUES ($1, 2)", [22]);
         },
@@ -151,12 +151,12 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
       });
       await terminate(name);
       expect(isConnectionLost(await failed)).toBe(true);
-      // A client that connects anew does so within this time.
+      // A driver that reconnects by itself would do so within this time.
       await Bun.sleep(500);
       expect(await numbers()).toEqual([]);
     });
 
-    test("an unserializable statement fails its transaction, even if not awaited", async () => {
+    test("a statement with a value that cannot be serialized fails its transaction, even if it is not awaited", async () => {
       await sql`DELETE FROM numbers`;
       const circular: Record<string, unknown> = {};
       circular.self = circular;
@@ -192,7 +192,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
       expect((await slow).flat()).toHaveLength(20);
     });
 
-    test("a caller that waits too long for a connection is refused, and the next one is served", async () => {
+    test("a caller that waits too long for a connection gets an error, and the next caller is served", async () => {
       const { promise: enough, resolve } = Promise.withResolvers<void>();
       const deadlineAt = () => performance.now() + 5_000;
       const holding = [1, 2].map(() => db.begin(() => enough, { deadlineAt: deadlineAt() }));
@@ -204,7 +204,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
       expect(await next).toHaveLength(1);
     });
 
-    test("a transaction that exceeds its time is aborted: nothing is committed", async () => {
+    test("a transaction that exceeds its deadline is aborted and commits nothing", async () => {
       await sql`DELETE FROM numbers`;
       const error = await failure(
         db.begin(
@@ -225,7 +225,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
   });
 }
 
-test("values round-trip with each driver", async () => {
+test("values of every type round-trip identically with both drivers", async () => {
   const drivers = [bunDriver, pgDriver].map((driver) => driver({ url, size: 1, settings: {} }));
   for (const [type, value] of VALUES) {
     const text = `SELECT $1::${type} AS value, ($1::${type})::text AS text`;

@@ -4,7 +4,7 @@ import { until } from "../../support/cluster.ts";
 import { type Api, startApi, startOwnPostgres, timed } from "../../support/outage.ts";
 import { race } from "../../support/race.ts";
 
-/** The limit of rules 25.6; the service itself waits 8 s. */
+/** The response time that rules 25.6 promise; the service itself waits at most 8 s for the database. */
 const MAX_ANSWER_MS = 10_000;
 
 const postgres = await startOwnPostgres();
@@ -15,7 +15,7 @@ function expectUnavailable(answer: ApiResponse) {
   expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
 }
 
-/** Either the usual response, or a 503 as in an outage. */
+/** Expects either the usual status or a 503, in time. */
 function expectServedOrUnavailable(answer: ApiResponse & { ms: number }, usual: number) {
   if (answer.status !== usual) expectUnavailable(answer);
   expect(answer.ms).toBeLessThan(MAX_ANSWER_MS);
@@ -23,7 +23,10 @@ function expectServedOrUnavailable(answer: ApiResponse & { ms: number }, usual: 
 
 const newEmail = () => `person-${crypto.randomUUID()}@example.com`;
 
-/** Each account is whole: with its link, its event, its notification and its mail, and each of them once. */
+/**
+ * Expects that every account has exactly one link, audit event, notification and mail: no registration was half
+ * committed.
+ */
 async function expectNoHalfTransactions(api: Api) {
   const parts = await api.sql(`
     SELECT u.email FROM users u
@@ -42,12 +45,12 @@ async function expectNoHalfTransactions(api: Api) {
   expect(sessions).toEqual([]);
 }
 
-/** The pool works at its full size, and holds nothing: no transaction left open, no connection too many. */
+/** Expects that all connections of the pool work, and that none is leaked or has an open transaction. */
 async function expectPoolIsWhole(api: Api) {
   const person = await api.person();
   const answers = await race(40, () => person.get("/api/profile"));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-  // Each holds a connection while it waits for the lock of the account.
+  // Each request holds a connection while it waits for the account's lock.
   const written = await race(20, (index) => person.patch("/api/profile", { firstName: `Ada ${index}` }));
   expect(written.map(({ status }) => status)).toEqual(written.map(() => 200));
   await until(async () => {
@@ -57,7 +60,7 @@ async function expectPoolIsWhole(api: Api) {
   });
 }
 
-/** Each refusal is in the log once, with its cause. */
+/** Expects that each 503 was logged once, with its cause. */
 async function expectCausesLogged(api: Api, answers: ApiResponse[]) {
   const ids = new Set(answers.map(({ body }) => body.requestId));
   const lines = await until(() => {
@@ -73,7 +76,7 @@ async function expectCausesLogged(api: Api, answers: ApiResponse[]) {
 
 const KILLS = 100;
 
-test("terminated backends cause only 503 responses under load, and leave nothing partial", async () => {
+test("terminating database backends under load causes only 503 responses, and no partial transaction", async () => {
   const api = await startApi(await postgres.database());
   await api.untilReady();
   const people = await race(6, () => api.person());
@@ -121,7 +124,7 @@ test("terminated backends cause only 503 responses under load, and leave nothing
 });
 
 for (const mode of ["fast", "immediate"] as const) {
-  test(`a stopped database (${mode}) causes 503, and is used again after its start`, async () => {
+  test(`a stopped database (${mode}) causes 503, and the service recovers when it is started again`, async () => {
     const api = await startApi(await postgres.database());
     await api.untilReady();
     const person = await api.person();
@@ -157,7 +160,7 @@ for (const mode of ["fast", "immediate"] as const) {
   });
 }
 
-test("a frozen database causes 503 in time, and executes nothing of it when it resumes", async () => {
+test("a frozen database causes 503 in time, and does not execute the failed requests when it resumes", async () => {
   const api = await startApi(await postgres.database());
   await api.untilReady();
   const people = await race(4, () => api.person());
@@ -165,8 +168,8 @@ test("a frozen database causes 503 in time, and executes nothing of it when it r
   const holder = await api.reserve();
   await holder.unsafe("BEGIN");
   await holder.unsafe("LOCK TABLE audit_events");
-  // Ten are in the middle of their transaction, the others wait for a connection.
-  // A few: each is hashed first, which is no part of what is promised here, and its time is counted all the same.
+  // Ten are in the middle of a transaction, the others wait for a connection. Few enough that hashing their
+  // passwords, which counts towards the measured time, takes little of it.
   const emails = Array.from({ length: 16 }, () => newEmail());
   const registrations = emails.slice(0, 12).map((email) => timed(api.register(email)));
   await until(async () => {
@@ -194,7 +197,7 @@ test("a frozen database causes 503 in time, and executes nothing of it when it r
   await holder.unsafe("COMMIT");
   holder.release();
   await api.untilReady();
-  // Later than anything that the server found in its sockets.
+  // PostgreSQL first processes what was left in its sockets.
   await until(async () => ((await api.connections()).every(({ state }) => state === "idle") ? true : null));
   expect(await api.sql("SELECT email FROM users WHERE email = ANY($1)", [`{${emails.join(",")}}`])).toEqual(
     [],
@@ -203,7 +206,7 @@ test("a frozen database causes 503 in time, and executes nothing of it when it r
   await expectPoolIsWhole(api);
 });
 
-test("an instance that starts before its database serves once that is up and migrated", async () => {
+test("an instance that starts before its database serves once the database is up and migrated", async () => {
   const url = await postgres.database({ migrated: false });
   await postgres.stop("fast");
   const api = await startApi(url);

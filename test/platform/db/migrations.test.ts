@@ -67,7 +67,7 @@ test("several processes that migrate one empty database concurrently succeed, an
   expect([again.code, again.output]).toEqual([0, "the schema was up to date\nthe job queue is up to date\n"]);
 });
 
-test("a failed migration keeps the earlier ones, and nothing of itself", async () => {
+test("a failed migration is rolled back completely, and earlier migrations stay", async () => {
   const url = await emptyDatabase();
   const directory = await mkdtemp(join(tmpdir(), "migrations-"));
   try {
@@ -96,7 +96,7 @@ test("a failed migration keeps the earlier ones, and nothing of itself", async (
   }
 });
 
-/** A folder with migrations, for the length of some work. */
+/** Runs `work` with a temporary folder of migrations. */
 async function withFolder<T>(
   files: Record<string, string>,
   work: (directory: string) => Promise<T>,
@@ -110,7 +110,7 @@ async function withFolder<T>(
   }
 }
 
-test("a file that starts with -- no-transaction builds indexes concurrently, statement by statement", async () => {
+test("a migration that starts with -- no-transaction builds indexes concurrently, statement by statement", async () => {
   const url = await emptyDatabase();
   const files = {
     "0001_table.sql": "CREATE TABLE things (id int, name text);",
@@ -123,7 +123,7 @@ test("a file that starts with -- no-transaction builds indexes concurrently, sta
       `,
   };
   await withFolder(files, async (directory) => {
-    // Several at once: a migration that waits for the lock must not delay the index build.
+    // Several processes at once: one that waits for the migration lock must not delay the index build.
     const runs = await race(3, () => migrate(url, [{ directory, table: "migrations" }]));
     expect(runs.flat().sort()).toEqual(["0001_table", "0002_indexes"]);
   });
@@ -134,7 +134,7 @@ test("a file that starts with -- no-transaction builds indexes concurrently, sta
   });
 });
 
-test("a migration that waits for a lock lets others pass, and retries until it gets it", async () => {
+test("a migration that waits for a table lock pauses to let other statements pass, and retries until it gets the lock", async () => {
   const url = await emptyDatabase();
   const files = {
     "0001_table.sql": "CREATE TABLE things (id int);",
@@ -147,8 +147,8 @@ test("a migration that waits for a lock lets others pass, and retries until it g
     withDatabase(url, async (holder) => {
       await holder.unsafe("BEGIN; SELECT FROM things");
       const migrated = migrate(url, [{ directory, table: "migrations" }]);
-      // While a statement waits for the table, no other can read it: the migration waits two seconds, then pauses for
-      // one.
+      // While the migration waits for the table lock, all other statements on the table queue behind it. So it waits
+      // two seconds, then pauses for one.
       await withDatabase(url, async (reader) => {
         const isWaiting = async () => (await reader`SELECT FROM pg_locks WHERE NOT granted`).length > 0;
         await until(async () => ((await isWaiting()) ? true : null));
@@ -161,7 +161,7 @@ test("a migration that waits for a lock lets others pass, and retries until it g
   );
 });
 
-test("a product's own migrations run after ours, with their own numbers", async () => {
+test("a product's own migrations run after those of this service, with their own numbers", async () => {
   const url = await emptyDatabase();
   await withFolder({ "0001_ours.sql": "CREATE TABLE ours (id int);" }, (ours) =>
     withFolder({ "0001_ours.sql": "CREATE TABLE theirs AS SELECT * FROM ours;" }, async (theirs) => {
@@ -178,7 +178,7 @@ test("a product's own migrations run after ours, with their own numbers", async 
   );
 });
 
-test("--dry-run and --status change nothing, and a direct database URL is preferred to the pooler", async () => {
+test("`bun run migrate --dry-run` and `--status` change nothing, and a direct database URL takes precedence over a pooler's", async () => {
   const url = await emptyDatabase();
   const nowhere = "postgres://nobody:nothing@127.0.0.1:1/none";
   const run = (...options: string[]) => runMigrate(nowhere, options, { DATABASE_LISTEN_URL: url });
@@ -193,7 +193,7 @@ test("--dry-run and --status change nothing, and a direct database URL is prefer
   expect((await run("--what")).code).toBe(1);
 });
 
-test("without a database it exits with an error code", async () => {
+test("without a database `bun run migrate` exits with an error code", async () => {
   expect((await runMigrate(undefined)).code).toBe(1);
   expect((await runMigrate("postgres://nobody:nothing@127.0.0.1:1/none")).code).toBe(1);
 });

@@ -4,12 +4,12 @@ import { startApi } from "../../support/outage.ts";
 import { startPooler } from "../../support/pooler.ts";
 import { startService } from "../../support/service.ts";
 
-/* A pooler as DATABASE_URL, with and without the address of PostgreSQL itself. */
+/* A connection pooler such as PgBouncer as DATABASE_URL, with and without the direct address in DATABASE_LISTEN_URL. */
 const t = await startService();
 const SENTENCE = expect.stringContaining("set DATABASE_LISTEN_URL to the address of PostgreSQL itself");
 
 for (const untracked of ["refused", "dropped"] as const)
-  test(`without DATABASE_LISTEN_URL an instance behind a pooler is not ready if settings are ${untracked}`, async () => {
+  test(`without DATABASE_LISTEN_URL an instance behind a pooler is not ready if startup settings are ${untracked}`, async () => {
     const api = await startApi(await startPooler(t.databaseUrl, untracked));
     const { status, body } = await until(async () => {
       const ready = await api.health("ready");
@@ -23,7 +23,7 @@ for (const untracked of ["refused", "dropped"] as const)
     });
     expect(causes.at(-1).err.message).toEqual(SENTENCE);
     if (untracked === "dropped") return;
-    // Reads use other connections and are served, so only the failing transaction says so.
+    // Reads use other connections and succeed; only the failing transaction reports the problem.
     expect((await api.register("ada@example.com")).status).toBe(503);
     const failed = await until(() => lines().find(({ msg }) => msg === "request failed") ?? null);
     expect([failed.err.message, failed.err.cause.message].join()).toEqual(SENTENCE);

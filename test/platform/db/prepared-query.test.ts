@@ -6,8 +6,8 @@ import { PreparedQuery } from "../../../src/platform/db/prepared-query.ts";
 const ROOT = join(import.meta.dir, "../../..");
 
 /*
- * The service has its own runtime because pgtyped's loads a parser (docs/decisions/0002); both produce the same
- * statements.
+ * The service has its own runtime for generated queries, because pgtyped's loads an SQL parser (docs/decisions/0002).
+ * Both must produce the same statements.
  */
 test("every query has the same text and parameters as with pgtyped's own runtime", async () => {
   const files = [...new Bun.Glob("sql/**/*.queries.ts").scanSync(ROOT)];

@@ -8,7 +8,7 @@ import { createOrganization, userIdOf } from "../../support/organizations.ts";
 import { startReplica } from "../../support/replica.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
-/* Two instances on a primary and its streaming replica, whose replay is paused where it is to lag. */
+/* Two instances with a primary and a streaming replica. Replay is paused to make the replica lag. */
 setDefaultTimeout(120_000);
 const primary = await startPostgres({ dataDir: null, settings: { fsync: "off" } });
 afterAll(() => primary.stop());
@@ -20,7 +20,7 @@ const replicaUrl = Object.assign(new URL(replica.url), { pathname: "/service" })
 const t = await startService({ DATABASE_REPLICA_URL: replicaUrl }, { databaseUrl });
 const [{ url: other } = { url: "" }] = await t.cluster(1, { METRICS_PORT: "0" });
 
-/** A statement on the replica, on a connection of its own, because the replica restarts. */
+/** Runs a statement on the replica, on a new connection, because the replica restarts during the tests. */
 async function onReplica<Row>(text: string): Promise<Row[]> {
   const sql = new SQL({ url: replicaUrl, max: 1 });
   try {
@@ -36,14 +36,14 @@ const ready = async () => {
 };
 const untilReplica = (state: "ok" | "failed") =>
   until(async () => ((await ready()).replica === state ? true : null));
-/** While the replay is paused, nothing that is committed from now on arrives there. */
+/** Pauses replay, so that later commits do not arrive on the replica. */
 const pause = () => onReplica("SELECT pg_wal_replay_pause()");
 async function resume() {
   await onReplica("SELECT pg_wal_replay_resume()");
   await untilReplica("ok");
 }
 
-/** How many lists of todos the replica's connections ran last. */
+/** Counts the replica's connections whose last statement read todos. */
 const listsThere = async () =>
   (
     await onReplica(
@@ -56,14 +56,14 @@ await untilReplica("ok");
 const organization = await createOrganization(t);
 const { admin } = organization;
 const add = async (who: Caller, title: string) => expectStatus(await who.post("/api/todos", { title }), 201);
-/** The titles of the caller's todos, from the other instance. */
+/** Returns the titles of the caller's todos as the other instance lists them. */
 async function listed(who: Caller, query = "") {
   const { data, total } = expectStatus(await who.at(other).get(`/api/todos${query}`), 200).body;
   expect(total).toBe(data.length);
   return data.map(({ title }: { title: string }) => title).sort();
 }
 
-test("lists are read from the replica, by the plans of the primary, and readiness names it", async () => {
+test("lists are read from the replica with the same plans as on the primary, and readiness reports the replica", async () => {
   const who = await organization.member();
   await add(who, "first");
   await until(async () => {
@@ -74,7 +74,7 @@ test("lists are read from the replica, by the plans of the primary, and readines
   expect(await ready()).toEqual({ code: 200, status: "ok", replica: "ok" });
 });
 
-test("a write is visible in lists of another instance at once, every time", async () => {
+test("a write is visible at once in the lists of another instance", async () => {
   const who = await organization.member();
   const titles: string[] = [];
   for (let index = 0; index < 30; index += 1) {
@@ -84,7 +84,7 @@ test("a write is visible in lists of another instance at once, every time", asyn
   }
 });
 
-test("while the replica lags, the primary serves: what was written and revoked counts at once", async () => {
+test("while the replica lags, lists are read from the primary, so that new rows and revoked permissions count at once", async () => {
   const [writer, removed] = [await organization.member(), await organization.member()];
   const removedId = await userIdOf(t, removed);
   await pause();
@@ -99,7 +99,7 @@ test("while the replica lags, the primary serves: what was written and revoked c
   expect(await listed(writer)).toEqual(["written"]);
 });
 
-test("who was taken out of a unit cannot be read there through a lagging replica", async () => {
+test("a member who was removed from a unit cannot be read there through a lagging replica", async () => {
   const [north, south] = [await organization.unit("North"), await organization.unit("South")];
   const reader = await organization.member({ role: "ORG_ADMIN", unit: north });
   const person = await organization.member();
@@ -117,7 +117,7 @@ test("who was taken out of a unit cannot be read there through a lagging replica
   expect(await seen()).toBe(false);
 });
 
-test("lists go on while connections of the replica are cut, and while it is away; later it serves again", async () => {
+test("lists keep working while replica connections are terminated and while the replica is down; later it serves again", async () => {
   const who = await organization.member();
   await add(who, "kept");
   await untilReplica("ok");
@@ -138,7 +138,7 @@ test("lists go on while connections of the replica are cut, and while it is away
   expect(await listed(who)).toEqual(["kept"]);
 });
 
-test("an export that has begun continues without the replica", async () => {
+test("an export that has started continues when the replica stops", async () => {
   const events = 1_000;
   const who = await organization.member({ role: "ORG_ADMIN" });
   await t.sql(
@@ -158,7 +158,7 @@ test("an export that has begun continues without the replica", async () => {
   await untilReplica("ok");
 });
 
-test("an address that is no replica, or one of another server, is never read", async () => {
+test("a DATABASE_REPLICA_URL that is no replica, or one of another server, is never read from", async () => {
   const stranger = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}").url;
   for (const wrong of [databaseUrl, stranger]) {
     const instance = await startService({ DATABASE_REPLICA_URL: wrong }, { databaseUrl, keep: true });

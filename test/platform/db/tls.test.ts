@@ -8,9 +8,7 @@ import { bunDriver } from "../../../src/platform/db/drivers/bun.ts";
 const SSL_REQUEST = 80_877_103;
 const file = (name: string) => Bun.file(join(import.meta.dir, "../../support/tls", name)).text();
 
-/**
- * Starts a server that offers TLS like PostgreSQL, with an untrusted certificate; returns what clients send to it.
- */
+/** Starts a server that offers TLS like PostgreSQL, with an untrusted certificate, and records what clients send. */
 async function untrustedServer() {
   const [key, cert] = await Promise.all([file("key.pem"), file("certificate.pem")]);
   const told: string[] = [];
@@ -39,7 +37,7 @@ async function untrustedServer() {
   };
 }
 
-test("with sslmode=verify-full a server with an untrusted certificate gets no user name and no password", async () => {
+test("with sslmode=verify-full a server with an untrusted certificate receives neither user name nor password", async () => {
   const server = await untrustedServer();
   const url = `${server.url}?sslmode=verify-full`;
   const pool = bunDriver({ url, size: 1, settings: {} });

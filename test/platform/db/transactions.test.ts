@@ -12,7 +12,7 @@ import { until } from "../../support/cluster.ts";
 import { FEWER_ROUNDS, ROUNDS, race } from "../../support/race.ts";
 import { startService } from "../../support/service.ts";
 
-/** Less than usual, for the test that waits to its end. */
+/** Shorter than the default, for the test that waits until the deadline. */
 const WAIT_MS = 4_000;
 const t = await startService({ DATABASE_POOL_SIZE: "5" }, { maxWaitMs: WAIT_MS });
 const call: Call = systemCall(t.running);
@@ -29,7 +29,7 @@ const numbers = (min: number, max: number) =>
   );
 const failure = (work: Promise<unknown>) => work.then(() => null).catch((error) => error);
 
-test("an error rolls back, and is rethrown unchanged", async () => {
+test("an error rolls back the transaction and is rethrown unchanged", async () => {
   const refused = new ApiError(409, "REFUSED", "Refused");
   const error = await failure(
     transaction(call, async (tx) => {
@@ -44,7 +44,7 @@ test("an error rolls back, and is rethrown unchanged", async () => {
 test("deadlocked transactions are retried until all are done", async () => {
   await t.sql("INSERT INTO numbers (id) VALUES (10), (11)");
   let runs = 0;
-  // Each holds one row before it asks for the other: without the retry, one of a pair fails.
+  // Each transaction locks one row, then the other's. Without retries one of each pair would fail.
   const crossing = (first: number, second: number, met: () => Promise<void>) =>
     transaction(call, async (tx) => {
       runs += 1;
@@ -86,8 +86,8 @@ for (const [sqlstate, what] of [
   });
 }
 
-// Without the pause the retry may lock its first row again before the transaction that waits for it.
-test("a deadlock is retried after a pause, a failed serialization at once", async () => {
+// Without the pause, the retry could lock its first row again before the transaction that waits for it.
+test("a deadlock is retried after a pause, a serialization failure at once", async () => {
   const shortest = async (sqlstate: string) => {
     const times: number[] = [];
     for (let round = 0; round < 5; round += 1) {
@@ -104,7 +104,7 @@ test("a deadlock is retried after a pause, a failed serialization at once", asyn
   expect(await shortest("40P01")).toBeGreaterThan(2 * (await shortest("40001")));
 });
 
-test("a conflict at commit is retried", async () => {
+test("a serialization failure during COMMIT is retried", async () => {
   await t.sql("CREATE SEQUENCE commits");
   await t.sql(`CREATE FUNCTION conflict_once() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -122,7 +122,7 @@ test("a conflict at commit is retried", async () => {
   expect(await numbers(30, 30)).toHaveLength(1);
 });
 
-test("a write that travels with the commit and changes no row restarts its transaction", async () => {
+test("a write that is pipelined with COMMIT and changes no row restarts its transaction", async () => {
   let runs = 0;
   await transaction(call, async (tx) => {
     runs += 1;
@@ -133,7 +133,7 @@ test("a write that travels with the commit and changes no row restarts its trans
   expect(await numbers(35, 35)).toHaveLength(1);
 });
 
-test("a connection lost before the commit is not an error", async () => {
+test("a transaction whose connection is lost before COMMIT is retried", async () => {
   let runs = 0;
   await transaction(call, async (tx) => {
     runs += 1;
@@ -144,7 +144,7 @@ test("a connection lost before the commit is not an error", async () => {
   expect(await numbers(40, 40)).toHaveLength(1);
 });
 
-test("a statement after the end of its transaction is refused", async () => {
+test("a statement after the end of its transaction throws", async () => {
   const kept: { handle?: TransactionHandle } = {};
   await transaction(call, async (tx) => {
     kept.handle = tx.db;
@@ -159,7 +159,7 @@ test("a statement after the end of its transaction is refused", async () => {
   expect(await numbers(50, 51)).toHaveLength(1);
 });
 
-test("a hook after the commit runs once the commit succeeds, and only then", async () => {
+test("an `afterCommit` hook runs after the commit succeeded, and not after a rollback", async () => {
   const done: unknown[] = [];
   const follow = (tx: Tx, id: number) =>
     tx.afterCommit.push(async () => void done.push(await numbers(id, id)));
@@ -181,11 +181,11 @@ test("a hook after the commit runs once the commit succeeds, and only then", asy
   expect(done).toMatchObject([[{ id: 70 }]]);
 });
 
-test("a nested transaction is rejected", async () => {
+test("a nested transaction throws", async () => {
   const error = await failure(
     transaction(call, async (tx) => {
       await insert(tx, 60);
-      // @ts-expect-error a transaction has no database to begin another one with
+      // @ts-expect-error a transaction has no database with which to begin another one
       await transaction(tx, (inner) => insert(inner, 61));
     }),
   );
@@ -201,21 +201,21 @@ test("a violated constraint is identified by its name", async () => {
   ).toBeNull();
 });
 
-test("a result of several promises, rows or nothing is returned unchanged", async () => {
+test("the return value of a transaction is passed on unchanged: rows, an array or undefined", async () => {
   const rows = await transaction(call, (tx) => tx.db.query("SELECT 1 AS one_column", []));
   expect(rows).toEqual([{ oneColumn: 1 }]);
   expect(await transaction(call, async () => [1, 2])).toEqual([1, 2]);
   expect(await transaction(call, async () => undefined)).toBeUndefined();
 });
 
-test("a transaction that waits for a lock too long is refused, and leaves no lock and no open transaction", async () => {
+test("a transaction that waits too long for a lock fails with 503, and leaves no lock and no open transaction", async () => {
   await t.sql("INSERT INTO numbers (id) VALUES (90), (91)");
-  // A session of another client, which the service does not end.
+  // The lock holder is another client, whose session the service does not end.
   const holder = new SQL({ url: t.databaseUrl, max: 1 });
   const holding = await holder.reserve();
   await holding.unsafe("BEGIN");
   await holding.unsafe("SELECT FROM numbers WHERE id = 90 FOR UPDATE");
-  // Five hold a connection, the others wait for one; none may run after its time.
+  // Five transactions hold a connection, the others wait for one; all must fail at the deadline.
   const answers = await race(12, (index) =>
     failure(
       transaction(call, async (tx) => {
@@ -244,7 +244,7 @@ test("a transaction that waits for a lock too long is refused, and leaves no loc
   expect(await numbers(900, 920)).toEqual([]);
 });
 
-test("the server ends the transactions of an instance that vanished, and plans lists for their values, behind a pooler too", async () => {
+test("PostgreSQL ends the transactions of a crashed instance, and lists get custom plans, both behind a pooler and directly", async () => {
   const pooled = connect({
     ...call.app.config.database,
     maxWaitMs: WAIT_MS,
@@ -265,7 +265,7 @@ test("the server ends the transactions of an instance that vanished, and plans l
     expect(await db.lists.query(read, ["random_page_cost"])).toEqual([{ value: "1.1" }]);
     expect(await db.pages.query(read, plans)).toEqual([{ value: "auto" }]);
   }
-  // What a pooler hands to others is as it was.
+  // A pooler gives its server connections to other clients, so no setting and no transaction may be left on them.
   const open = await t.sql(
     `SELECT query FROM pg_stat_activity WHERE application_name LIKE 'pooled%' AND datname = current_database()
        AND state LIKE 'idle in transaction%'`,
@@ -286,7 +286,7 @@ test("the server ends the transactions of an instance that vanished, and plans l
   await pooled.close();
 });
 
-test("plans prefer indexes on direct connections, and at sign-in never scan a table that an index can read", async () => {
+test("plans prefer indexes, and at sign-in no table is scanned if an index can serve", async () => {
   const read =
     "SELECT current_setting('random_page_cost') AS cost, current_setting('enable_seqscan') AS scans";
   const { lists, pages, writes, signIns } = call.db;
@@ -304,7 +304,7 @@ test("pipelined statements are committed in the order they were sent", async () 
   expect(await numbers(7000, 7000)).toMatchObject([{ value: 12 }]);
 });
 
-test("a failed pipelined statement fails its transaction with its own error", async () => {
+test("a failed pipelined statement fails its transaction with the statement's own error", async () => {
   await t.sql("INSERT INTO numbers (id) VALUES (8000)");
   const last = await failure(
     transaction(call, async (tx) => {
@@ -323,7 +323,7 @@ test("a failed pipelined statement fails its transaction with its own error", as
   expect(await numbers(8100, 8200)).toHaveLength(0);
 });
 
-test("a caught statement error still rolls back the transaction", async () => {
+test("a transaction is rolled back after a statement error even if the error is caught", async () => {
   const error = await failure(
     transaction(call, async (tx) => {
       await insert(tx, 8500);
@@ -334,8 +334,9 @@ test("a caught statement error still rolls back the transaction", async () => {
   expect(await numbers(8500, 8500)).toHaveLength(0);
 });
 
-// Holds because each statement of a READ COMMITTED transaction has a snapshot of its own, taken when it begins: after the lock.
-test("a statement that travels with a lock reads under it", async () => {
+// Each statement of a READ COMMITTED transaction has its own snapshot, taken when the statement begins, so after the
+// lock.
+test("a statement that is pipelined after a lock reads what was committed before the lock was granted", async () => {
   await t.sql("INSERT INTO numbers (id) VALUES (9000)");
   await race(8 * FEWER_ROUNDS, () =>
     transaction(call, async (tx) => {
@@ -350,9 +351,9 @@ test("a statement that travels with a lock reads under it", async () => {
   expect(await numbers(9000, 9000)).toMatchObject([{ value: 8 * FEWER_ROUNDS }]);
 });
 
-test("a single write statement is never retried, a read is", async () => {
+test("a single write statement is never retried after a lost connection; a read is", async () => {
   await t.sql("CREATE SEQUENCE attempts_made");
-  // What a sequence has given out stays given out, whatever becomes of the statement.
+  // A sequence counts every attempt, because `nextval` is not rolled back.
   const statement = "SELECT nextval('attempts_made'), pg_terminate_backend(pg_backend_pid())";
   const made = async () => Number((await t.sql("SELECT last_value FROM attempts_made"))[0]?.last_value);
   expect(await failure(call.db.writes.query(statement, []))).toBeInstanceOf(DatabaseUnavailable);

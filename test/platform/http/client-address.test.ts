@@ -20,7 +20,10 @@ const whoami = route({
 });
 const router = new Router().openapi(whoami, async (c) => c.json({ ip: c.var.call.ip }, 200));
 
-/** The client address that a service behind such proxies determines; the test itself calls from 127.0.0.1. */
+/**
+ * Returns a function that reports the client address behind these trusted proxies; the test itself connects from
+ * 127.0.0.1.
+ */
 function behind(trustProxy: string | null) {
   const url = serveRoutes(t.running, router, { trustProxy });
   return async (...forwarded: string[]) => {
@@ -30,13 +33,13 @@ function behind(trustProxy: string | null) {
   };
 }
 
-test("without TRUST_PROXY only the address of the socket is used", async () => {
+test("without TRUST_PROXY the client address is that of the socket", async () => {
   const client = behind(null);
   expect(await client()).toBe("127.0.0.1");
   expect(await client("1.2.3.4")).toBe("127.0.0.1");
 });
 
-test("a hop count selects the address that the outermost of that many proxies saw", async () => {
+test("with a hop count in TRUST_PROXY the client address is the one that the outermost of these proxies saw", async () => {
   const one = behind("1");
   expect(await one("9.9.9.9, 1.2.3.4")).toBe("1.2.3.4");
   const two = behind("2");
@@ -45,7 +48,7 @@ test("a hop count selects the address that the outermost of that many proxies sa
   expect(await two()).toBe("127.0.0.1");
 });
 
-test("with ranges the first address from the right that is not a proxy is used", async () => {
+test("with ranges in TRUST_PROXY the client address is the rightmost one that is not a proxy", async () => {
   const client = behind("127.0.0.1, 10.0.0.0/8, 2001:db8::/32");
   expect(await client("6.6.6.6, 1.2.3.4, 10.1.2.3")).toBe("1.2.3.4");
   expect(await client("6.6.6.6, 1.2.3.4, 2001:db8::5, 10.1.2.3")).toBe("1.2.3.4");
@@ -53,7 +56,7 @@ test("with ranges the first address from the right that is not a proxy is used",
   expect(await client("10.0.0.9, 10.0.0.8")).toBe("10.0.0.9");
 });
 
-test("with ranges, X-Forwarded-For of a caller who is not a proxy is ignored", async () => {
+test("with ranges in TRUST_PROXY, X-Forwarded-For is ignored from a caller who is not a proxy", async () => {
   expect(await behind("10.0.0.0/8")("1.2.3.4")).toBe("127.0.0.1");
 });
 
@@ -72,7 +75,7 @@ test("several X-Forwarded-For headers are read as one", async () => {
   expect(await behind("2")("6.6.6.6", "1.2.3.4", "5.6.7.8")).toBe("1.2.3.4");
 });
 
-test("an entry that is not an address is replaced by the proxy that sent it", async () => {
+test("an entry of X-Forwarded-For that is no address is replaced by the address of the proxy that sent it", async () => {
   const garbage = [
     "",
     ",",
@@ -93,26 +96,26 @@ test("an entry that is not an address is replaced by the proxy that sent it", as
   expect(await behind("2")("garbage, 1.2.3.4")).toBe("1.2.3.4");
 });
 
-test("a port and brackets are removed from an address", async () => {
+test("a port and brackets are removed from a forwarded address", async () => {
   const client = behind("1");
   expect(await client("1.2.3.4:5678")).toBe("1.2.3.4");
   expect(await client("[2001:db8::1]:5678")).toBe("2001:db8::1");
   expect(await client("[2001:db8::1]")).toBe("2001:db8::1");
 });
 
-test("equal IPv6 addresses have one canonical form", async () => {
+test("an IPv6 address has one canonical form, however it is written", async () => {
   const client = behind("1");
   for (const form of ["2001:DB8:0:0::1", "2001:0db8::0001", "2001:db8::1%eth0"])
     expect(await client(form)).toBe("2001:db8::1");
 });
 
-test("a limit counts IPv4 by address and IPv6 by its /64", () => {
+test("rate limits count IPv4 by address and IPv6 by its /64 prefix", () => {
   expect(throttleKey("1.2.3.4")).toBe("1.2.3.4");
   expect(throttleKey("2001:db8:1:2:3::4")).toBe("2001:db8:1:2::/64");
   expect(throttleKey("")).toBe("");
 });
 
-test("the address of the trusted header is the one that is audited", async () => {
+test("audit events record the client address from the trusted header", async () => {
   const service = await startService({ TRUST_PROXY: "1" });
   const headers = { "X-Forwarded-For": "6.6.6.6, 1.2.3.4", "Content-Type": "application/json" };
   const body = JSON.stringify({

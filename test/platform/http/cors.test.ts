@@ -17,7 +17,7 @@ const preflight = (url: string, origin: string, path = "/api/profile") =>
 const headerNames = (response: Response) => [...response.headers.keys()];
 const words = (value: string | null) => (value ?? "").split(",").map((word) => word.trim());
 
-test("a listed origin's preflight is allowed", async () => {
+test("a preflight from an origin in CORS_ORIGIN is allowed", async () => {
   for (const origin of [WEB, "http://localhost:5173"]) {
     const answer = await preflight(t.url, origin);
     expect(answer.status).toBe(204);
@@ -42,7 +42,7 @@ test("a listed origin's preflight is allowed", async () => {
   }
 });
 
-test("a listed origin may read responses and errors, with credentials", async () => {
+test("an origin in CORS_ORIGIN may read responses and errors, with credentials", async () => {
   for (const path of ["/api/health/live", "/api/profile", "/api/nowhere"]) {
     const { headers } = await fetch(t.url + path, { headers: { origin: WEB } });
     expect(headers.get("access-control-allow-origin")).toBe(WEB);
@@ -59,7 +59,7 @@ test("a listed origin may read responses and errors, with credentials", async ()
   }
 });
 
-test("an origin that is not listed gets no CORS permission", async () => {
+test("an origin that is not in CORS_ORIGIN gets no CORS headers", async () => {
   const others = [
     "https://evil.test",
     "null",
@@ -78,13 +78,13 @@ test("an origin that is not listed gets no CORS permission", async () => {
   }
 });
 
-test("responses vary by origin, also without one", async () => {
+test("every response has `Vary: Origin`, even without an origin in the request", async () => {
   const answer = await fetch(`${t.url}/api/health/live`);
   expect(words(answer.headers.get("vary"))).toContain("Origin");
   expect(answer.headers.has("access-control-allow-origin")).toBe(false);
 });
 
-test("without configured origins no response has CORS headers", async () => {
+test("without CORS_ORIGIN no response has CORS headers", async () => {
   const asked = await preflight(sameOrigin.url, WEB);
   expect(asked.status).toBe(404);
   for (const answer of [
@@ -95,7 +95,7 @@ test("without configured origins no response has CORS headers", async () => {
   }
 });
 
-test("OPTIONS without preflight headers is 404 like any unknown method", async () => {
+test("OPTIONS without preflight headers is 404, like any unknown method", async () => {
   const answer = await fetch(`${t.url}/api/profile`, { method: "OPTIONS", headers: { origin: WEB } });
   expect(answer.status).toBe(404);
 });

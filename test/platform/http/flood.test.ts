@@ -5,7 +5,7 @@ import { startService } from "../../support/service.ts";
 const t = await startService();
 const MEGABYTE = 1024 * 1024;
 const SENT_MEGABYTES = 200;
-/** Far below what was sent, far above what a request costs. */
+/** Far less than the body that is sent, far more than a request needs. */
 const MAX_GROWTH_MEGABYTES = 80;
 
 async function residentMegabytes(pid: number): Promise<number> {
@@ -13,7 +13,7 @@ async function residentMegabytes(pid: number): Promise<number> {
   return Number(text) / 1024;
 }
 
-/** Sends that much, whether or not there is a response, and returns the peak memory meanwhile. */
+/** Sends a body of `SENT_MEGABYTES`, whether or not there is a response; returns the peak memory in megabytes. */
 async function flood(url: string, pid: number, line: string, chunked: boolean): Promise<number> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -42,7 +42,7 @@ async function flood(url: string, pid: number, line: string, chunked: boolean): 
   return peak;
 }
 
-test("an endless body does not grow memory, on any route", async () => {
+test("an endless body does not increase the memory of the service, on any route", async () => {
   const [instance] = await t.cluster(1);
   if (instance === undefined) throw new Error("No instance");
   const { url, pid } = instance;

@@ -13,7 +13,7 @@ const production = await startService({
 const STRICT = "default-src 'none'; frame-ancestors 'none'";
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** One response of every kind, from routes and from what stands before and beside them. */
+/** Returns one response of every kind, from routes, middleware, the API explorer and static files. */
 async function everyKind(url: string): Promise<Record<string, Response>> {
   const post = (path: string, body: string, headers = {}) =>
     fetch(url + path, { method: "POST", body, headers: { ...JSON_TYPE, ...headers } });
@@ -63,7 +63,7 @@ test("every JSON response is `Cache-Control: no-store`", async () => {
     expect([kind, headers.get("cache-control")]).toEqual([kind, "no-store"]);
 });
 
-test("the explorer's policy names no other host", async () => {
+test("the content security policy of the API explorer allows no other host", async () => {
   const policy = (await fetch(`${t.url}/api/docs`)).headers.get("content-security-policy") ?? "";
   expect(policy).toStartWith("default-src 'none'; script-src 'self';");
   expect(policy).not.toMatch(/https?:|\*/);
@@ -93,14 +93,14 @@ test("the refresh cookie is Secure only in production", async () => {
   }
 });
 
-test("a request id of safe characters is kept, in the header and in the body", async () => {
+test("a request id of safe characters is returned unchanged, in the header and in the body", async () => {
   for (const id of ["a", "A.b_c-9", "x".repeat(128)]) {
     const answer = await t.anonymous().get("/api/nowhere", { headers: { "x-request-id": id } });
     expect([answer.headers.get("x-request-id"), answer.body.requestId]).toEqual([id, id]);
   }
 });
 
-test("any other request id is replaced", async () => {
+test("a request id with other characters is replaced", async () => {
   const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
   for (const id of ["", "a b", "x".repeat(129), "a,b", "a/b", "é", "a;b", "<a>"]) {
     const [answer] = await sendRaw(t.url, request("GET /api/nowhere", { "X-Request-Id": id }));
@@ -111,7 +111,7 @@ test("any other request id is replaced", async () => {
   expect((await sendRaw(t.url, two))[0]?.headers.get("x-request-id")).toMatch(uuid);
 });
 
-test("a user agent is decoded as UTF-8, else as Latin-1, without control characters", async () => {
+test("a User-Agent header is decoded as UTF-8, or else as Latin-1, and stored without control characters", async () => {
   const cases: [Buffer, string | null][] = [
     [Buffer.from("Mozilla/5.0 (X11)"), "Mozilla/5.0 (X11)"],
     [Buffer.from("Φυλλομετρητής/1.0 😀"), "Φυλλομετρητής/1.0 😀"],

@@ -12,7 +12,7 @@ const who = (await t.person()).at(url);
 const { messages } = await report(who, {}, [pngWith()]);
 const image = `/api/support/attachments/${messages[0]?.attachments[0]?.id}`;
 
-test("files are sent complete with 200, whatever Range is requested, also in the log", async () => {
+test("files are sent complete with 200, and logged as 200, whatever Range is requested", async () => {
   const ranges = [
     "bytes=0-9",
     "bytes=5-",

@@ -12,14 +12,14 @@ const platformAdmin = await t.platformAdmin();
 
 const ID = "0f9c1d5e-1111-4222-8333-444455556666";
 const JSON_TYPE = { "content-type": "application/json" };
-/** Callers who pass every guard, one of them on each route. */
+/** Callers of whom at least one may use each route. */
 const callers: [Caller, Record<string, string>][] = [
   [organization.admin, {}],
   [platformAdmin, {}],
   [platformAdmin, actingIn(organization).headers],
 ];
 
-test("a body that is not an object is rejected with that violation only, on every route", async () => {
+test("a JSON body that is not an object is rejected with that violation only, on every route", async () => {
   const routes = definitions.filter(
     ({ method, request }) => method !== "get" && request?.body?.kind !== "raw",
   );
@@ -59,7 +59,7 @@ test("accepting an invitation reports missing and invalid fields together", asyn
   expect(await accept({ token: 1 })).toEqual(["token must be a string"]);
 });
 
-test("registering and the second factor report rules over several fields with all other errors", async () => {
+test("registration and second-factor routes report violations across several fields together with all others", async () => {
   const register = await anonymous.post("/api/auth/register", {
     email: "someone.long@example.com",
     password: "someone.long@example.com",
@@ -80,7 +80,7 @@ test("registering and the second factor report rules over several fields with al
   ]);
 });
 
-test("every list in a request is bounded", async () => {
+test("every array in a request has a maximum length", async () => {
   const { components, paths } = (await anonymous.get("/api/docs-json")).body;
   const unbounded: string[] = [];
   const look = (schema: Record<string, unknown> | undefined, where: string): void => {

@@ -8,7 +8,7 @@ const loop = extension(0xff, "NETSCAPE2.0", [1, 5, 0]);
 const control = extension(0xf9, [0, 10, 0, 0]);
 const comment = extension(0xfe, "taken by Grace", "in Athens");
 
-/** XMP stands in a GIF as it is, and a trailer leads readers of blocks out of it wherever they land. */
+/** XMP in a GIF is not split into blocks; its trailer leads block readers to the end wherever they are in it. */
 const xmp = joined(
   [0x21, 0xff, 11],
   "XMP DataXMP<x:xmpmeta>Grace</x:xmpmeta>",
@@ -17,24 +17,27 @@ const xmp = joined(
   [0],
 );
 
-test("an image without metadata is returned byte for byte", () => {
+test("a GIF without metadata is returned byte for byte", () => {
   const image = cleanImage(clean);
   expect(image.bytes).toBe(clean);
   expect(image).toMatchObject({ contentType: "image/gif", extension: "gif", width: 1, height: 1 });
 });
 
-describe("kept are", () => {
+describe("cleaning a GIF keeps", () => {
   const kept: [string, Uint8Array[]][] = [
-    ["how often it loops", [loop]],
-    ["how often it loops, under its other name", [extension(0xff, "ANIMEXTS1.0", [1, 0, 0])]],
+    ["the number of loops", [loop]],
+    ["the number of loops in an ANIMEXTS1.0 extension", [extension(0xff, "ANIMEXTS1.0", [1, 0, 0])]],
     [
-      "the ICC profile, in as many blocks as it takes",
+      "an ICC profile of several blocks",
       [extension(0xff, "ICCRGBG1012", new Uint8Array(255).fill(7), "end")],
     ],
-    ["what controls an image", [control]],
-    ["text that is a part of the picture", [control, extension(0x01, new Uint8Array(12), "drawn")]],
+    ["a graphic control extension", [control]],
     [
-      "other images, with colours of their own",
+      "a plain text extension, which is part of the picture",
+      [control, extension(0x01, new Uint8Array(12), "drawn")],
+    ],
+    [
+      "further images with their own colour tables",
       [joined([0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0x80, 1, 2, 3, 4, 5, 6, 2, 2, 0x44, 1, 0])],
     ],
   ];
@@ -45,7 +48,7 @@ describe("kept are", () => {
     });
   }
 
-  test("an image of 1987, and one without a colour table", () => {
+  test("a GIF87a image, and one without a colour table", () => {
     const old = joined("GIF87a", clean.subarray(6));
     expect(cleanImage(old).bytes).toBe(old);
     const bare = joined(clean.subarray(0, 10), [0, 0, 0], GIF_IMAGE, [0x3b]);
@@ -53,48 +56,60 @@ describe("kept are", () => {
   });
 });
 
-describe("removed are", () => {
+describe("cleaning a GIF removes", () => {
   const gone: [string, Uint8Array][] = [
     ["a comment", comment],
     ["an empty comment", extension(0xfe)],
     ["XMP", xmp],
-    ["the data of another application", extension(0xff, "ImageMagick", "gamma=0.45455")],
-    ["an application that only begins like a loop", extension(0xff, "NETSCAPE2.1", [1, 0, 0])],
-    ["a loop extension that says something else", extension(0xff, "NETSCAPE2.0", "taken by Grace")],
-    ["a loop extension that says nothing", extension(0xff, "NETSCAPE2.0")],
-    ["a loop extension of which only the length is right", extension(0xff, "NETSCAPE2.0", [2, 0, 0])],
-    ["an application whose name only begins like the profile's", extension(0xff, "ICCRGBG1012 text", "text")],
-    ["an application without a name", extension(0xff)],
-    ["an application whose name is in two blocks", extension(0xff, "NETSCAPE", "2.0", [1, 0, 0])],
-    ["an extension that nobody knows", extension(0x42, "anything")],
-    ["a superfluous end of blocks", joined([0])],
+    ["the extension of another application", extension(0xff, "ImageMagick", "gamma=0.45455")],
+    [
+      "an application extension whose name only starts like a loop's",
+      extension(0xff, "NETSCAPE2.1", [1, 0, 0]),
+    ],
+    ["a loop extension with other content", extension(0xff, "NETSCAPE2.0", "taken by Grace")],
+    ["a loop extension without content", extension(0xff, "NETSCAPE2.0")],
+    [
+      "a loop extension of the right length with another sub-block",
+      extension(0xff, "NETSCAPE2.0", [2, 0, 0]),
+    ],
+    [
+      "an application extension whose name only starts like an ICC profile's",
+      extension(0xff, "ICCRGBG1012 text", "text"),
+    ],
+    ["an application extension without a name", extension(0xff)],
+    [
+      "an application extension whose name is split into two blocks",
+      extension(0xff, "NETSCAPE", "2.0", [1, 0, 0]),
+    ],
+    ["an unknown extension", extension(0x42, "anything")],
+    ["a superfluous block terminator", joined([0])],
   ];
   for (const [name, part] of gone) {
-    test(`${name}, also between an image and what controls it`, () => {
+    test(`${name}, also between an image and its graphic control extension`, () => {
       expect(cleaned(gifWith({ extensions: [part, loop, part, control, part] }))).toBe(
         hex(gifWith({ extensions: [loop, control] })),
       );
     });
   }
 
-  test("everything else in a loop extension", () => {
+  test("all other data in a loop extension", () => {
     const more = extension(0xff, "NETSCAPE2.0", [1, 5, 0], [2, 0, 0, 0, 1], "taken by Grace");
     expect(cleaned(gifWith({ extensions: [more] }))).toBe(hex(gifWith({ extensions: [loop] })));
   });
 
-  test("everything after the end", () => {
+  test("everything after the trailer", () => {
     expect(cleaned(gifWith({ trailing: "text" }))).toBe(hex(clean));
     expect(cleaned(gifWith({ trailing: clean }))).toBe(hex(clean));
   });
 });
 
-test("a screen without a size is as large as the first image", () => {
+test("a GIF whose logical screen has no size is as large as its first image", () => {
   expect(cleanImage(gifWith({ screen: [0, 0] }))).toMatchObject({ width: 1, height: 1 });
   expect(cleanImage(gifWith({ screen: [640, 480] }))).toMatchObject({ width: 640, height: 480 });
 });
 
-describe("malformed is", () => {
-  test("a file that is cut off anywhere", () => {
+describe("a GIF is refused as malformed:", () => {
+  test("a file that is truncated at any byte", () => {
     const image = gifWith({ extensions: [loop, comment, control] });
     for (let length = 6; length < image.length; length += 1) {
       expectMalformed(image.subarray(0, length), "ends too early");
@@ -103,30 +118,30 @@ describe("malformed is", () => {
 
   const broken: [string, Uint8Array, string][] = [
     ["no image", joined(clean.subarray(0, 19), [0x3b]), "no image"],
-    ["a block that nobody knows", gifWith({ extensions: ["hidden"] }), "block is not known"],
+    ["an unknown block", gifWith({ extensions: ["hidden"] }), "block is not known"],
     [
-      "a graphic control with more in it",
+      "a graphic control extension with extra data",
       gifWith({ extensions: [extension(0xf9, [0, 10, 0, 0], "text")] }),
       "wrong length",
     ],
     [
-      "a graphic control of another length",
+      "a graphic control extension of the wrong length",
       gifWith({ extensions: [extension(0xf9, [0, 10, 0])] }),
       "wrong length",
     ],
-    ["a graphic control of nothing", gifWith({ extensions: [extension(0xf9)] }), "wrong length"],
+    ["an empty graphic control extension", gifWith({ extensions: [extension(0xf9)] }), "wrong length"],
     [
-      "a graphic control in two blocks",
+      "a graphic control extension of two blocks",
       gifWith({ extensions: [extension(0xf9, [0], [1, 2])] }),
       "wrong length",
     ],
     [
-      "codes of more than 12 bits",
+      "LZW codes of more than 12 bits",
       joined(clean.subarray(0, -6), [12, 1, 0x44, 0, 0x3b]),
       "codes are too long",
     ],
     [
-      "neither a screen nor an image of any size",
+      "neither the logical screen nor the image has a size",
       joined(gifWith({ screen: [0, 0] }).subarray(0, 24), new Uint8Array(4), clean.subarray(28)),
       "size is zero",
     ],

@@ -12,23 +12,23 @@ const adobe = (transform: number, ...more: string[]) =>
 const icc = (part: number, of: number) => segment(APP(2), "ICC_PROFILE\0", [part, of], "profile");
 const turned = (value: number) => segment(APP(1), exif("MM", [[ORIENTATION, value]]));
 
-test("an image without metadata is returned byte for byte", () => {
+test("a JPEG without metadata is returned byte for byte", () => {
   const image = cleanImage(clean);
   expect(image.bytes).toBe(clean);
   expect(image).toMatchObject({ contentType: "image/jpeg", extension: "jpg", width: 8, height: 8 });
 });
 
-describe("removed are", () => {
+describe("cleaning a JPEG removes", () => {
   const gone: [string, Uint8Array][] = [
     ["XMP", segment(APP(1), "http://ns.adobe.com/xap/1.0/\0<x:xmpmeta/>")],
     ["extended XMP", segment(APP(1), "http://ns.adobe.com/xmp/extension/\0", new Uint8Array(60))],
     ["IPTC", segment(APP(13), "Photoshop 3.0\0", "8BIM\x04\x04\0\0\0\0\0\0")],
     ["MPF, which shares its marker with ICC profiles", segment(APP(2), "MPF\0", new Uint8Array(40))],
-    ["what only begins like an ICC profile", segment(APP(2), "ICC_PROFILE\0", [1])],
+    ["a segment that only starts like an ICC profile", segment(APP(2), "ICC_PROFILE\0", [1])],
     ["JFXX with its thumbnail", segment(APP(0), "JFXX\0", [0x10], clean)],
-    ["a JFIF header too short to be one", segment(APP(0), "JFIF\0", [1, 2])],
-    ["an Adobe segment too short to be one", segment(APP(14), "Adobe", [0, 100])],
-    ["a content credential", segment(APP(11), "JP", [0, 1, 0, 0, 0, 1], "jumb")],
+    ["a JFIF header that is too short", segment(APP(0), "JFIF\0", [1, 2])],
+    ["an Adobe segment that is too short", segment(APP(14), "Adobe", [0, 100])],
+    ["a C2PA content credential", segment(APP(11), "JP", [0, 1, 0, 0, 0, 1], "jumb")],
     ["a segment of an unknown application", segment(APP(5), "anything")],
     ["an empty application segment", segment(APP(15))],
     ["a comment", segment(COM, "taken by Grace")],
@@ -48,7 +48,7 @@ describe("removed are", () => {
     expect(cleaned(jpegWith({ trailing: [0xff] }))).toBe(hex(clean));
   });
 
-  test("the bytes of a cleaned image share no memory with what was dropped", () => {
+  test("the memory of removed data: the cleaned bytes have their own buffer", () => {
     for (const image of [jpegWith({ trailing: "secret" }), jpegWith({ header: [segment(COM, "secret")] })]) {
       expect(cleanImage(image).bytes.buffer.byteLength).toBe(clean.length);
     }
@@ -62,7 +62,7 @@ describe("removed are", () => {
   });
 });
 
-describe("kept are", () => {
+describe("cleaning a JPEG keeps", () => {
   const kept: [string, Uint8Array[]][] = [
     ["the JFIF header", [jfif()]],
     ["Adobe's colour transform, without which CMYK and RGB change", [adobe(0)]],
@@ -85,7 +85,7 @@ describe("kept are", () => {
     });
   }
 
-  test("scans to the last byte, with stuffed zeros and restarts", () => {
+  test("scan data to the last byte, with stuffed zeros and restart markers", () => {
     const [before, after] = split(clean);
     const data = [0xff, 0, 0xff, 0xd0, 0x12, 0xff, 0, 0xff, 0, 0xff, 0xd7, 0xff, 0xff, 0];
     const image = joined(before, data, after);
@@ -93,25 +93,25 @@ describe("kept are", () => {
   });
 
   for (const code of [0xc0, 0xc1, 0xc2, 0xc3, 0xc9, 0xca, 0xcb]) {
-    test(`a frame of the kind ${code.toString(16)}`, () => {
+    test(`a frame with the marker FF${code.toString(16)}`, () => {
       const image = frameOf(code, [8, 0, 2, 0, 3, 1, 1, 0x11, 0]);
       expect(cleanImage(image)).toMatchObject({ width: 3, height: 2, bytes: image });
     });
   }
 
-  test("a frame of 12 bits, and a lossless one of 16", () => {
+  test("a frame of 12 bits per sample, and a lossless one of 16", () => {
     expect(cleanImage(frameOf(0xc1, [12, 0, 2, 0, 3, 1, 1, 0x11, 0])).width).toBe(3);
     expect(cleanImage(frameOf(0xc3, [16, 0, 2, 0, 3, 1, 1, 0x11, 0])).width).toBe(3);
   });
 });
 
-describe("truncated are", () => {
+describe("cleaning a JPEG truncates", () => {
   test("the thumbnail of a JFIF header", () => {
     const image = jpegWith({ header: [jfif([1, 2, 3, 4, 5, 6], 2, 1)] });
     expect(cleaned(image)).toBe(hex(jpegWith({ header: [jfif()] })));
   });
 
-  test("a thumbnail whose size is announced without data, and data without a size", () => {
+  test("a thumbnail whose size is declared without data, and data without a size", () => {
     expect(cleaned(jpegWith({ header: [jfif([], 9, 9)] }))).toBe(hex(jpegWith({ header: [jfif()] })));
     expect(cleaned(jpegWith({ header: [jfif([7, 7])] }))).toBe(hex(jpegWith({ header: [jfif()] })));
   });
@@ -122,10 +122,10 @@ describe("truncated are", () => {
   });
 });
 
-describe("the Orientation", () => {
+describe("the Orientation of a JPEG", () => {
   for (const order of ["II", "MM"] as const) {
     for (const value of [2, 3, 4, 5, 6, 7, 8]) {
-      test(`${value} in the byte order ${order} is kept, and nothing else`, () => {
+      test(`${value} in byte order ${order} is kept, and all other Exif entries are removed`, () => {
         const full = segment(
           APP(1),
           exif(order, [
@@ -140,7 +140,7 @@ describe("the Orientation", () => {
         );
       });
     }
-    test(`1 in the byte order ${order} is removed, and so is an invalid one`, () => {
+    test(`1 in byte order ${order} is removed, and so is an invalid value`, () => {
       for (const value of [1, 0, 9, 0x0600]) {
         const image = jpegWith({ header: [segment(APP(1), exif(order, [[ORIENTATION, value]]))] });
         expect(cleaned(image)).toBe(hex(clean));
@@ -148,19 +148,19 @@ describe("the Orientation", () => {
     });
   }
 
-  test("is not written again if it is already the only entry", () => {
+  test("is kept unchanged if it is already the only Exif entry", () => {
     const image = jpegWith({ header: [turned(6)] });
     expect(cleanImage(image).bytes).toBe(image);
   });
 
-  test("is that of the first Exif; later Exif blocks, and those after a scan, are ignored", () => {
+  test("is read from the first Exif block; later Exif blocks and those after a scan are ignored", () => {
     const image = jpegWith({ header: [turned(6), turned(3)], betweenScans: [turned(8)] });
     expect(cleaned(image)).toBe(hex(jpegWith({ header: [turned(6)] })));
     expect(cleaned(jpegWith({ header: [turned(1), turned(3)] }))).toBe(hex(clean));
     expect(cleaned(jpegWith({ betweenScans: [turned(8)] }))).toBe(hex(clean));
   });
 
-  test("is missing if the Exif is malformed", () => {
+  test("is removed if the Exif block is malformed", () => {
     const good = exif("MM", [[ORIENTATION, 6]]);
     const changed = (at: number, ...bytes: number[]) => {
       const copy = Uint8Array.from(good);
@@ -169,22 +169,22 @@ describe("the Orientation", () => {
     };
     const garbled = [
       changed(6, 0x58, 0x58), // no byte order
-      changed(8, 0, 43), // no TIFF
-      changed(10, 0xff, 0xff, 0xff, 0xff), // a directory far outside
+      changed(8, 0, 43), // no TIFF magic number
+      changed(10, 0xff, 0xff, 0xff, 0xff), // a directory far beyond the end
       changed(10, 0, 0, 0, 33), // a directory that begins in the last bytes
-      changed(10, 0, 0, 0, 0), // a directory within the header
+      changed(10, 0, 0, 0, 0), // a directory that overlaps the header
       changed(14, 0, 0), // no entries
-      changed(18, 0, 4), // not a short
-      changed(20, 0, 0, 0, 2), // two of them
-      good.subarray(0, 22), // cut within the entry
-      good.subarray(0, 15), // cut within the count
+      changed(18, 0, 4), // another type than SHORT
+      changed(20, 0, 0, 0, 2), // two values
+      good.subarray(0, 22), // truncated within the entry
+      good.subarray(0, 15), // truncated within the count
       good.subarray(0, 6), // no TIFF at all
     ];
     for (const data of garbled)
       expect(cleaned(jpegWith({ header: [segment(APP(1), data)] }))).toBe(hex(clean));
   });
 
-  test("is found even if the directory claims more entries than exist", () => {
+  test("is found even if the directory declares more entries than exist", () => {
     const data = Uint8Array.from(exif("II", [[ORIENTATION, 6]]));
     data.set([0xff, 0xff], 14);
     expect(cleaned(jpegWith({ header: [segment(APP(1), data)] }))).toBe(
@@ -193,14 +193,14 @@ describe("the Orientation", () => {
   });
 });
 
-describe("a height of zero", () => {
+describe("a JPEG with a height of zero", () => {
   const dnl = (lines: number) => segment(0xdc, [0, lines]);
-  test("is read from the DNL after the first scan, even after a comment", () => {
+  test("has the height of the DNL segment after the first scan, even after a comment", () => {
     const image = jpegWith({ height: 0, betweenScans: [segment(COM, "x"), dnl(8)] });
     expect(cleanImage(image)).toMatchObject({ width: 8, height: 8 });
     expect(cleaned(image)).toBe(hex(jpegWith({ height: 0, betweenScans: [dnl(8)] })));
   });
-  test("without a DNL, with two, or with a zero one is malformed", () => {
+  test("is malformed without a DNL segment, with two, or with one of zero lines", () => {
     expectMalformed(jpegWith({ height: 0 }), "its height is missing");
     expectMalformed(jpegWith({ height: 0, betweenScans: [dnl(0)] }), "its height is missing");
     expectMalformed(jpegWith({ height: 0, betweenScans: [dnl(8), dnl(8)] }), "DNL is out of place");
@@ -208,13 +208,13 @@ describe("a height of zero", () => {
     const second = [segment(SOS, [1, 1, 0, 0, 0, 0]), [0x7f]];
     expectMalformed(jpegWith({ height: 0, betweenScans: [...second, dnl(8)] }), "DNL is out of place");
   });
-  test("a DNL changes nothing if the frame has a height", () => {
+  test("is the only case in which a DNL segment changes the height", () => {
     expect(cleanImage(jpegWith({ betweenScans: [dnl(3)] })).height).toBe(8);
   });
 });
 
-describe("malformed is", () => {
-  test("a file that is cut off anywhere", () => {
+describe("a JPEG is refused as malformed:", () => {
+  test("a file that is truncated at any byte", () => {
     const image = jpegWith({ header: [jfif(), turned(6)], betweenScans: [segment(COM, "x")] });
     for (let length = 3; length < image.length; length += 1)
       expectMalformed(image.subarray(0, length), "ends");
@@ -228,8 +228,8 @@ describe("malformed is", () => {
     ],
     ["a segment longer than the file", jpegWith({ header: [[0xff, 0xfe, 0xff, 0xff]] }), "ends too early"],
     ["bytes between segments", jpegWith({ header: [jfif(), "hidden"] }), "does not end where it says"],
-    ["a second start", jpegWith({ header: [[0xff, 0xd8]] }), "is out of place"],
-    ["a restart outside of a scan", jpegWith({ header: [[0xff, 0xd0]] }), "is out of place"],
+    ["a second start of image", jpegWith({ header: [[0xff, 0xd8]] }), "is out of place"],
+    ["a restart marker outside of a scan", jpegWith({ header: [[0xff, 0xd0]] }), "is out of place"],
     ["a stuffed zero outside of a scan", jpegWith({ header: [[0xff, 0]] }), "is out of place"],
     ["a reserved marker", jpegWith({ header: [segment(0x02, "hidden")] }), "is out of place"],
     [
@@ -255,38 +255,38 @@ describe("malformed is", () => {
       "frame lacks",
     ],
     [
-      "a scan header with more in it",
+      "a scan header with extra data",
       jpegWith({ betweenScans: [segment(SOS, [1, 1, 0, 0, 0, 0, 0])] }),
       "wrong length",
     ],
     ["an empty scan header", jpegWith({ betweenScans: [segment(SOS)] }), "is empty"],
-    ["a frame with more in it", frameOf(SOF0, [8, 0, 2, 0, 3, 1, 1, 0x11, 0, 0]), "wrong length"],
+    ["a frame header with extra data", frameOf(SOF0, [8, 0, 2, 0, 3, 1, 1, 0x11, 0, 0]), "wrong length"],
     ["a frame without components", frameOf(SOF0, [8, 0, 2, 0, 3, 0]), "number of components"],
-    ["a frame of no width", frameOf(SOF0, [8, 0, 2, 0, 0, 1, 1, 0x11, 0]), "width is zero"],
-    ["a frame of 13 bits", frameOf(SOF0, [13, 0, 2, 0, 3, 1, 1, 0x11, 0]), "precision"],
-    ["a sampling of zero", frameOf(SOF0, [8, 0, 2, 0, 3, 1, 1, 0x01, 0]), "sampling"],
-    ["a sampling of five", frameOf(SOF0, [8, 0, 2, 0, 3, 1, 1, 0x15, 0]), "sampling"],
+    ["a frame of width zero", frameOf(SOF0, [8, 0, 2, 0, 0, 1, 1, 0x11, 0]), "width is zero"],
+    ["a frame of 13 bits per sample", frameOf(SOF0, [13, 0, 2, 0, 3, 1, 1, 0x11, 0]), "precision"],
+    ["a sampling factor of zero", frameOf(SOF0, [8, 0, 2, 0, 3, 1, 1, 0x01, 0]), "sampling"],
+    ["a sampling factor of five", frameOf(SOF0, [8, 0, 2, 0, 3, 1, 1, 0x15, 0]), "sampling"],
     ["text in a DQT", jpegWith({ header: [segment(DQT, [0], new Uint8Array(64), "x")] }), "not known"],
-    ["a DQT that is cut", jpegWith({ header: [segment(DQT, [0], new Uint8Array(63))] }), "do not fit"],
+    ["a truncated DQT", jpegWith({ header: [segment(DQT, [0], new Uint8Array(63))] }), "do not fit"],
     [
       "a DHT of 257 symbols",
       jpegWith({ header: [segment(DHT, [0, 255, 2], new Uint8Array(271))] }),
       "too large",
     ],
-    ["a DHT that is cut", jpegWith({ header: [segment(DHT, [0, 2], new Uint8Array(16))] }), "do not fit"],
-    ["a DHT that ends in its counts", jpegWith({ header: [segment(DHT, [0, 2])] }), "cut off"],
+    ["a truncated DHT", jpegWith({ header: [segment(DHT, [0, 2], new Uint8Array(16))] }), "do not fit"],
+    ["a DHT that ends within its counts", jpegWith({ header: [segment(DHT, [0, 2])] }), "cut off"],
     [
       "a DHT of an unknown class",
       jpegWith({ header: [segment(DHT, [0x20, ...new Uint8Array(16)])] }),
       "not known",
     ],
     ["a DAC of an odd length", jpegWith({ header: [segment(0xcc, [0, 1, 2])] }), "do not fit"],
-    ["a DRI with more in it", jpegWith({ header: [segment(DRI, [0, 0, 0])] }), "do not fit"],
+    ["a DRI with extra data", jpegWith({ header: [segment(DRI, [0, 0, 0])] }), "do not fit"],
   ];
   for (const [name, image, reason] of broken) test(name, () => expectMalformed(image, reason));
 });
 
-/** Before and after the data of the second scan. */
+/** Splits an image before and after the data of its second scan. */
 const split = (image: Uint8Array) => [image.subarray(0, -3), image.subarray(-3)] as const;
 
 const frameOf = (code: number, data: number[]) =>

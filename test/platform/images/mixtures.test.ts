@@ -29,8 +29,8 @@ import {
 import { ROUNDS } from "../../support/race.ts";
 
 /*
- * Of whatever is strung together at random from parts that stay and parts that go, exactly those stay that should, in
- * their order.
+ * Images composed at random of parts that cleaning keeps and parts that it removes. Exactly the parts to keep must
+ * remain, in their order.
  */
 type Parts = { stay: Uint8Array[]; go: Uint8Array[] };
 
@@ -78,7 +78,7 @@ const build: Record<string, { parts: Parts; image: (one: Uint8Array[], other: Ui
   };
 
 for (const [format, { parts, image }] of Object.entries(build)) {
-  test(`any mixture in a ${format} keeps exactly what should stay`, () => {
+  test(`cleaning a ${format} of random parts keeps exactly the image data, in order`, () => {
     for (let seed = 0; seed < ROUNDS * 20; seed += 1) {
       const random = randomOf(seed);
       const [one, other] = [mixture(parts, random), mixture(parts, random)];

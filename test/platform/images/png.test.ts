@@ -13,13 +13,13 @@ import {
 
 const clean = pngWith();
 
-test("an image without metadata is returned byte for byte", () => {
+test("a PNG without metadata is returned byte for byte", () => {
   const image = cleanImage(clean);
   expect(image.bytes).toBe(clean);
   expect(image).toMatchObject({ contentType: "image/png", extension: "png", width: 1, height: 2 });
 });
 
-test("the chunks of the picture and of its colours stay, in their order", () => {
+test("cleaning a PNG keeps the chunks of its pixels and colours, in order", () => {
   const before = [
     ...[
       chunk("acTL", [...uint32(1), ...uint32(0)]),
@@ -40,20 +40,20 @@ test("the chunks of the picture and of its colours stay, in their order", () => 
   expect(cleanImage(image).bytes).toBe(image);
 });
 
-describe("removed are", () => {
+describe("cleaning a PNG removes", () => {
   const gone: [string, Uint8Array][] = [
     ["text", chunk("tEXt", "Author\0Grace")],
     ["compressed text", chunk("zTXt", "Author\0\0xyz")],
-    ["international text, XMP's too", chunk("iTXt", "XML:com.adobe.xmp\0\0\0\0\0<x:xmpmeta/>")],
+    ["international text, including XMP", chunk("iTXt", "XML:com.adobe.xmp\0\0\0\0\0<x:xmpmeta/>")],
     ["Exif", chunk("eXIf", "MM\0*")],
-    ["the time", chunk("tIME", [7, 230, 1, 1, 0, 0, 0])],
-    ["suggested palettes, which have names", chunk("sPLT", "palette\0\x08")],
-    ["a content credential", chunk("caBX", "jumb")],
+    ["the modification time", chunk("tIME", [7, 230, 1, 1, 0, 0, 0])],
+    ["suggested palettes, which have names as text", chunk("sPLT", "palette\0\x08")],
+    ["a C2PA content credential", chunk("caBX", "jumb")],
     ["a private chunk", chunk("prVt", "anything")],
-    ["a critical chunk that nobody knows", chunk("ABCD", "anything")],
-    ["the older draft's chunks of light levels", chunk("cLLi", new Uint8Array(8))],
-    ["one with a wrong checksum", chunk("tEXt", "Author\0Grace", 1)],
-    ["an empty one", chunk("tEXt")],
+    ["an unknown critical chunk", chunk("ABCD", "anything")],
+    ["the light level chunk of an older draft", chunk("cLLi", new Uint8Array(8))],
+    ["a metadata chunk with a wrong checksum", chunk("tEXt", "Author\0Grace", 1)],
+    ["an empty metadata chunk", chunk("tEXt")],
   ];
   for (const [name, part] of gone) {
     test(`${name}, before and after the pixels`, () => {
@@ -61,7 +61,7 @@ describe("removed are", () => {
     });
   }
 
-  test("a chunk between those of the pixels", () => {
+  test("a metadata chunk between two IDAT chunks", () => {
     const halves = (between: Uint8Array) =>
       joined(
         ...[PNG_SIGNATURE, PNG_HEADER, chunk("IDAT", PNG_PIXELS.subarray(0, 5)), between],
@@ -70,32 +70,32 @@ describe("removed are", () => {
     expect(cleaned(halves(chunk("tEXt", "a\0b")))).toBe(hex(halves(new Uint8Array())));
   });
 
-  test("the second of chunks that occur once: decoders use the first", () => {
+  test("the second of two chunks that may occur once, because decoders use the first", () => {
     const [first, second] = [chunk("gAMA", uint32(45455)), chunk("gAMA", uint32(1), 1)];
     expect(cleaned(pngWith({ afterHeader: [first, second] }))).toBe(hex(pngWith({ afterHeader: [first] })));
   });
 
-  test("everything after the end", () => {
+  test("everything after IEND", () => {
     expect(cleaned(pngWith({ trailing: "text" }))).toBe(hex(clean));
     expect(cleaned(pngWith({ trailing: clean }))).toBe(hex(clean));
   });
 });
 
-describe("malformed is", () => {
-  test("a file that is cut off anywhere, also within a chunk that would go", () => {
+describe("a PNG is refused as malformed:", () => {
+  test("a file that is truncated at any byte, also within a chunk that would be removed", () => {
     const image = pngWith({ afterHeader: [chunk("tEXt", "a\0b")] });
     for (let length = 8; length < image.length; length += 1) {
       expect(() => cleanImage(image.subarray(0, length))).toThrow("malformed");
     }
   });
 
-  test("a changed bit in any kept chunk", () => {
+  test("any flipped bit in a chunk that is kept", () => {
     const image = pngWith({ afterHeader: [chunk("gAMA", uint32(45455)), chunk("iCCP", "name\0\0x")] });
     for (let bit = 8 * 8; bit < image.length * 8; bit += 1) {
       const changed = Uint8Array.from(image);
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
       const refused = tryCleaning(changed);
-      // A bit in the name of an ancillary chunk makes it one that goes; then the rest is as it was.
+      // A flipped bit in the name of an ancillary chunk makes it an unknown one, which is removed.
       if (refused === null) expect(cleanImage(changed).bytes.length).toBeLessThan(image.length);
     }
   });
@@ -105,25 +105,25 @@ describe("malformed is", () => {
   const size = [...uint32(1), ...uint32(1)];
   const broken: [string, Uint8Array, string][] = [
     [
-      "a wrong checksum of the header",
+      "a wrong checksum of IHDR",
       joined(PNG_SIGNATURE, chunk("IHDR", [...size, 8, 2, 0, 0, 0], 1)),
       "checksum of IHDR",
     ],
-    ["a wrong checksum of the end", joined(clean.subarray(0, -1), [0]), "checksum of IEND"],
+    ["a wrong checksum of IEND", joined(clean.subarray(0, -1), [0]), "checksum of IEND"],
     [
       "a wrong checksum of a colour chunk",
       pngWith({ afterHeader: [chunk("gAMA", [0, 0, 0, 1], 1)] }),
       "checksum of gAMA",
     ],
-    ["data in the end", joined(clean.subarray(0, -12), chunk("IEND", "text")), "IEND holds data"],
-    ["no end", clean.subarray(0, -12), "too early"],
+    ["data in IEND", joined(clean.subarray(0, -12), chunk("IEND", "text")), "IEND holds data"],
+    ["no IEND", clean.subarray(0, -12), "too early"],
     ["no pixels", joined(PNG_SIGNATURE, PNG_HEADER, chunk("IEND")), "IEND is out of place"],
     [
-      "another chunk before the header",
+      "another chunk before IHDR",
       joined(PNG_SIGNATURE, chunk("tEXt", "a\0b"), clean.subarray(8)),
       "header is missing",
     ],
-    ["a second header", pngWith({ afterHeader: [PNG_HEADER] }), "IHDR is out of place"],
+    ["a second IHDR", pngWith({ afterHeader: [PNG_HEADER] }), "IHDR is out of place"],
     [
       "a second palette",
       pngWith({ afterHeader: [chunk("PLTE", [1, 2, 3]), chunk("PLTE", [1, 2, 3])] }),
@@ -135,13 +135,17 @@ describe("malformed is", () => {
       "PLTE is out of place",
     ],
     [
-      "pixels in two places",
+      "IDAT chunks that are not consecutive",
       pngWith({ afterPixels: [chunk("gAMA", uint32(1)), chunk("IDAT")] }),
       "IDAT is out of place",
     ],
-    ["a name with other characters than letters", pngWith({ afterHeader: [chunk("tE\0t")] }), "proper name"],
     [
-      "a header of another length",
+      "a chunk name with characters other than letters",
+      pngWith({ afterHeader: [chunk("tE\0t")] }),
+      "proper name",
+    ],
+    [
+      "an IHDR of the wrong length",
       joined(PNG_SIGNATURE, chunk("IHDR", [...size, 8, 2, 0, 0, 0, 0])),
       "header is missing",
     ],
@@ -149,20 +153,20 @@ describe("malformed is", () => {
     ["no height", header(...uint32(1), ...uint32(0), 8, 2, 0, 0, 0), "size"],
     ["a width beyond 31 bits", header(...uint32(0x80000000), ...uint32(1), 8, 2, 0, 0, 0), "size"],
     ["16 bits of a palette", header(...size, 16, 3, 0, 0, 0), "kind of colours"],
-    ["an unknown kind of colours", header(...size, 8, 5, 0, 0, 0), "kind of colours"],
-    ["an unknown compression", header(...size, 8, 2, 1, 0, 0), "coding"],
-    ["an unknown filter", header(...size, 8, 2, 0, 1, 0), "coding"],
-    ["an unknown interlace", header(...size, 8, 2, 0, 0, 2), "coding"],
-    ["palette colours without a palette", header(...size, 8, 3, 0, 0, 0), "palette is missing"],
+    ["an unknown colour type", header(...size, 8, 5, 0, 0, 0), "kind of colours"],
+    ["an unknown compression method", header(...size, 8, 2, 1, 0, 0), "coding"],
+    ["an unknown filter method", header(...size, 8, 2, 0, 1, 0), "coding"],
+    ["an unknown interlace method", header(...size, 8, 2, 0, 0, 2), "coding"],
+    ["an indexed image without a palette", header(...size, 8, 3, 0, 0, 0), "palette is missing"],
     [
-      "text that calls itself gamma",
+      "a gAMA chunk that contains text",
       pngWith({ afterHeader: [chunk("gAMA", "text ".repeat(200))] }),
       "too long",
     ],
   ];
   for (const [name, image, reason] of broken) test(name, () => expectMalformed(image, reason));
 
-  test("a palette whose length is no number of colours", () => {
+  test("a palette whose length is not a multiple of three", () => {
     const image = (palette: Uint8Array) =>
       joined(
         PNG_SIGNATURE,
@@ -177,7 +181,7 @@ describe("malformed is", () => {
     expect(cleanImage(image(new Uint8Array(768))).width).toBe(1);
   });
 
-  test("a chunk that claims gigabytes: nothing is allocated for it", () => {
+  test("a chunk that declares gigabytes, for which no memory is allocated", () => {
     expectMalformed(joined(PNG_SIGNATURE, PNG_HEADER, uint32(0xffffffff), "tEXt"), "too early");
   });
 });

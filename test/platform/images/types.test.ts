@@ -14,7 +14,7 @@ import {
 
 const webp = webpOf(riffChunk("VP8L", LOSSLESS));
 
-describe("unsupported is", () => {
+describe("an image is refused as unsupported:", () => {
   const others: [string, Uint8Array][] = [
     ["an empty file", new Uint8Array()],
     ["text", joined("just text")],
@@ -24,26 +24,26 @@ describe("unsupported is", () => {
     ["BMP", joined("BM", new Uint8Array(60))],
     ["AVIF", joined([0, 0, 0, 24], "ftypavif")],
     ["JPEG XL", joined([0xff, 0x0a, 0, 0])],
-    ["a sound in a RIFF file", joined("RIFF", [36, 0, 0, 0], "WAVEfmt ")],
-    ["an image that does not begin at the beginning", joined("x", pngWith())],
+    ["a sound file in RIFF format", joined("RIFF", [36, 0, 0, 0], "WAVEfmt ")],
+    ["an image that starts after the first byte", joined("x", pngWith())],
     ["half a signature", joined(PNG_SIGNATURE.slice(0, 7))],
   ];
   for (const [name, bytes] of others)
     test(name, () => expect(() => cleanImage(bytes)).toThrow(UnsupportedImage));
 });
 
-test("a signature without further bytes is malformed", () => {
+test("a file with an image signature and nothing else is malformed", () => {
   for (const start of [PNG_SIGNATURE, [0xff, 0xd8, 0xff], "GIF89a", "RIFF\x04\0\0\0WEBP"]) {
     expectMalformed(joined(start), "");
   }
 });
 
-test("the bytes of a Buffer, too, share no memory with what was dropped", () => {
+test("an image cleaned from a Buffer shares no memory with the removed data", () => {
   const clean = cleanImage(Buffer.from(pngWith({ trailing: "secret" })));
   expect(clean.bytes.buffer.byteLength).toBe(clean.bytes.length);
 });
 
-test("a part of a larger buffer is read like a whole one, and not changed", () => {
+test("an image that is a view of a larger buffer is read like a separate one, and the buffer is not changed", () => {
   for (const image of [
     jpegWith({ trailing: "x" }),
     pngWith({ trailing: "x" }),

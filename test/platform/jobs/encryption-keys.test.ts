@@ -13,8 +13,8 @@ import {
 } from "../../support/two-factor.ts";
 
 /*
- * What becomes of secrets and jobs when the keys of the configuration are others than those that they were encrypted
- * with: said at the start, never taken for a wrong code, and mended by putting the old key back.
+ * Secrets and jobs that were encrypted with a key which is no longer configured: the service reports them at its
+ * start, never treats them as a wrong code, and reads them again when the old key is configured.
  */
 setDefaultTimeout(SLOW_TIMEOUT_MS);
 const t = await startService();
@@ -22,7 +22,7 @@ const t = await startService();
 const line = (instance: Instance, words: string) =>
   until(() => instance.log().find((one) => one.includes(words)) ?? null).then((found) => JSON.parse(found));
 
-/** An instance that is stopped with its test, or it would do the jobs of the next one. */
+/** Starts an instance that stops with the test, so that it does not run the jobs of the next test. */
 async function withOtherKey(overrides: Record<string, string>): Promise<Instance> {
   const [instance] = await t.cluster(1, overrides);
   if (instance === undefined) throw new Error("No instance");
@@ -36,7 +36,7 @@ afterEach(async () => {
 const OTHER = { TWO_FACTOR_ENCRYPTION_KEY: "another-two-factor-key-0123456789-0123" };
 const OTHER_JOBS = { JOBS_ENCRYPTION_KEY: "another-jobs-key-0123456789-0123456789" };
 
-test("secrets encrypted with another key are reported at the start, and a code is a 500, not a wrong code", async () => {
+test("two-factor secrets encrypted with another key are reported at the start, and a code is 500, not a wrong code", async () => {
   const factor = await withTwoFactor(t);
   const { person, code, recoveryCodes } = factor;
   const off = await withTwoFactor(t);
@@ -67,13 +67,13 @@ test("secrets encrypted with another key are reported at the start, and a code i
     await t.sql("SELECT FROM failed_attempts WHERE user_id = $1 AND place = 'SIGN_IN'", [idOf(person)]),
   ).toEqual([]);
 
-  // Recovery codes know no key, and where the key is right all is as it was.
+  // Recovery codes are not encrypted, and an instance with the right key still accepts codes.
   expectStatus(await verify(browser, { challengeToken, recoveryCode: recoveryCodes[0] }), 200);
   const known = await challenge(person);
   expectStatus(await verify(known.browser, { challengeToken: known.challengeToken, code: code() }), 200);
 });
 
-test("without the key a recovery code or a platform administrator can disable the factor", async () => {
+test("without the encryption key, a recovery code or a platform administrator can disable the second factor", async () => {
   const [own, reset] = [await withTwoFactor(t), await withTwoFactor(t)];
   const instance = await withOtherKey(OTHER);
   const { password } = own.person.account;
@@ -89,7 +89,7 @@ test("without the key a recovery code or a platform administrator can disable th
   }
 });
 
-test("a modified secret, or one moved to another user, cannot be decrypted", async () => {
+test("a two-factor secret that was modified, or copied to another user, cannot be decrypted", async () => {
   const [one, other] = [await withTwoFactor(t), await withTwoFactor(t)];
   const guess = async ({ person }: Factor, code: string) => {
     const { browser, challengeToken } = await challenge(person);
@@ -108,7 +108,7 @@ test("a modified secret, or one moved to another user, cannot be decrypted", asy
   expect(await guess(other, other.code())).toBe("500 INTERNAL_ERROR");
 });
 
-test("one secret for two purposes derives two independent keys", () => {
+test("one configured secret derives independent keys for different purposes", () => {
   const secret = "the same secret for both 0123456789";
   const [jobs, twoFactor] = [createCipher(secret, "jobs"), createCipher(secret, "two-factor")];
   expect(jobs.keyId).not.toBe(twoFactor.keyId);
@@ -118,11 +118,11 @@ test("one secret for two purposes derives two independent keys", () => {
   expect(() => twoFactor.decrypt(renamed)).toThrow();
 });
 
-test("waiting jobs with another key are reported at the start, kept when they fail for good, and run with the old key", async () => {
+test("waiting jobs encrypted with another key are reported at the start, are kept after their last attempt, and run with the old key", async () => {
   const person = await t.unverifiedPerson();
   const waiting = "SELECT FROM pgboss.job WHERE state IN ('created', 'retry', 'active') AND data ? 'sealed'";
   const { length: count } = await t.sql(waiting);
-  // What the schedule has queued carries nothing that a key could read.
+  // A scheduled job has no encrypted payload, so it is not counted.
   await t.sql("INSERT INTO pgboss.job (name) VALUES ('accounts.pseudonymise')");
   const instance = await withOtherKey(OTHER_JOBS);
   const report = await line(instance, "jobs wait that were encrypted with another JOBS_ENCRYPTION_KEY");
@@ -140,7 +140,7 @@ test("waiting jobs with another key are reported at the start, kept when they fa
   started.length = 0;
   expect(t.inbox.mailsTo(person.email)).toEqual([]);
 
-  // As docs/operate/keys.md describes.
+  // The steps of docs/operate/keys.md.
   await t.sql(
     `UPDATE pgboss.job SET state = 'retry', retry_count = 0, start_after = now(), completed_on = NULL
      WHERE name = 'mail.send' AND state = 'failed' AND completed_on BETWEEN now() - interval '1 hour' AND now()`,

@@ -7,7 +7,7 @@ import { startService } from "../../support/service.ts";
 const t = await startService();
 const db = { query: (text: string, values: unknown[]) => t.sql(text, values) };
 
-/** All that the table holds of a job, but for its id and what depends on when it was added. */
+/** Returns all columns of a job except its id and those that depend on the time of insertion. */
 async function stored(id: string): Promise<Record<string, unknown>> {
   const [row] = await t.sql<{ job: Record<string, unknown>; kept: string; isDue: boolean }>(
     `SELECT to_jsonb(j) - '{id,created_on,start_after,keep_until}'::text[] AS job,
@@ -26,7 +26,7 @@ async function lastOf(queue: string): Promise<string> {
   return job?.id ?? "";
 }
 
-test("a job is stored in every column as the queue's own library stores it", async () => {
+test("a job is stored in every column as pg-boss itself stores it", async () => {
   const boss = new PgBoss({ connectionString: t.databaseUrl, schema: "pgboss", migrate: false, max: 1 });
   boss.on("error", () => {});
   await boss.start();
@@ -41,7 +41,7 @@ test("a job is stored in every column as the queue's own library stores it", asy
   await t.sql("DELETE FROM pgboss.job");
 });
 
-test("a job for a missing queue is refused, not lost", async () => {
+test("inserting a job into a missing queue is an error", async () => {
   const failure = await insertJob(db, "nobody.listens", {}).catch((error) => error);
   expect(failure).toMatchObject({ errno: "23502" });
 });

@@ -9,7 +9,7 @@ const api = await startApi(await postgres.database());
 const linesWith = (message: string) =>
   api.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message);
 
-test("a line that a job's handler logs has the queue, the job and the request", async () => {
+test("a line logged by a job handler has the queue, job id and request id", async () => {
   const lines: object[] = [];
   const log = createLogger("info", {
     write: (line) => void lines.push(JSON.parse(line)),
@@ -29,7 +29,7 @@ test("a line that a job's handler logs has the queue, the job and the request", 
   ]);
 });
 
-test("during an outage of PostgreSQL errors of the queue are logged once a minute, not several times a second", async () => {
+test("during a PostgreSQL outage errors of the job queue are logged once a minute, not several times a second", async () => {
   await api.untilReady();
   await postgres.stop("immediate");
   await until(() => (linesWith("job queue error").length > 0 ? true : null));

@@ -8,7 +8,7 @@ import { startService, uniqueEmail } from "../../support/service.ts";
 
 const t = await startService();
 
-test("many queued mails are sent once each, at most a hundred a second per instance", async () => {
+test("many queued mails are sent once each, at most 100 per second and instance", async () => {
   const recipients = Array.from({ length: 150 }, uniqueEmail);
   await transaction(systemCall(t.running), async (tx) => {
     for (const to of recipients)
@@ -20,13 +20,13 @@ test("many queued mails are sent once each, at most a hundred a second per insta
   const [taken] = await t.sql<{ seconds: number }>(
     "SELECT extract(epoch FROM max(started_on) - min(started_on))::float AS seconds FROM pgboss.job WHERE name = 'mail.send'",
   );
-  // The last batch of 25 is taken when the time of the five before is over.
+  // Six batches of 25 mails; the last one starts after the time slots of the five before.
   expect(taken?.seconds).toBeGreaterThan(1.2);
   expect(recipients.map((to) => t.inbox.mailsTo(to).length)).toEqual(recipients.map(() => 1));
   await instance?.stop();
 });
 
-test("jobs completed during a batch are reported in the next batch; a failure affects only its own batch", async () => {
+test("jobs that complete while a batch is being reported go into the next batch; a failure affects only its own batch", async () => {
   const reported: string[][] = [];
   const answers: PromiseWithResolvers<void>[] = [];
   const complete = batchCompletions((ids) => {

@@ -4,7 +4,8 @@ import { until } from "../../support/cluster.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
 /*
- * A killed process: another one finishes the requests that it had accepted, and a mail in doubt keeps its Message-ID.
+ * If a process is killed, another one runs the jobs that it had queued. A mail that may already have been sent is
+ * sent again with the same Message-ID.
  */
 const t = await startService();
 
@@ -12,7 +13,10 @@ const A_MINUTE_AND_A_HALF = 90_000;
 
 type Arrival = { to: string; messageId: string };
 
-/** An SMTP server that accepts every mail, but confirms those that `hangs` selects only on request. */
+/**
+ * Starts an SMTP server that accepts every mail, but delays its confirmation to recipients that `hangs` selects until
+ * `answer()`.
+ */
 async function slowSmtp(hangs: (to: string) => boolean) {
   const arrivals: Arrival[] = [];
   const { promise: told, resolve: answer } = Promise.withResolvers<void>();
@@ -47,7 +51,7 @@ const registration = (email: string) => ({
 });
 
 test(
-  "a mail whose process was killed right after the response is sent once, after a restart",
+  "a mail is sent once by another process if its process is killed right after the response",
   async () => {
     const [doomed] = await t.cluster(1);
     const email = uniqueEmail();
@@ -57,7 +61,7 @@ test(
     const [next] = await t.cluster(1);
     await until(() => (t.inbox.mailsTo(email).length > 0 ? true : null), { seconds: 60 });
     await t.drain();
-    // One, or one again in the unlikely case that the kill fell into its exchange with the server.
+    // One mail, or a repetition with the same Message-ID if the process was killed while it was sending.
     expect(new Set(t.inbox.mailsTo(email).map(({ messageId }) => messageId)).size).toBe(1);
     await next?.stop();
   },
@@ -65,7 +69,7 @@ test(
 );
 
 test(
-  "of mails whose process was killed only the one being sent is sent again, under the same Message-ID",
+  "of the mails of a killed process only the one that was being sent is sent again, with the same Message-ID",
   async () => {
     const hanging = uniqueEmail();
     const others = Array.from({ length: 4 }, uniqueEmail);
@@ -76,7 +80,7 @@ test(
     const register = async (email: string) =>
       expectStatus(await caller.post("/api/auth/register", registration(email)), 202);
     await Promise.all([hanging, ...others].map(register));
-    // Whatever shared a batch with the one that hangs is done with all the same.
+    // The other mails of the batch are completed although one hangs.
     await until(async () => {
       const active = await t.sql("SELECT id FROM pgboss.job WHERE name = 'mail.send' AND state = 'active'");
       const hangs = smtp.arrivals.some(({ to }) => to === hanging);
@@ -87,7 +91,8 @@ test(
     smtp.answer();
     const [next] = await t.cluster(1, settings);
     const arrivedAt = (email: string) => smtp.arrivals.filter(({ to }) => to === email);
-    // src/platform/jobs/resume.ts: without it, the delay of a retry comes on top, and 40 seconds are the least.
+    // src/platform/jobs/resume.ts resumes the job at once. Without it a retry delay would follow, and the job would
+    // take at least 40 seconds.
     await until(() => (arrivedAt(hanging).length === 2 ? true : null), { seconds: 38 });
     await until(() => (others.every((email) => arrivedAt(email).length > 0) ? true : null));
     await t.drain();

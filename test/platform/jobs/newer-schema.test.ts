@@ -3,7 +3,7 @@ import { PGBOSS_SCHEMA_VERSION } from "../../../src/platform/jobs/pgboss-tables.
 import { until } from "../../support/cluster.ts";
 import { startService } from "../../support/service.ts";
 
-/* While a new image is rolled out, or rolled back, instances of the old one restart on what the new one has migrated. */
+/* During a rollout or rollback, instances of the old release restart on the schema of the new one. */
 const t = await startService();
 
 test("an instance starts on a newer queue schema, runs jobs, and leaves the schema unchanged", async () => {

@@ -5,7 +5,7 @@ import { startService } from "../../support/service.ts";
 
 const t = await startService();
 
-test("a migration removes the schedule of a queue that no release has any more, and keeps the others", async () => {
+test("the migration removes the schedules of queues that no longer exist, and keeps the others", async () => {
   const names = () => t.sql("SELECT name FROM pgboss.schedule ORDER BY name");
   const before = await names();
   expect(before.length).toBeGreaterThan(1);

@@ -7,11 +7,11 @@ import { startService } from "../../support/service.ts";
 
 const t = await startService();
 
-/** As pg-boss asks for what its workers left, every few seconds. */
+/** The statement with which pg-boss looks for jobs of crashed workers every few seconds. */
 const LEFT = `SELECT FROM pgboss.job_common WHERE state = 'active' AND heartbeat_seconds IS NOT NULL
   AND heartbeat_on + heartbeat_seconds * interval '1 second' < now() AND name = ANY ('{mail.send,sessions.clean-up}')`;
 
-test("job maintenance does not read completed jobs", async () => {
+test("job maintenance reads no completed jobs", async () => {
   await t.sql(
     `INSERT INTO pgboss.job_common (name, data, state, completed_on, keep_until)
      SELECT 'mail.send', '{"sealed": "somebody''s"}', 'completed', now(), now() + interval '7 days'
@@ -26,7 +26,7 @@ test("job maintenance does not read completed jobs", async () => {
   }
 });
 
-test("failed jobs are counted without reading completed ones", async () => {
+test("failed jobs are counted without reading completed jobs", async () => {
   const plan = await t.sql<{ "QUERY PLAN": string }>(`EXPLAIN (COSTS OFF) ${COUNT_JOBS}`);
   const lines = plan.map((line) => line["QUERY PLAN"]).join("\n");
   expect(lines).toContain("unfinished_jobs");
@@ -34,7 +34,7 @@ test("failed jobs are counted without reading completed ones", async () => {
   expect(lines).not.toContain("Seq Scan");
 });
 
-test("the queue can be migrated repeatedly and concurrently", async () => {
+test("the job queue can be migrated repeatedly and concurrently", async () => {
   await t.sql("DROP INDEX pgboss.unfinished_jobs");
   await race(3, () => migrateJobs(t.databaseUrl, jobKinds));
   expect(await t.sql("SELECT FROM pg_indexes WHERE indexname = 'unfinished_jobs'")).toHaveLength(1);

@@ -11,7 +11,7 @@ const [key, cert] = await Promise.all(
 );
 const RECIPIENT = "recipient@example.com";
 
-/** Why a mail to a server on this port is not sent. */
+/** Sends a mail with these SMTP settings; returns the error, or null if it was sent. */
 async function failure(settings: Partial<SmtpConfig>) {
   const config = { from: "a@b.test", host: "127.0.0.1", port: 1, secure: false, requireTls: false };
   const mailer = smtpMailer({ ...config, user: "", pass: "", ...settings });
@@ -41,7 +41,7 @@ function smtp(options: object) {
   return server.server as Server;
 }
 
-test("a mail that cannot be sent names the cause and what to do, and no recipient", async () => {
+test("the error of a mail that cannot be sent names cause and remedy, and no recipient", async () => {
   const startTls = { authOptional: true, key, cert };
   const refusing = {
     disabledCommands: ["STARTTLS"],
@@ -74,7 +74,7 @@ test("a mail that cannot be sent names the cause and what to do, and no recipien
   expect(failures.map((error) => `${error} ${JSON.stringify(error)}`).join()).not.toContain(RECIPIENT);
 }, 60_000);
 
-test("of a rejected recipient only codes are kept", async () => {
+test("the error of a rejected recipient contains only SMTP codes", async () => {
   const onRcptTo = (_address: unknown, _session: unknown, done: (error: Error) => void) =>
     done(Object.assign(new Error(RECIPIENT), { responseCode: 550 }));
   const server = smtp({ disabledCommands: ["STARTTLS"], authOptional: true, onRcptTo });

@@ -4,7 +4,7 @@ import { until } from "../../support/cluster.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 import { resetToken, sameBrowser } from "../../support/sessions.ts";
 
-// A slash at the end of APP_URL, and a path, are part of what operators write.
+// Operators may configure APP_URL with a path and a trailing slash.
 const t = await startService({ APP_URL: "https://app.test/client/" });
 
 const TEXTS = {
@@ -23,7 +23,7 @@ const TEXTS = {
 };
 
 for (const language of ["en", "el"] as const) {
-  test(`an account whose language is ${language} gets every mail in it, as text and as HTML`, async () => {
+  test(`an account with language ${language} gets every mail in that language, as text and as HTML`, async () => {
     const texts = TEXTS[language];
     const person = await t.registeredPerson({ language });
     const stale = sameBrowser(person);
@@ -55,7 +55,7 @@ for (const language of ["en", "el"] as const) {
   });
 }
 
-test("links are built from APP_URL, whatever host the request names", async () => {
+test("links in mails are built from APP_URL, whatever Host header the request has", async () => {
   const person = await t.unverifiedPerson();
   const headers = {
     host: "evil.test",
@@ -72,7 +72,7 @@ test("links are built from APP_URL, whatever host the request names", async () =
   expect(mail?.messageId).toEndWith("@app.test>");
 });
 
-test("an ambiguous address gets its mail, and no other address does", async () => {
+test("a mail to an address with special characters reaches that address and no other", async () => {
   for (const local of ["o'brien", "a+b", "x=y", "{curly}", "per%cent"]) {
     const email = `${local}-${crypto.randomUUID()}@example.com`;
     await t.unverifiedPerson({ email });
@@ -82,7 +82,7 @@ test("an ambiguous address gets its mail, and no other address does", async () =
   }
 });
 
-test("the job table holds neither an address nor a token in clear text", async () => {
+test("the job table contains no email address and no token in clear text", async () => {
   const person = await t.unverifiedPerson();
   const { token } = await t.linkTo(person.email, "/verify-email");
   const reset = await resetToken(t, person.email);
@@ -94,7 +94,7 @@ test("the job table holds neither an address nor a token in clear text", async (
     for (const job of jobs) expect(job).not.toContain(secret);
 });
 
-test("a mail that SMTP refuses is sent once SMTP is back, under the same Message-ID", async () => {
+test("a mail that the SMTP server refused is sent again later, with the same Message-ID", async () => {
   const [instance] = await t.cluster(1);
   const person = await t.unverifiedPerson();
   await until(() => (t.inbox.mailsTo(person.email).length === 1 ? true : null));
@@ -115,7 +115,7 @@ test("a mail that SMTP refuses is sent once SMTP is back, under the same Message
     delays.push(retry.seconds);
     await t.sql("UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'");
   }
-  // From 30 s on, doubling, with up to as much again by chance.
+  // The delay starts at 30 s and doubles, plus random jitter of up to 100%.
   expect(delays[0]).toBeWithin(25, 61);
   expect(delays[1]).toBeWithin(55, 121);
 
@@ -127,7 +127,7 @@ test("a mail that SMTP refuses is sent once SMTP is back, under the same Message
   await instance?.stop();
 });
 
-test("after five retries a mail fails for good, with one log line", async () => {
+test("after five retries a mail has failed permanently, with one log line", async () => {
   const [instance] = await t.cluster(1);
   const person = await t.unverifiedPerson();
   await until(() => (t.inbox.mailsTo(person.email).length === 1 ? true : null));
@@ -144,7 +144,7 @@ test("after five retries a mail fails for good, with one log line", async () => 
   expect(failed.deletion_seconds).toBe(7 * 24 * 3600);
 
   const log = instance?.log() ?? [];
-  // Written in batches.
+  // Log lines are written in batches.
   await until(() => (log.filter((line) => line.includes('"job failed"')).length >= 6 ? true : null));
   const wanted = `Mail job ${failed.id} (passwordReset) failed on its last attempt`;
   expect(log.filter((line) => line.includes(wanted))).toHaveLength(1);
@@ -155,7 +155,10 @@ test("after five retries a mail fails for good, with one log line", async () => 
 
 type Refuse = (address: string, callback: (error: Error) => void) => void;
 const refuse: Refuse = (address, callback) => callback(new Error(`<${address}>: no such mailbox`));
-/** The commands at which a server may reject a mail with its own message, and what the log contains then. */
+/**
+ * The SMTP commands at which a server may reject a mail with a message of its own, and the error that the log then
+ * contains.
+ */
 const REFUSALS: [where: string, server: SMTPServerOptions, told: Record<string, unknown>][] = [
   [
     "its recipient",
@@ -173,7 +176,7 @@ const REFUSALS: [where: string, server: SMTPServerOptions, told: Record<string, 
 ];
 
 for (const [where, options, told] of REFUSALS)
-  test(`neither the job table nor the log holds an address that a server names in refusing ${where}`, async () => {
+  test(`if a server rejects a mail by ${where} and names the address, neither the job table nor the log contains it`, async () => {
     const server = new SMTPServer({ authOptional: true, disabledCommands: ["STARTTLS"], ...options });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.server.address() as { port: number };
@@ -199,7 +202,7 @@ for (const [where, options, told] of REFUSALS)
     await new Promise<void>((resolve) => server.close(resolve));
   });
 
-test("a mail that failed because of another key is logged, without its recipient", async () => {
+test("a mail that failed because of another encryption key is logged without its recipient", async () => {
   const [instance] = await t.cluster(1, { JOBS_ENCRYPTION_KEY: "another-key-0123456789-0123456789-0123" });
   const email = uniqueEmail();
   const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };

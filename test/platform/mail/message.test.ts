@@ -37,7 +37,7 @@ afterAll(async () => {
   await smtp.stop();
 });
 
-/** The mail as the server received it. */
+/** Sends a mail and returns its source as the server received it. */
 async function sent(content: { to?: string; subject: string; body: string }): Promise<string> {
   const { to = "{a}'b+c@example.com", subject, body } = content;
   await mailer.send({ to, subject, text: body, html: `<p>${body}</p>`, messageId: "<1@app.test>" });
@@ -58,19 +58,19 @@ test("a mail arrives with its subject and bodies unchanged, for any content", as
     }
 });
 
-test("no line of a mail is longer than 78 characters, and all but header lines are ASCII", async () => {
+test("a mail is ASCII throughout, and no line exceeds 78 characters except a header without a place to fold", async () => {
   for (const subject of SUBJECTS)
     for (const body of BODIES) {
       const message = await sent({ subject, body });
       expect(message).toMatch(/^[\t\r\n -~]*$/);
       expect(message).not.toMatch(/[^\r]\n|\r[^\n]/);
-      // A word that has no end cannot be folded in a header.
+      // A header consisting of one long word cannot be folded.
       const lines = message.split("\r\n").filter((line) => !/x{300}/.test(line));
       expect(lines.filter((line) => line.length > 78)).toEqual([]);
     }
 });
 
-test("only an address of a single mailbox becomes a recipient", async () => {
+test("only a single plain address is accepted as a mail's recipient", async () => {
   const before = smtp.recipients.length;
   for (const to of ["a@b.test,c@d.test", "a@b.test\r\nBcc: c@d.test", "A <a@b.test>", "ä@b.test", ""])
     await expect(sent({ to, subject: "", body: "" })).rejects.toThrow("The recipient is no address");

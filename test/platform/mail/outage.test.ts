@@ -5,7 +5,7 @@ import { insertJob } from "../../../src/platform/jobs/insert.ts";
 import { until } from "../../support/cluster.ts";
 import { startService } from "../../support/service.ts";
 
-/* Mails whose five retries were over before their server was back. */
+/* Mails whose five retries failed before the SMTP server was back. */
 const t = await startService();
 const instances = await t.cluster(2, { METRICS_PORT: "0" });
 const lines = (words: string) =>
@@ -20,10 +20,10 @@ async function jobOf(email: string, where = ""): Promise<Job> {
   if (job === undefined) throw new Error("No job");
   return job;
 }
-/** The job of the latest mail to an account. */
+/** The job ids of the latest mail to each account. */
 const ids = new Map<string, string>();
 
-/** A mail of a new account that has failed at every attempt. */
+/** Creates an account whose mail fails at every attempt; returns its email. */
 async function givenUp(): Promise<string> {
   t.inbox.failNext(1_000);
   const { email } = await t.unverifiedPerson();
@@ -39,7 +39,7 @@ async function givenUp(): Promise<string> {
   return email;
 }
 
-/** Runs the job that is otherwise scheduled twice an hour. */
+/** Runs the job that retries failed mails, which is scheduled twice an hour. */
 async function retryFailed(): Promise<void> {
   const db = { query: (text: string, values: unknown[]) => t.sql(text, values) };
   await insertJob(db, "mail.retry-failed", {});
@@ -56,7 +56,7 @@ async function command(...given: string[]) {
   return { output: await child.stdout.text(), code: await child.exited };
 }
 
-test("a mail that failed at every attempt is sent once the server is back, for three days", async () => {
+test("a mail that failed at every attempt is sent once the server is back, for up to three days", async () => {
   const [recent, old] = [await givenUp(), await givenUp()];
   await t.sql("UPDATE pgboss.job SET created_on = created_on - interval '73 hours' WHERE id::text = $1", [
     ids.get(old),
@@ -64,11 +64,11 @@ test("a mail that failed at every attempt is sent once the server is back, for t
   await retryFailed();
   await until(() => (t.inbox.mailsTo(recent).length === 1 ? true : null));
   expect((await jobOf(old)).state).toBe("failed");
-  // What was said of its last attempt is said once.
+  // The failure of its last attempt was logged once.
   expect(lines(`Mail job ${ids.get(recent)} (verification) failed on its last attempt`)).toHaveLength(1);
 });
 
-test("a retried mail whose link is no longer valid is dropped, and the log says why", async () => {
+test("a retried mail whose link has expired is dropped, and the log says why", async () => {
   const email = await givenUp();
   await t.sql(
     `UPDATE email_verification_tokens SET expires_at = now() - interval '1 second'
@@ -85,7 +85,7 @@ test("a retried mail whose link is no longer valid is dropped, and the log says 
   expect(t.inbox.mailsTo(email)).toEqual([]);
 });
 
-test("a permanently rejected mail is not retried, a deferred one is", async () => {
+test("a permanently rejected mail is not retried; a temporarily rejected one is", async () => {
   const email = await givenUp();
   const refused = async (output: object) => {
     await t.sql("UPDATE pgboss.job SET output = $2 WHERE id::text = $1", [ids.get(email), output]);
@@ -98,7 +98,7 @@ test("a permanently rejected mail is not retried, a deferred one is", async () =
   await until(() => (t.inbox.mailsTo(email).length === 1 ? true : null));
 });
 
-test("a server's reason for refusing a mail is stored with its job", async () => {
+test("the SMTP codes with which a server refused a mail are stored with its job", async () => {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
@@ -119,22 +119,22 @@ test("a server's reason for refusing a mail is stored with its job", async () =>
   await new Promise<void>((resolve) => server.close(resolve));
 });
 
-test("a worker killed in the last attempt is logged once over all instances", async () => {
+test("a mail whose worker was killed in its last attempt is logged once over all instances", async () => {
   const email = await givenUp();
   const line = `Mail job ${ids.get(email)} (verification) failed on its last attempt`;
   await until(() => (lines(line).length === 1 ? true : null));
-  // As pg-boss leaves it.
+  // The output that pg-boss stores for a crashed worker.
   await t.sql("UPDATE pgboss.job SET output = $2 WHERE id::text = $1", [
     ids.get(email),
     { value: { message: "job heartbeat timeout" } },
   ]);
   await until(() => (lines(line).length === 2 ? true : null));
-  // Twice as long as between two looks of either instance.
+  // Twice the interval at which instances look for failed jobs.
   await Bun.sleep(10_000);
   expect(lines(line)).toHaveLength(2);
 });
 
-test("failed jobs are listed without their payload, and retried or deleted by id, by queue or all", async () => {
+test("`bun run jobs` lists failed jobs without their payload, and retries or deletes them by id, by queue or all at once", async () => {
   await t.sql("DELETE FROM pgboss.job WHERE state = 'failed'");
   const [one, other] = [await givenUp(), await givenUp()];
   const { output } = await command("list");

@@ -38,14 +38,14 @@ describe.each(both)("$name", ({ engine, hasher, other }) => {
     }
   });
 
-  test("writes what the libraries themselves accept", async () => {
+  test("writes hashes that other Argon2 libraries verify", async () => {
     const hash = await hasher.hash(password);
 
     expect(await nativeVerify(hash, password)).toBe(true);
     expect(await argon2Verify({ hash, password })).toBe(true);
   });
 
-  test("writes the stated parameters, and a fresh salt each time", async () => {
+  test("writes the documented parameters, and a new salt each time", async () => {
     const [one, two] = [await hasher.hash(password), await hasher.hash(password)];
 
     // 16 bytes are 22 characters of base64, 32 bytes are 43.
@@ -55,7 +55,7 @@ describe.each(both)("$name", ({ engine, hasher, other }) => {
     expect(one.split("$")[4]).not.toBe(two.split("$")[4]);
   });
 
-  test("treats composed and decomposed letters as equal", async () => {
+  test("treats composed and decomposed Unicode letters as equal", async () => {
     const composed = "caf\u00e9 au lait";
     const decomposed = "cafe\u0301 au lait";
 
@@ -64,13 +64,13 @@ describe.each(both)("$name", ({ engine, hasher, other }) => {
     expect(await hasher.verify(await hasher.hash(composed), "cafe au lait")).toBe(false);
   });
 
-  test("derives the reference tag, also with several lanes and uneven memory", async () => {
+  test("derives the tag of the reference implementation, also with several lanes and uneven memory", async () => {
     const job = {
       password: new TextEncoder().encode("password"),
       salt: new TextEncoder().encode("somesalt"),
       tagBytes: 32,
     };
-    // The first from the test file of the reference implementation (phc-winner-argon2, src/test.c).
+    // The first value is from the tests of the reference implementation (phc-winner-argon2, src/test.c).
     const single = await engine.derive({ ...job, cost: { memoryKiB: 65_536, passes: 2, lanes: 1 } });
     expect(Buffer.from(single).toString("hex")).toBe(
       "09316115d5cf24ed5a15a31a3ba326e5cf32edc24702987c02b6566f61913cf7",
@@ -81,7 +81,7 @@ describe.each(both)("$name", ({ engine, hasher, other }) => {
     expect(Buffer.from(a).toString("hex")).toBe(Buffer.from(b).toString("hex"));
   });
 
-  test("returns false for a malformed or missing hash, whatever the password", async () => {
+  test("returns false for a malformed or missing hash, whatever the password is", async () => {
     const good = await hasher.hash(password);
     const malformed = [
       "",
@@ -111,22 +111,22 @@ describe.each(both)("$name", ({ engine, hasher, other }) => {
     await expect(hasher.hash("")).rejects.toThrow(RangeError);
   });
 
-  test("leaves the event loop free", async () => {
-    await engine.derive(job()); // The worker has started.
+  test("does not block the event loop", async () => {
+    await engine.derive(job()); // Starts the worker.
     let ticks = 0;
     const ticking = setInterval(() => ticks++, 1);
 
     await engine.derive(job({ ...standardCost, passes: 16 }));
     clearInterval(ticking);
 
-    // On the loop it would be one at most.
+    // If hashing blocked the loop, there would be at most one tick.
     expect(ticks).toBeGreaterThan(10);
   });
 
   test("verifying for a missing account costs the same as for a real one", async () => {
     const hash = await hasher.hash(password);
     const verify = { real: hash, none: null, malformed: "malformed" };
-    // The quickest of each: a busy machine makes some slow, and none quick, so that more rounds bring them together.
+    // Compares the fastest runs: a busy machine slows runs down but never speeds them up, so more rounds converge.
     const quickest = { real: Infinity, none: Infinity, malformed: Infinity };
     const isAlike = (kind: "none" | "malformed") =>
       quickest[kind] > quickest.real / 2 && quickest[kind] < quickest.real * 2;
@@ -142,8 +142,8 @@ describe.each(both)("$name", ({ engine, hasher, other }) => {
   });
 });
 
-describe("an account that is not there", () => {
-  test("is derived with the very cost and sizes of a real one", async () => {
+describe("verifying the password of a missing account", () => {
+  test("derives a hash with the same cost and sizes as for a real one", async () => {
     const jobs: Argon2Job[] = [];
     const spy: Argon2Engine = {
       name: "native",
@@ -154,7 +154,8 @@ describe("an account that is not there", () => {
     };
     const hasher = createHasher(spy, { concurrency: 1, queue: 0, onFull: full, onRequesterLimit: manyOfOne });
 
-    // The engine derives exactly the tag of the decoy, and the password is still rejected.
+    // For a missing account the engine returns exactly the tag of the dummy hash; the password must still be
+    // rejected.
     expect(await hasher.verify(null, password)).toBe(false);
     expect(await hasher.verify("malformed", password)).toBe(false);
     expect(await hasher.verify(await hasher.hash(password), password)).toBe(true);
@@ -180,7 +181,7 @@ describe("the hash limiter", () => {
     await expect(hasher.hash("one too many")).rejects.toThrow("full");
     expect(engine.started).toEqual(["0", "1"]);
 
-    // Out of order, so that the order of starting is the queue's and not that of finishing.
+    // Jobs finish out of order, to show that they start in the order of the queue.
     for (const [finished, running] of [
       ["1", ["0", "2"]],
       ["2", ["0", "3"]],
@@ -197,9 +198,9 @@ describe("the hash limiter", () => {
     expect(await Promise.all(calls)).toEqual([false, false, false, false, false]);
   });
 
-  // Whichever turn of the microtask queue he arrives in: the place changes hands in one of them.
+  // A new job must wait at whichever microtask turn it arrives, because the slot is handed over in one of them.
   test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
-    "a newcomer %i turns after a place became free waits",
+    "lets a new job that arrives %i microtask turns after a slot became free wait behind the queue",
     async (turns) => {
       const engine = handEngine();
       const hasher = createHasher(engine, {
@@ -227,7 +228,7 @@ describe("the hash limiter", () => {
     },
   );
 
-  test("a failing engine fails its caller alone and frees the place", async () => {
+  test("fails only the caller whose job failed, and frees its slot", async () => {
     const engine = handEngine();
     const hasher = createHasher(engine, {
       concurrency: 1,
@@ -259,7 +260,7 @@ describe("the hash limiter", () => {
     for (let round = 0; round < 3; round++) await expect(narrow.verify(null, "x")).rejects.toThrow("at once");
   });
 
-  test("at most two hashes of one requester wait; further ones are rejected until one of them runs", async () => {
+  test("queues at most two jobs of one requester; further ones are rejected until one of them runs", async () => {
     const engine = handEngine();
     const hasher = createHasher(engine, {
       concurrency: 1,
@@ -284,7 +285,7 @@ describe("the hash limiter", () => {
     expect(await Promise.all(calls)).toEqual(calls.map(() => false));
   });
 
-  test("re-authentications take at most half of the slots, and alternate with sign-ins", async () => {
+  test("gives re-authentications at most half of the slots, and alternates them with sign-ins", async () => {
     const engine = handEngine();
     const hasher = createHasher(engine, {
       concurrency: 1,
@@ -294,7 +295,7 @@ describe("the hash limiter", () => {
     });
     const ask = (name: string, lane: HashPriority) =>
       hasher.verify(null, name, { key: name, priority: lane });
-    // Of six places: one that runs and two that wait.
+    // Three of the six slots: one running and two waiting.
     const calls = ["c0", "c1", "c2"].map((name) => ask(name, "confirmation"));
     await expect(ask("c3", "confirmation")).rejects.toThrow("full");
     calls.push(...["s0", "s1", "s2"].map((name) => ask(name, "sign-in")));
@@ -306,7 +307,7 @@ describe("the hash limiter", () => {
       await settled();
     }
     await Promise.all(calls);
-    // All places are free again.
+    // All slots are free again.
     const again = ["c4", "c5", "c6"].map((name) => ask(name, "confirmation"));
     await expect(ask("c7", "confirmation")).rejects.toThrow("full");
     for (const name of ["c4", "c5", "c6"]) {
@@ -316,7 +317,7 @@ describe("the hash limiter", () => {
     await Promise.all(again);
   });
 
-  test("rejects a limit that would admit no request", () => {
+  test("throws for a concurrency that would admit no job", () => {
     for (const concurrency of [0, -1, Number.NaN]) {
       expect(() =>
         createHasher(engines.native, { concurrency, queue: 1, onFull: full, onRequesterLimit: manyOfOne }),
@@ -324,18 +325,18 @@ describe("the hash limiter", () => {
     }
   });
 
-  test("is as wide as there are cores, but for one where threads do not make way", () => {
+  test("runs as many jobs as there are cores, minus one if worker threads cannot lower their priority", () => {
     const cores = [1, 2, 4, 16];
     expect(cores.map((count) => hashConcurrency(count, true))).toEqual(cores);
     expect(cores.map((count) => hashConcurrency(count, false))).toEqual([1, 1, 3, 15]);
   });
 });
 
-describe.each(["native", "wasm"] as const)("the %s threads", (name) => {
+describe.each(["native", "wasm"] as const)("the %s worker threads", (name) => {
   const path = `../../../src/platform/passwords/${name}-worker.ts`;
   const worker = () => new Worker(new URL(path, import.meta.url));
 
-  /** An engine of at most two threads, and those that it has started. */
+  /** Creates an engine of at most two threads; returns it and the threads that it started. */
   function engineOfTwo() {
     const started: Worker[] = [];
     const start = () => {
@@ -346,7 +347,7 @@ describe.each(["native", "wasm"] as const)("the %s threads", (name) => {
     return { started, engine: threadedEngine(name, start, 2) };
   }
 
-  test("start when a job finds the others busy, up to a bound, and stay", async () => {
+  test("are started when all others are busy, up to a limit, and are reused", async () => {
     const { started, engine } = engineOfTwo();
     expect(started).toHaveLength(0);
     await engine.derive(job());
@@ -356,7 +357,7 @@ describe.each(["native", "wasm"] as const)("the %s threads", (name) => {
     expect(started).toHaveLength(2);
   });
 
-  test("that die have their jobs run by others", async () => {
+  test("are replaced when they crash, and their jobs are run again", async () => {
     const { started, engine } = engineOfTwo();
     await Promise.all([engine.derive(job()), engine.derive(job())]);
 
@@ -370,7 +371,7 @@ describe.each(["native", "wasm"] as const)("the %s threads", (name) => {
     expect(await engine.derive(job())).toHaveLength(tagBytes);
   });
 
-  test("that cannot start fail every job, until they can", async () => {
+  test("that cannot start fail every job, until they can start", async () => {
     let from = "../../../src/platform/passwords/no-such-worker.ts";
     const engine = threadedEngine(name, () => new Worker(new URL(from, import.meta.url)));
     await expect(engine.derive(job())).rejects.toThrow("died");
@@ -380,7 +381,7 @@ describe.each(["native", "wasm"] as const)("the %s threads", (name) => {
     expect(await engine.derive(job())).toHaveLength(tagBytes);
   });
 
-  test("reject a job that cannot be done, and only that job", async () => {
+  test("reject an invalid job and no other", async () => {
     const refused = engines[name].derive({ ...job(), salt: new Uint8Array(1) });
     const fine = engines[name].derive(job());
 
@@ -388,34 +389,34 @@ describe.each(["native", "wasm"] as const)("the %s threads", (name) => {
     expect(await fine).toHaveLength(tagBytes);
   });
 
-  test.if(process.platform === "linux")("make way for all the others", async () => {
+  test.if(process.platform === "linux")("run at a lower priority than the main thread", async () => {
     const { engine } = engineOfTwo();
     const before = lowered();
     await Promise.all([engine.derive(job()), engine.derive(job())]);
-    // Of other tests in this process some may start or end meanwhile.
+    // Threads of other tests in this process may start or end meanwhile.
     expect(lowered().difference(before).size).toBeGreaterThanOrEqual(2);
   });
 });
 
-/** The threads of this process that have a lower priority than it has itself. */
+/** Returns the threads of this process that have a lower priority than the process itself. */
 function lowered(): Set<string> {
   const niceOf = (thread: string) => {
     try {
       const stat = readFileSync(`/proc/self/task/${thread}/stat`, "utf8");
       return Number(stat.split(") ")[1]?.split(" ")[16]);
     } catch {
-      return Number.NaN; // It has ended since it was listed.
+      return Number.NaN; // The thread has ended since it was listed.
     }
   };
   return new Set(readdirSync("/proc/self/task").filter((thread) => niceOf(thread) > getPriority()));
 }
 
-describe("the choice of an engine", () => {
-  test("is the native one here", async () => {
+describe("loading an Argon2 engine", () => {
+  test("uses the native one if it is installed", async () => {
     expect((await loadEngine()).name).toBe("native");
   });
 
-  test("falls back to WebAssembly, whose idle threads let the process end", async () => {
+  test("falls back to WebAssembly, whose idle threads do not keep the process alive", async () => {
     const script = `
       import { loadEngine, nativeEngine, wasmEngine } from "../../../src/platform/passwords/engine.ts";
       import { createHasher } from "../../../src/platform/passwords/hasher.ts";
@@ -425,7 +426,7 @@ describe("the choice of an engine", () => {
     `;
     const child = Bun.spawn([process.execPath, "-e", script], {
       cwd: new URL(".", import.meta.url).pathname,
-      // The package's loader then looks for its binary there and nowhere else.
+      // Makes the package's loader look for its native library only at this path.
       env: { ...process.env, NAPI_RS_NATIVE_LIBRARY_PATH: "/nonexistent.node" },
       timeout: 20_000,
     });
@@ -434,8 +435,8 @@ describe("the choice of an engine", () => {
   });
 });
 
-describe("common passwords", () => {
-  test("are more than 3,000 of at least ten characters, each once, as they are compared", () => {
+describe("the list of common passwords", () => {
+  test("contains more than 3,000 distinct passwords of at least ten characters, in NFC and lower case", () => {
     const list = commonPasswords();
 
     expect(list.length).toBeGreaterThan(3_000);
@@ -454,7 +455,7 @@ describe("common passwords", () => {
     "QWERTYUIOP",
     "password1234",
     "0987654321",
-  ])("%s is one", (common) => expect(isCommon(common)).toBe(true));
+  ])("contains %s", (common) => expect(isCommon(common)).toBe(true));
 
   test.each([
     "Password123!",
@@ -466,14 +467,14 @@ describe("common passwords", () => {
     "S3cret-passw0rd",
     "password123 ",
     "",
-  ])("%s is not", (rare) => expect(isCommon(rare)).toBe(false));
+  ])("does not contain %s", (rare) => expect(isCommon(rare)).toBe(false));
 });
 
 function job(cost = standardCost): Argon2Job {
   return { password: new TextEncoder().encode(password), salt: new Uint8Array(saltBytes), cost, tagBytes };
 }
 
-/** An engine whose jobs end when the test says so; each goes by its password. */
+/** An engine whose jobs end when the test says so; each job is named by its password. */
 function handEngine() {
   const open = new Map<string, { resolve(): void; reject(error: Error): void }>();
   const engine = {
@@ -492,7 +493,7 @@ function handEngine() {
     fail: (name: string) => end(name, (job) => job.reject(new Error("no memory"))),
   };
 
-  // A job may start a few turns after its place became free.
+  // A job may start a few event loop turns after its slot became free.
   async function end(name: string, how: (job: NonNullable<ReturnType<typeof open.get>>) => void) {
     while (!open.has(name)) await settled();
     const job = open.get(name);

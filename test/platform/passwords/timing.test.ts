@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
 /*
- * What takes as long for one as for another. Times are compared with each other, taken in turns so that whatever
- * else the machine does falls on both.
+ * Operations that must take equally long, so that timing reveals nothing about accounts. They are measured
+ * alternately, so that other load on the machine affects both.
  */
 const t = await startService();
 
@@ -11,8 +11,8 @@ const SAMPLES = 24;
 const MOST_SAMPLES = 240;
 
 /**
- * How many times longer the one takes than the other, by the quickest of each: a busy machine makes some slow, and none
- * quick, so that more samples bring together what takes as long.
+ * Returns how many times longer `one` takes than `other`, by the fastest sample of each. A busy machine slows samples
+ * down but never speeds them up, so more samples converge.
  */
 async function ratio(
   one: (sample: number) => Promise<unknown>,
@@ -36,12 +36,12 @@ const isFarLess = (found: number) => found < 0.5;
 
 const post = (path: string, body: unknown) => t.anonymous().post(path, body);
 
-test("a login takes as long for an unknown email as for a known one, with a password or without", async () => {
-  // Their hash is the service's own.
+test("a sign-in takes as long for an unknown email as for a known one, with or without a password", async () => {
+  // Registered through the API, so that their hashes have the cost of production.
   const person = await t.registeredPerson();
   const passwordless = await t.registeredPerson();
   await t.sql("UPDATE users SET password_hash = NULL WHERE email = $1", [passwordless.email]);
-  // Without counted failures: after 20 of them a sign-in is rejected before its password is hashed.
+  // Failed sign-ins are forgotten: after 20 of them a sign-in is rejected before its password is hashed.
   const login = async (email: string) => {
     await t.sql("DELETE FROM sign_in_failures");
     await post("/api/auth/login", {
@@ -68,7 +68,7 @@ for (const path of ["/api/auth/resend-verification", "/api/auth/forgot-password"
   });
 }
 
-test("an invalid reset link costs no hash", async () => {
+test("an invalid password reset link is refused without hashing the password", async () => {
   const newPassword = "a new blue yonder";
   const dead = () => post("/api/auth/reset-password", { token: "never issued", newPassword });
   const hashing = async () =>
@@ -76,7 +76,7 @@ test("an invalid reset link costs no hash", async () => {
   expect(await ratio(dead, hashing, isFarLess)).toBeLessThan(0.5);
 });
 
-test("a taken email costs no hash at registration", async () => {
+test("registration with a taken email is refused without hashing the password", async () => {
   const person = await t.person();
   const names = { firstName: "Ada", lastName: "Lovelace" };
   const taken = () => post("/api/auth/register", { ...person.account, ...names });

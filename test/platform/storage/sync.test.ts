@@ -6,7 +6,7 @@ import { pngWith } from "../../support/images.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { ownStorage } from "../../support/storage.ts";
 
-/** What got to the disk, by the number of the file or folder. */
+/** The inodes of files and folders that were synced to disk. */
 const synced = new Set<number>();
 const handle = await open(import.meta.path, "r");
 const handles = Object.getPrototypeOf(handle) as FileHandle;
@@ -24,7 +24,7 @@ const { folder, keys, environment } = await ownStorage();
 const directory = join(folder, "not", "there");
 const t = await startService({ ...environment, STORAGE_DIR: directory });
 
-/** Those of the folders from the file up to the directory that was there already which were not synced. */
+/** Returns the folders from a file up to the temporary folder that were not synced. */
 async function missing(key: string): Promise<string[]> {
   const lost: string[] = [];
   for (let place = dirname(join(folder, key)); place.startsWith(folder); place = dirname(place))
@@ -32,7 +32,7 @@ async function missing(key: string): Promise<string[]> {
   return lost;
 }
 
-test("for the first upload and for a ticket's first, every new folder is synced before the response", async () => {
+test("when a first image is stored, and a ticket's first one, every new folder is synced before the response", async () => {
   const [one, two] = [await t.person(), await t.person()];
   await report(one, {}, [pngWith()]);
   const [first = ""] = await keys();

@@ -4,16 +4,16 @@ import { startService } from "../../support/service.ts";
 import { startCollector } from "../../support/spans.ts";
 
 const t = await startService();
-/** A port on which nothing listens. */
+/** A port on which no server listens. */
 const nobody = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
 const away = `http://127.0.0.1:${nobody.port}`;
 await nobody.stop(true);
 
-test("a collector that is away fails no request, and is one line of the log", async () => {
+test("an unreachable OpenTelemetry collector fails no request and is logged once", async () => {
   const [instance] = await t.cluster(1, { OTEL_EXPORTER_OTLP_ENDPOINT: away });
   if (instance === undefined) throw new Error("No instance");
   const caller = (await t.person()).at(instance.url);
-  // A batch is full, and is exported at once.
+  // More requests than an export batch holds, so that one is exported at once.
   for (let round = 0; round < 6; round += 1)
     await Promise.all(
       Array.from({ length: 50 }, async () => expect((await caller.get("/api/profile")).status).toBe(200)),
@@ -24,7 +24,7 @@ test("a collector that is away fails no request, and is one line of the log", as
   expect(JSON.parse(lines[0] ?? "{}")).toMatchObject({ level: "warn" });
 });
 
-/** The modules of OpenTelemetry that an instance has loaded once it has answered a request. */
+/** Counts the OpenTelemetry modules that an instance has loaded after its first response. */
 async function modulesLoaded(environment: Record<string, string>): Promise<number> {
   const program = `
     const { readConfig } = await import("./src/app/config.ts");
@@ -44,7 +44,7 @@ async function modulesLoaded(environment: Record<string, string>): Promise<numbe
   return Number(/^modules (\d+)$/m.exec(await new Response(child.stdout).text())?.[1]);
 }
 
-test("without an endpoint nothing of OpenTelemetry is loaded", async () => {
+test("without OTEL_EXPORTER_OTLP_ENDPOINT no OpenTelemetry module is loaded", async () => {
   expect(await modulesLoaded({})).toBe(0);
   expect(await modulesLoaded({ OTEL_EXPORTER_OTLP_ENDPOINT: startCollector().url })).toBeGreaterThan(50);
 });

@@ -6,10 +6,10 @@ import { createOrganization } from "../../support/organizations.ts";
 import { startService } from "../../support/service.ts";
 import { type Span, startCollector } from "../../support/spans.ts";
 
-/* One instance with tracing works on all of this, and exports what is left when it stops. */
+/* All requests go to one instance with tracing, which exports the remaining spans when it stops. */
 const collector = startCollector();
 const received: { method: string; url: string; headers: Headers }[] = [];
-/** An identity provider that is broken, and a bucket. */
+/** A server that acts as a failing identity provider and as an S3 bucket. */
 const provider = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
@@ -94,7 +94,7 @@ const one = (all: Span[], name: string): Span => {
 };
 const childrenOf = ({ spanId }: Span) => spans.filter(({ parentSpanId }) => parentSpanId === spanId);
 
-test("spans are sent to /v1/traces with the service's name and the configured headers", () => {
+test("spans are sent to /v1/traces with the configured service name and headers", () => {
   expect(collector.requests.length).toBeGreaterThan(0);
   for (const { path, headers } of collector.requests) {
     expect(path).toBe("/v1/traces");
@@ -104,7 +104,7 @@ test("spans are sent to /v1/traces with the service's name and the configured he
   expect(resource.attributes).toContainEqual({ key: "service.name", value: { stringValue: "acme" } });
 });
 
-test("a request is a span below its traceparent, named by method and route, without its path", () => {
+test("a request is a span below its traceparent, named by method and route, without its path parameters", () => {
   expect(signIn.status).toBe(200);
   const request = one(of("signIn"), "POST /api/auth/login");
   expect(request).toMatchObject({ kind: "SERVER", parentSpanId: PARENT, failed: false });
@@ -117,9 +117,9 @@ test("a request is a span below its traceparent, named by method and route, with
   });
 });
 
-test("a transaction is a span below the request, around one for each statement, named after its query", () => {
+test("a transaction is a span below the request; each statement is a span below it, named by its query", () => {
   const request = one(of("signIn"), "POST /api/auth/login");
-  // The one of the sign-in; a second one writes the audit event.
+  // The transaction of the sign-in; a second one writes the audit event.
   const [transaction] = of("signIn").filter(({ name }) => name === "transaction");
   if (transaction === undefined) throw new Error("No transaction");
   expect(transaction).toMatchObject({ kind: "INTERNAL", parentSpanId: request.spanId });
@@ -142,14 +142,14 @@ test("a transaction is a span below the request, around one for each statement, 
   });
 });
 
-test("every query has its name", () => {
+test("the span of every query has the query's name", () => {
   expect(of("list").map(({ name }) => name)).toContain("todos.listTodos");
   expect(of("firstPage").map(({ name }) => name)).toContain("todos.listTodosOfOwnerByCreatedAtDesc");
   const unnamed = spans.filter(
     (span) =>
       "db.system.name" in span.attributes && !/\.|^(BEGIN|COMMIT|ROLLBACK|SET|transaction)$/.test(span.name),
   );
-  // The queue's own statement, below the span that says what is sent.
+  // The statement that queues a job has no name; its parent span names the job.
   for (const span of unnamed) {
     expect(span.name).toBe("INSERT");
     expect(
@@ -161,7 +161,7 @@ test("every query has its name", () => {
   }
 });
 
-test("a job is in the trace of the request that queued it, and so is its mail", () => {
+test("a job and its mail are in the trace of the request that queued the job", () => {
   const sent = one(of("register"), "send mail.send");
   expect(sent.parentSpanId).toBe(one(of("register"), "transaction").spanId);
   const processed = one(of("register"), "process mail.send");
@@ -181,19 +181,19 @@ test("a job is in the trace of the request that queued it, and so is its mail", 
   expect(JSON.parse(line ?? "{}").jobId).toBe(processed.attributes["messaging.message.id"]);
 });
 
-test("what its caller does not sample is not exported, and neither are the jobs of it", () => {
+test("a request whose caller does not sample it is not exported, and neither are its jobs", () => {
   expect(of("unsampled")).toEqual([]);
 });
 
-test("probes of health make no spans, and nothing happens outside of a request or job", () => {
+test("health checks have no spans, and every span belongs to a request or a job", () => {
   expect(spans.filter(({ name }) => name.includes("health"))).toEqual([]);
   const roots = spans.filter(({ parentSpanId }) => parentSpanId === undefined);
-  // A job that the schedule queues at its minute has no request; one that a request queues is never a root.
+  // A scheduled job has no request, so its span is a root; the span of a job queued by a request never is.
   const begun = roots.filter(({ kind, name }) => kind !== "CONSUMER" || name === "process mail.send");
   expect([...new Set(begun.map(({ kind }) => kind))]).toEqual(["SERVER"]);
 });
 
-test("a call to a provider is a span without its query, and takes nothing along", () => {
+test("a call to a provider is a span without the query string, and sends no trace headers", () => {
   const call = one(of("provider"), "GET");
   expect(call).toMatchObject({ kind: "CLIENT", failed: true });
   expect(call.attributes).toEqual({
@@ -213,7 +213,7 @@ test("a call to a provider is a span without its query, and takes nothing along"
     expect([...headers.keys()].filter((name) => /trace|baggage|b3/.test(name))).toEqual([]);
 });
 
-test("a failure marks its spans, without the message of the error", () => {
+test("a failure marks its spans as failed, without the error message", () => {
   const request = one(of("failed"), "POST /api/auth/register");
   expect(request).toMatchObject({ failed: true });
   expect(request.attributes).toMatchObject({
@@ -224,7 +224,7 @@ test("a failure marks its spans, without the message of the error", () => {
   expect(statement).toMatchObject({ kind: "CLIENT", attributes: { "error.type": "P0001" } });
 });
 
-test("no span contains an address, a token, a password, a value of a query or a body", () => {
+test("no span contains an email, a token, a password, a query value or a part of a body", () => {
   const text = collector.text();
   const secrets = [person.email, registered.email, "failed@", "wide blue yonder", "Byron", "s3cret"];
   for (const secret of [...secrets, signIn.body.accessToken, signIn.cookie]) {
