@@ -449,7 +449,7 @@ export interface IListGrantsOfServiceAccountQuery {
   result: IListGrantsOfServiceAccountResult;
 }
 
-const listGrantsOfServiceAccountIR: any = {"usedParamSet":{"serviceAccountId":true,"organizationId":true},"params":[{"name":"serviceAccountId","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":91}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":118,"b":133}]}],"statement":"SELECT permissions AS \"permissions!\", unit_id FROM service_account_grants(:serviceAccountId!)\nWHERE organization_id = :organizationId! AND permissions IS NOT NULL                                                                                                                                                                                       "};
+const listGrantsOfServiceAccountIR: any = {"usedParamSet":{"serviceAccountId":true,"organizationId":true},"params":[{"name":"serviceAccountId","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":91}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":118,"b":133}]}],"statement":"SELECT permissions AS \"permissions!\", unit_id FROM service_account_grants(:serviceAccountId!)\nWHERE organization_id = :organizationId! AND permissions IS NOT NULL                                                                                                                                                                                                                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -459,6 +459,54 @@ const listGrantsOfServiceAccountIR: any = {"usedParamSet":{"serviceAccountId":tr
  * ```
  */
 export const listGrantsOfServiceAccount = new PreparedQuery<IListGrantsOfServiceAccountParams,IListGrantsOfServiceAccountResult>(listGrantsOfServiceAccountIR);
+
+
+/** 'ListGrantsOfPerson' parameters type */
+export interface IListGrantsOfPersonParams {
+  keyId?: string | null | void;
+  organizationId: string;
+  userId?: string | null | void;
+}
+
+/** 'ListGrantsOfPerson' return type */
+export interface IListGrantsOfPersonResult {
+  holderId: string;
+  permissions: stringArray;
+  unitId: string | null;
+}
+
+/** 'ListGrantsOfPerson' query type */
+export interface IListGrantsOfPersonQuery {
+  params: IListGrantsOfPersonParams;
+  result: IListGrantsOfPersonResult;
+}
+
+const listGrantsOfPersonIR: any = {"usedParamSet":{"userId":true,"keyId":true,"organizationId":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":35,"b":41}]},{"name":"keyId","required":false,"transform":{"type":"scalar"},"locs":[{"a":97,"b":102}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":147},{"a":311,"b":325},{"a":565,"b":579}]}],"statement":"WITH person AS (\n  SELECT COALESCE(:userId::uuid, (SELECT created_by_id FROM api_keys WHERE id = :keyId::uuid AND organization_id = :organizationId!)) AS id\n)\nSELECT m.id AS \"holder_id!\", r.permissions AS \"permissions!\", a.unit_id\nFROM person\nJOIN memberships m ON m.user_id = person.id AND m.organization_id = :organizationId AND NOT m.is_deleted\nJOIN membership_assignments a ON a.membership_id = m.id\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nUNION ALL\nSELECT s.id, r.permissions, a.unit_id\nFROM person\nJOIN service_accounts s ON s.organization_id = :organizationId AND NOT s.is_deleted\n  AND (s.created_by_id = person.id OR EXISTS (\n    SELECT FROM api_keys k\n    WHERE k.service_account_id = s.id AND k.created_by_id = person.id AND k.revoked_at IS NULL\n      AND (k.expires_at IS NULL OR k.expires_at > now())))\nJOIN service_account_assignments a ON a.service_account_id = s.id\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted                                                                                                                                                                                       "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * WITH person AS (
+ *   SELECT COALESCE(:userId::uuid, (SELECT created_by_id FROM api_keys WHERE id = :keyId::uuid AND organization_id = :organizationId!)) AS id
+ * )
+ * SELECT m.id AS "holder_id!", r.permissions AS "permissions!", a.unit_id
+ * FROM person
+ * JOIN memberships m ON m.user_id = person.id AND m.organization_id = :organizationId AND NOT m.is_deleted
+ * JOIN membership_assignments a ON a.membership_id = m.id
+ * JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+ * UNION ALL
+ * SELECT s.id, r.permissions, a.unit_id
+ * FROM person
+ * JOIN service_accounts s ON s.organization_id = :organizationId AND NOT s.is_deleted
+ *   AND (s.created_by_id = person.id OR EXISTS (
+ *     SELECT FROM api_keys k
+ *     WHERE k.service_account_id = s.id AND k.created_by_id = person.id AND k.revoked_at IS NULL
+ *       AND (k.expires_at IS NULL OR k.expires_at > now())))
+ * JOIN service_account_assignments a ON a.service_account_id = s.id
+ * JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+ * ```
+ */
+export const listGrantsOfPerson = new PreparedQuery<IListGrantsOfPersonParams,IListGrantsOfPersonResult>(listGrantsOfPersonIR);
 
 
 /** 'FindOrganizationForKeyWrite' parameters type */

@@ -119,6 +119,28 @@ ORDER BY held.role_name, held.assignment_id;
 SELECT permissions AS "permissions!", unit_id FROM service_account_grants(:serviceAccountId!)
 WHERE organization_id = :organizationId! AND permissions IS NOT NULL;
 
+/* What the person behind a caller holds now, and what each of their service accounts holds, disabled ones included. The person is
+   the user, or the creator of the API key. Theirs are the service accounts that they created, or of which they created a live key. */
+/* @name listGrantsOfPerson */
+WITH person AS (
+  SELECT COALESCE(:userId::uuid, (SELECT created_by_id FROM api_keys WHERE id = :keyId::uuid AND organization_id = :organizationId!)) AS id
+)
+SELECT m.id AS "holder_id!", r.permissions AS "permissions!", a.unit_id
+FROM person
+JOIN memberships m ON m.user_id = person.id AND m.organization_id = :organizationId AND NOT m.is_deleted
+JOIN membership_assignments a ON a.membership_id = m.id
+JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+UNION ALL
+SELECT s.id, r.permissions, a.unit_id
+FROM person
+JOIN service_accounts s ON s.organization_id = :organizationId AND NOT s.is_deleted
+  AND (s.created_by_id = person.id OR EXISTS (
+    SELECT FROM api_keys k
+    WHERE k.service_account_id = s.id AND k.created_by_id = person.id AND k.revoked_at IS NULL
+      AND (k.expires_at IS NULL OR k.expires_at > now())))
+JOIN service_account_assignments a ON a.service_account_id = s.id
+JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted;
+
 /* Like findOrganizationForWrite, for a write by an API key: whether the key and its service account are live, and whether the
    key may be used from this address. Always one row. */
 /* @name findOrganizationForKeyWrite */

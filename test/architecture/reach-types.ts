@@ -9,12 +9,8 @@ import {
   restrictReach,
   unrestricted,
 } from "../../src/core/access/reach.ts";
-import {
-  assertHeld,
-  assertHeldEverywhere,
-  assertNoPrivilegeEscalation,
-  authorize,
-} from "../../src/core/authorize/authorize.ts";
+import { assertHeld, assertHeldEverywhere, authorize } from "../../src/core/authorize/authorize.ts";
+import { assertNoPrivilegeEscalation } from "../../src/core/authorize/escalation.ts";
 import type { OrganizationCall, Tx } from "../../src/core/context.ts";
 import { findInvitation, invitationReach } from "../../src/features/invitations/read.ts";
 import { extendReachByLinks } from "../../src/features/members/escalation.ts";

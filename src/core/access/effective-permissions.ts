@@ -105,10 +105,26 @@ export class EffectivePermissions {
    * checks permissions against them.
    */
   async loadPermissionsAt(unitIds: (string | null)[], db: Queryable): Promise<HoldsAt> {
+    const [holds] = await this.loadPermissionsOfAll([], unitIds, db);
+    return holds;
+  }
+
+  /** Like `loadPermissionsAt`, also for other holders, with one query: first for this one, then in the order of the others. */
+  async loadPermissionsOfAll(
+    others: EffectivePermissions[],
+    unitIds: (string | null)[],
+    db: Queryable,
+  ): Promise<[HoldsAt, ...HoldsAt[]]> {
     const units = [...new Set(unitIds.filter((id) => id !== null))];
-    const isLimited = this.sources.some(({ inUnits }) => inUnits.length > 0);
+    const isLimited = [this, ...others].some(({ sources }) =>
+      sources.some(({ inUnits }) => inUnits.length > 0),
+    );
     const above = isLimited && units.length > 0 ? await access.listAncestors.run({ unitIds: units }, db) : [];
     const parents = new Map(above.map(({ unitId, parentId }) => [unitId, parentId]));
+    return [this.holdsAt(parents), ...others.map((other) => other.holdsAt(parents))];
+  }
+
+  private holdsAt(parents: Map<string, string | null>): HoldsAt {
     const helds = this.sources.map((source) => heldBy(source, parents));
     return (permissions, unitId) =>
       helds.every((held) => {

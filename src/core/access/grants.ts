@@ -36,23 +36,43 @@ function read(claims: Claims, unitGrants: NonNullable<Claims["unitGrants"]>, liv
   };
 }
 
-/**
- * Returns the current grants of a caller in an organization from the database; no grants for a user who is not a member,
- * or for a service account of another organization.
- */
-export async function loadGrants(db: Queryable, actor: Actor, organizationId: string): Promise<Grants> {
-  const grants =
-    actor.type === "user"
-      ? await access.listGrants.run({ userId: actor.userId, organizationId }, db)
-      : await access.listGrantsOfServiceAccount.run({ serviceAccountId: actor.id, organizationId }, db);
+type GrantRow = { permissions: string[]; unitId: string | null };
+
+function grantsOfRows(rows: GrantRow[]): Grants {
   return {
     organizationWide: new Set(
-      grants.flatMap(({ unitId, permissions }) => (unitId === null ? permissions : [])),
+      rows.flatMap(({ unitId, permissions }) => (unitId === null ? permissions : [])),
     ),
-    inUnits: grants.flatMap(({ unitId, permissions }) =>
+    inUnits: rows.flatMap(({ unitId, permissions }) =>
       unitId === null
         ? []
         : [{ permissions: new Set(permissions.filter(isUnitScoped)), roots: [unitId], units: null }],
     ),
   };
+}
+
+/**
+ * Returns the current grants of a caller in an organization from the database; no grants for a user who is not a member,
+ * or for a service account of another organization.
+ */
+export async function loadGrants(db: Queryable, actor: Actor, organizationId: string): Promise<Grants> {
+  return grantsOfRows(
+    actor.type === "user"
+      ? await access.listGrants.run({ userId: actor.userId, organizationId }, db)
+      : await access.listGrantsOfServiceAccount.run({ serviceAccountId: actor.id, organizationId }, db),
+  );
+}
+
+/**
+ * Returns the current grants of the person behind a caller, and of each service account of that person, in an organization.
+ * The person is the user, or the creator of the API key. One entry for each identity that holds anything.
+ */
+export async function loadGrantsOfPerson(
+  db: Queryable,
+  actor: Actor,
+  organizationId: string,
+): Promise<Grants[]> {
+  const [userId, keyId] = actor.type === "user" ? [actor.userId, null] : [null, actor.keyId];
+  const rows = await access.listGrantsOfPerson.run({ userId, keyId, organizationId }, db);
+  return [...Map.groupBy(rows, ({ holderId }) => holderId).values()].map(grantsOfRows);
 }

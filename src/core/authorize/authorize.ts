@@ -3,7 +3,7 @@ import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { inetOf } from "../../platform/http/client-address.ts";
-import { type Permission, permissionNames } from "../access/catalog.ts";
+import type { Permission } from "../access/catalog.ts";
 import { ConfirmedPermissions } from "../access/effective-permissions.ts";
 import {
   forbidden,
@@ -119,31 +119,6 @@ export async function assertHeld(
  */
 export function assertHeldEverywhere(held: ConfirmedPermissions, permissions: readonly string[]): void {
   if (!held.holdsEverywhere(permissions)) throw permissionNotHeld();
-}
-
-/**
- * Checks that moving a unit or linking a person gives the caller no more permissions over it than now: every
- * permission held at one of the new places must be held at one of the old places.
- * @throws permissionNotHeld
- */
-export async function assertNoPrivilegeEscalation(
-  tx: Tx,
-  permissions: ConfirmedPermissions,
-  places: { from: (string | null)[]; to: (string | null)[] },
-): Promise<void> {
-  if (await gainsPermission(tx, permissions, places)) throw permissionNotHeld();
-}
-
-/** Whether the caller holds a permission at one of the new places but at none of the old places. */
-export async function gainsPermission(
-  tx: Tx,
-  permissions: ConfirmedPermissions,
-  { from, to }: { from: (string | null)[]; to: (string | null)[] },
-): Promise<boolean> {
-  const holds = await permissions.loadPermissionsAt([...from, ...to], tx.db);
-  const isHeldAt = (places: (string | null)[], permission: Permission) =>
-    places.some((place) => holds([permission], place));
-  return permissionNames.some((permission) => isHeldAt(to, permission) && !isHeldAt(from, permission));
 }
 
 /**

@@ -15,7 +15,7 @@ import type { MemberUnitsBody } from "./schemas.ts";
 
 /**
  * Replaces the units of a member within the caller's reach.
- * @throws forbidden, validationFailed, notFound, unitForbidden; permissionNotHeld if the caller would gain a permission
+ * @throws forbidden, validationFailed, notFound, unitForbidden; permissionNotHeld if the caller's side would gain a permission
  * over the member; conflict if the member has a role in a unit that would be unlinked
  */
 export async function changeMemberUnits(

@@ -2,7 +2,7 @@ import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
 import type { ConfirmedPermissions } from "../../core/access/effective-permissions.ts";
 import { unrestricted } from "../../core/access/reach.ts";
-import { assertNoPrivilegeEscalation, gainsPermission } from "../../core/authorize/authorize.ts";
+import { assertNoPrivilegeEscalation, gainsPermission } from "../../core/authorize/escalation.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 
 /**
@@ -12,7 +12,7 @@ import type { OrganizationCall, Tx } from "../../core/context.ts";
  * @throws permissionNotHeld
  */
 export async function assertNoEscalationByLinks(
-  tx: Tx,
+  tx: Tx<OrganizationCall>,
   permissions: ConfirmedPermissions,
   membershipId: string,
   unitIds: string[],

@@ -93,7 +93,7 @@ const changeMemberRolesRoute = route({
   tags: ["members"],
   summary: "Replace a member's roles",
   description:
-    "Replaces all roles. If the caller holds the permission only in units, replaces the roles in these units and their sub-units. The caller must hold all permissions of the added and removed roles. A role in a unit links the member to the unit; removing the role keeps the link. A new link must not give the caller a permission over the member that the caller does not have now. At least one role must remain.",
+    "Replaces all roles. If the caller holds the permission only in units, replaces the roles in these units and their sub-units. The caller must hold all permissions of the added and removed roles. A role in a unit links the member to the unit; removing the role keeps the link. A new link must not give the caller, or the service accounts of the same person, a permission over the member that the caller does not have now. At least one role must remain.",
   access: { permission: "Members.UpdateRoles" },
   request: {
     params: MemberPath,
@@ -110,7 +110,7 @@ const changeMemberUnitsRoute = route({
   tags: ["members"],
   summary: "Replace a member's units",
   description:
-    "Replaces all units. If the caller holds the permission only in units, replaces these units and their sub-units. A unit in which the member has a role cannot be removed. A new link must not give the caller a permission over the member that the caller does not have now.",
+    "Replaces all units. If the caller holds the permission only in units, replaces these units and their sub-units. A unit in which the member has a role cannot be removed. A new link must not give the caller, or the service accounts of the same person, a permission over the member that the caller does not have now.",
   access: { permission: "Members.UpdateUnits" },
   request: { params: MemberPath, body: jsonBody(MemberUnitsBody, { unitIds: [ID] }) },
   responses: { 200: json(Member, "The changed member") },

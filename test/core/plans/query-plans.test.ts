@@ -170,6 +170,10 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
       verifyApiKey: [{ tokenHash: "0".repeat(64), ip: "192.0.2.1" }],
       listGrantsOfServiceAccount: [{ serviceAccountId: big.id, organizationId: big.id }],
       findOrganizationForKeyWrite: [{ id: big.id, keyId: big.id, serviceAccountId: big.id, ip: "192.0.2.1" }],
+      listGrantsOfPerson: [
+        { userId: person.userId, keyId: null, organizationId: big.id },
+        { userId: null, keyId: big.id, organizationId: big.id },
+      ],
       findLiveApiKey: [{ keyId: big.id }],
       beginHourOfRefusals: [{ keyId: big.id }],
     } satisfies Cases<typeof access>,
