@@ -4,8 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { maxConnectionsOf } from "../../src/app/check-connections.ts";
 import { readConfig } from "../../src/app/config.ts";
-import { until } from "../support/cluster.ts";
-import { startApi } from "../support/outage.ts";
 import { startService } from "../support/service.ts";
 
 /* The files of docs/deploy name only what the service has: metrics, variables, sections of the run book. */
@@ -206,20 +204,6 @@ test("the connections of a rolling change fit into what the manifests ask of Pos
   expect(perInstance).toEqual([39, 15]);
   expect(sum).toBeLessThanOrEqual(Number(asked) - SUPERUSER_RESERVED);
 });
-
-test("an instance warns if PostgreSQL accepts too few connections for two of it", async () => {
-  const logged = async (size: string, wanted: number) => {
-    const api = await startApi(t.databaseUrl, { DATABASE_POOL_SIZE: size });
-    await api.untilReady();
-    const found = () => api.log.filter((line) => line.includes("too few connections for two instances"));
-    await until(() => (found().length >= wanted ? true : null));
-    await api.stop();
-    return found();
-  };
-  expect(await logged("10", 0)).toEqual([]);
-  const [line = "{}", ...more] = await logged("1000", 1);
-  expect([JSON.parse(line).needed, more]).toEqual([1029, []]);
-}, 60_000);
 
 test("each instance has enough time to shut down", () => {
   const atLeast = (seconds: string | undefined) => Number(seconds) + 12;
