@@ -21,7 +21,7 @@ const without = (claim: string) =>
   Object.fromEntries(Object.entries(good).filter(([name]) => name !== claim));
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** The profile's response to a raw `Authorization` header. */
+/** Returns the status of `GET /api/profile` with a raw `Authorization` header. */
 async function authorized(authorization: string | null): Promise<number> {
   const headers = authorization === null ? {} : { authorization };
   const answer = await longLived.anonymous().get("/api/profile", { headers });
@@ -32,7 +32,7 @@ const bearer = (value: string) => authorized(`Bearer ${value}`);
 
 const KINDS_OF_ACCESS = ["public", "signed-in", "platform-admin", "member", "api-key", ...permissionNames];
 
-test("every route declares its access, and refuses other callers", async () => {
+test("every route declares its access, and is 401 without a token unless it is public", async () => {
   const document = (await t.anonymous().get("/api/docs-json")).body;
   const guarded: string[] = [];
   for (const [path, operations] of Object.entries<Record<string, Record<string, unknown>>>(document.paths)) {
@@ -51,7 +51,7 @@ test("every route declares its access, and refuses other callers", async () => {
   expect(guarded.length).toBeGreaterThan(0);
 });
 
-/** May only be added to with a reason: each lets anybody in. */
+/** The public routes. Adding one needs a reason, because anybody may call it. */
 const PUBLIC = [
   "acceptInvitation",
   "beginProviderSignIn",
@@ -70,17 +70,17 @@ const PUBLIC = [
   "verifyTwoFactor",
 ];
 
-test("the public routes are the intended ones", () => {
+test("no other routes than the intended ones are public", () => {
   const open = definitions.filter(({ access }) => access === "public");
   expect(open.map(({ operationId }) => operationId).sort()).toEqual(PUBLIC);
 });
 
-test("a valid token is accepted, whatever the case of its scheme", async () => {
+test("a valid token is accepted, in whatever case the word Bearer is written", async () => {
   for (const scheme of ["Bearer", "bearer", "BEARER", "Bearer "])
     expect(await authorized(`${scheme} ${token}`)).toBe(200);
 });
 
-test("a missing token, another scheme or garbage is refused", async () => {
+test("a missing token, another authentication scheme and malformed values are 401", async () => {
   const wrong = [
     null,
     "",
@@ -100,7 +100,7 @@ test("a missing token, another scheme or garbage is refused", async () => {
     expect([authorization, await authorized(authorization)]).toEqual([authorization, 401]);
 });
 
-test("two tokens are refused, even if equal", async () => {
+test("two tokens in one request are 401, even if they are equal", async () => {
   const headers = { Authorization: `Bearer ${token}\r\nAuthorization: Bearer ${token}` };
   const [answer] = await sendRaw(longLived.url, request("GET /api/profile", headers));
   expect(answer?.status).toBe(401);
@@ -115,7 +115,7 @@ test("a token in the query or in a cookie is ignored", async () => {
   expect((await longLived.anonymous().get(`/api/profile?access_token=${token}`)).status).toBe(401);
 });
 
-test("a token signed with another key or algorithm is refused", async () => {
+test("a token signed with another key or algorithm is 401", async () => {
   const payload = token.split(".")[1];
   const unsigned = encoded({ alg: "none" });
   expect(await bearer(await sign(good))).toBe(200);
@@ -130,19 +130,19 @@ test("a token signed with another key or algorithm is refused", async () => {
   expect(await bearer(`${token.split(".")[0]}.${changed}.${token.split(".")[2]}`)).toBe(401);
 });
 
-test("a token with a missing claim is refused", async () => {
+test("a token without one of its claims is 401", async () => {
   for (const claim of Object.keys(good))
     expect([claim, await bearer(await sign(without(claim)))]).toEqual([claim, 401]);
 });
 
-test("a token with another purpose or issuer is refused", async () => {
+test("a token with another audience or issuer is 401", async () => {
   for (const aud of ["two-factor", "", "API", ["other"]])
     expect(await bearer(await sign({ ...good, aud }))).toBe(401);
   for (const iss of ["http://other.test", "", "http://app.test/"])
     expect(await bearer(await sign({ ...good, iss }))).toBe(401);
 });
 
-test("a claim of another type is refused", async () => {
+test("a token with a claim of the wrong type is 401", async () => {
   const wrong = [
     { isPlatformAdmin: "true" },
     { isPlatformAdmin: "false" },
@@ -167,14 +167,14 @@ test("a claim of another type is refused", async () => {
     expect([claims, await bearer(await sign({ ...good, ...claims }))]).toEqual([claims, 401]);
 });
 
-test("an expired token is refused", async () => {
+test("an expired token is 401", async () => {
   const now = Math.floor(Date.now() / 1000);
   expect(await bearer(await sign({ ...good, exp: now - 1 }))).toBe(401);
   expect(await bearer(await sign({ ...good, exp: now }))).toBe(401);
   expect(await bearer(await sign({ ...good, exp: 0 }))).toBe(401);
 });
 
-test("a valid token is refused once it has expired", async () => {
+test("a token that expires while it is in use is 401 from then on", async () => {
   const brief = await t.person();
   await brief.login();
   expect((await brief.get("/api/profile")).status).toBe(200);
@@ -182,7 +182,7 @@ test("a valid token is refused once it has expired", async () => {
   expect((await brief.get("/api/profile")).status).toBe(401);
 });
 
-test("the organization header is only for platform administrators", async () => {
+test("only platform administrators may send X-Organization-Id", async () => {
   const headers = { "x-organization-id": ID };
   const refused = await person.get("/api/profile", { headers });
   expect([refused.status, refused.body.code]).toEqual([403, "ORGANIZATION_OVERRIDE_FORBIDDEN"]);
@@ -190,7 +190,7 @@ test("the organization header is only for platform administrators", async () => 
     expect((await person.get("/api/profile", { headers: { "x-organization-id": empty } })).status).toBe(200);
 });
 
-test("the organization header of a platform administrator has at most 50 ids", async () => {
+test("X-Organization-Id of a platform administrator accepts at most 50 ids", async () => {
   const admin = await longLived.platformAdmin();
   const send = (value: string) => admin.get("/api/profile", { headers: { "x-organization-id": value } });
   expect((await send(new Array(50).fill(ID).join(","))).status).toBe(200);

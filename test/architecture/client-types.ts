@@ -1,8 +1,8 @@
 import type { ApiClient } from "../support/client.ts";
 
 /**
- * What the types of `hc<Api>()` allow and refuse. Never run: tsc checks it with the rest, and reports every
- * `@ts-expect-error` whose next line compiles.
+ * Tests the types of `hc<Api>()` at compile time. tsc checks this file with all others, and reports every
+ * `@ts-expect-error` whose next line has no error. The file is never executed.
  */
 type Same<One, Other> =
   (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
@@ -16,31 +16,31 @@ export async function paths(client: ApiClient) {
   await client.api.todos[":id"].$get({ param: { id: "x" } });
   // @ts-expect-error no such path
   await client.api.todo.$get({ query: {} });
-  // @ts-expect-error no such method of this path
+  // @ts-expect-error the path has no such method
   await client.api.todos.$delete();
-  // @ts-expect-error the path has a parameter
+  // @ts-expect-error the parameter of the path is missing
   await client.api.todos[":id"].$get();
-  // @ts-expect-error the parameter has another name
+  // @ts-expect-error the parameter of the path has another name
   await client.api.todos[":id"].$get({ param: { todoId: "x" } });
 }
 
 export async function queries(client: ApiClient) {
   await client.api.todos.$get({ query: { page: "2", sort: "title", completed: "true" } });
-  // @ts-expect-error no such sort
+  // @ts-expect-error an unknown sort field
   await client.api.todos.$get({ query: { sort: "owner" } });
-  // @ts-expect-error no such filter
+  // @ts-expect-error an unknown filter
   await client.api.todos.$get({ query: { owner: "x" } });
 }
 
 export async function bodies(client: ApiClient) {
   await client.api.todos.$post({ json: { title: "x" } });
-  // @ts-expect-error there is a body
+  // @ts-expect-error the body is missing
   await client.api.todos.$post();
-  // @ts-expect-error the body lacks its title
+  // @ts-expect-error the title is missing
   await client.api.todos.$post({ json: {} });
-  // @ts-expect-error the title is a string
+  // @ts-expect-error the title must be a string
   await client.api.todos.$post({ json: { title: 1 } });
-  // @ts-expect-error no such field
+  // @ts-expect-error an unknown field
   await client.api.todos.$post({ json: { title: "x", color: "red" } });
 }
 
@@ -86,7 +86,7 @@ export async function choices(client: ApiClient) {
   assertSame<typeof response.status, 200 | 429 | Shared>(true);
   if (response.status !== 200) return;
   const outcome = await response.json();
-  // @ts-expect-error it may be a challenge instead
+  // @ts-expect-error the response may be a two-factor challenge, which has no access token
   outcome.accessToken;
   if ("challengeToken" in outcome) assertSame<typeof outcome.twoFactorRequired, true>(true);
   else assertSame<typeof outcome.accessToken, string>(true);
@@ -101,14 +101,14 @@ export async function errorsByCode(client: ApiClient) {
     if (error.code === "PLAN_LIMIT_REACHED") {
       assertSame<typeof error.details.limit, "members" | "units" | "todos" | "serviceAccounts">(true);
       assertSame<typeof error.details.max, number>(true);
-      // @ts-expect-error of another code
+      // @ts-expect-error a field that only another error code has
       error.errors.length;
     } else assertSame<typeof error.details, undefined>(true);
   }
   if (response.status === 400) {
     const error = await response.json();
     if (error.code === "VALIDATION_FAILED") assertSame<(typeof error.errors)[number]["path"], string>(true);
-    // @ts-expect-error of another code
+    // @ts-expect-error a field that only another error code has
     else error.errors.length;
   }
 }
@@ -125,10 +125,10 @@ export async function notifications(client: ApiClient) {
       assertSame<typeof notification.data.status, "OPEN" | "IN_PROGRESS" | "RESOLVED" | "CLOSED">(true);
       break;
     case "TEST":
-      // @ts-expect-error data of another type
+      // @ts-expect-error data of another notification type
       notification.data.via;
       break;
-    // @ts-expect-error a type that there is not
+    // @ts-expect-error an unknown notification type
     case "NEWS":
   }
 }
@@ -147,7 +147,7 @@ export async function auditEvents(client: ApiClient) {
       // @ts-expect-error metadata of another action
       event.metadata.supersededId;
       break;
-    // @ts-expect-error an action that there is not
+    // @ts-expect-error an unknown action
     case "NEWS":
   }
 }
@@ -156,6 +156,6 @@ export async function permissions(client: ApiClient) {
   const response = await client.api.permissions.$get();
   if (response.status !== 200) return;
   const [permission] = await response.json();
-  // @ts-expect-error no such permission
+  // @ts-expect-error an unknown permission
   if (permission?.name === "Todos.Sell") return;
 }

@@ -3,7 +3,7 @@ import { type ApiClient, apiClient } from "../support/client.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { startService } from "../support/service.ts";
 
-/** `hc<Api>()` of hono/client against a service. Type errors are tested in client-types.ts. */
+/** Runs `hc<Api>()` of hono/client against a service. Its types are tested in client-types.ts. */
 const t = await startService({ THROTTLE_LIMIT: "1000" });
 
 async function signedIn(): Promise<ApiClient> {
@@ -15,14 +15,14 @@ async function signedIn(): Promise<ApiClient> {
   return client;
 }
 
-/** A todo with that title, made by the client. */
+/** Creates a todo through the client; returns it. */
 async function create(client: ApiClient, title: string) {
   const response = await client.api.todos.$post({ json: { title } });
   if (response.status !== 201) throw new Error(`Not created: ${(await response.json()).code}`);
   return response.json();
 }
 
-test("a client signs in, creates, changes, lists and deletes", async () => {
+test("`hc<Api>()` can sign in, create, change, list and delete", async () => {
   const client = await signedIn();
   const [water, feed] = [await create(client, "Water the plants"), await create(client, "Feed the cat")];
   const changed = await client.api.todos[":id"].$patch({ param: { id: feed.id }, json: { completed: true } });
@@ -42,7 +42,7 @@ test("a client signs in, creates, changes, lists and deletes", async () => {
   expect([deleted.status, await deleted.text()]).toEqual([204, ""]);
 });
 
-test("an error is handled by its status and code", async () => {
+test("an error response of `hc<Api>()` is identified by its status and code", async () => {
   const client = await signedIn();
   const invalid = await client.api.todos.$post({ json: { title: "" } });
   if (invalid.status !== 400) throw new Error(`Unexpected status: ${invalid.status}`);
@@ -55,7 +55,7 @@ test("an error is handled by its status and code", async () => {
   expect((await absent.json()).code).toBe("NOT_FOUND");
 });
 
-test("a client that is not signed in gets 401", async () => {
+test("`hc<Api>()` without a token gets 401", async () => {
   const client = apiClient(t.url);
   const json = { email: "nobody@example.com", password: "wide blue yonder" };
   const refused = await client.api.auth.login.$post({ json });

@@ -6,7 +6,7 @@ import { createOrganization } from "../support/organizations.ts";
 import { definitions, schemaOf } from "../support/routes.ts";
 import { startService } from "../support/service.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is what is under test
+// biome-ignore lint/suspicious/noExplicitAny: the document is what is tested
 type Json = any;
 
 const t = await startService({ THROTTLE_LIMIT: "1000" });
@@ -45,7 +45,7 @@ const inside = (schema: Json) =>
 const $defs = inside(document.components.schemas);
 const readers = new Map<Json, z.ZodType>();
 
-/** What a value has wrong by a schema of the document. */
+/** Returns the errors of a value that is validated against a schema of the document. */
 function complaints(schema: Json, value: unknown): string[] {
   const reader = readers.get(schema) ?? z.fromJSONSchema({ ...inside(schema), $defs });
   readers.set(schema, reader);
@@ -53,13 +53,13 @@ function complaints(schema: Json, value: unknown): string[] {
   return issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
 }
 
-/** The examples of a content, however they are written. */
+/** Returns the examples of a media type, from `example` or `examples`. */
 const examplesOf = ({ example, examples = {} }: Json): unknown[] => [
   ...(example === undefined ? [] : [example]),
   ...Object.values<Json>(examples).map((one) => resolve(one).value),
 ];
 
-test("every parameter has a description", () => {
+test("every parameter of the OpenAPI document has a description", () => {
   expect(
     parameters.filter(({ parameter }) => !(parameter.description?.length > 10)).map(({ where }) => where),
   ).toEqual([]);
@@ -80,7 +80,7 @@ test("no query, path or header parameter is nullable", () => {
   );
 });
 
-test("a nullable schema is nullable in every part and in its enum", () => {
+test("in the OpenAPI document a nullable schema is nullable in all its parts and its enum", () => {
   const mayBeNull = (schema: Json) => [resolve(schema).type].flat().includes("null");
   let seen = 0;
   const check = (where: string, schema: Json) => {
@@ -119,7 +119,7 @@ test("every JSON body and response has an example that matches its schema", () =
   expect(seen).toBeGreaterThan(700);
 });
 
-test("a non-JSON response has an example, too", () => {
+test("every non-JSON response has an example", () => {
   for (const { where, status, response } of responses)
     for (const [type, content] of Object.entries<Json>(response.content ?? {})) {
       const [example] = examplesOf(content);
@@ -134,7 +134,7 @@ test("a non-JSON response has an example, too", () => {
     }
 });
 
-test("the stream's example contains events of every type, as described in the document", () => {
+test("the example of the notification stream contains every event type, each valid by its schema", () => {
   const { schema, example, ...content } =
     document.paths["/api/notifications/stream"].get.responses[200].content["text/event-stream"];
   const frames = (example as string).split("\n\n").filter((frame) => frame.startsWith("event:"));
@@ -156,7 +156,7 @@ test("the stream's example contains events of every type, as described in the do
   expect(new Set(sent.map(({ event }) => event))).toEqual(new Set(Object.keys(kinds)));
 });
 
-test("the example of a schema matches it", () => {
+test("the example of every schema is valid by that schema", () => {
   let seen = 0;
   for (const [name, schema] of Object.entries<Json>(document.components.schemas)) {
     if (schema.example === undefined) continue;
@@ -166,7 +166,7 @@ test("the example of a schema matches it", () => {
   expect(seen).toBeGreaterThan(2);
 });
 
-test("the example of a response has exactly its fields", () => {
+test("the example of every response has exactly the fields of its schema", () => {
   for (const definition of definitions) {
     for (const [status, response] of Object.entries(definition.responses)) {
       const schema = schemaOf(response);
@@ -181,7 +181,7 @@ test("the example of a response has exactly its fields", () => {
   }
 });
 
-test("every response declares a request id header, and Retry-After where it applies", () => {
+test("every response declares X-Request-Id, and Retry-After if it can have one", () => {
   const without = responses.filter(({ response }) => !("X-Request-Id" in (response.headers ?? {})));
   expect(without.map(({ where }) => where)).toEqual([]);
   for (const { response } of responses)
@@ -195,7 +195,7 @@ test("every response declares a request id header, and Retry-After where it appl
   expect(new Set(busy)).toEqual(new Set([true]));
 });
 
-/** What the bodies of some codes have beside what all have. */
+/** The additional fields in the bodies of some error codes. */
 const added = { errors: [], details: { limit: "members", max: 5, used: 5 } };
 
 test("an error response lists exactly the codes that its operation can return with that status", () => {
@@ -218,7 +218,7 @@ test("an error response lists exactly the codes that its operation can return wi
   }
 });
 
-test("shared responses are defined once, and the whole document stays small", () => {
+test("shared responses are defined once in the OpenAPI document, and the document stays small", () => {
   const inline = operations.flatMap(({ operation }) =>
     Object.values<Json>(operation.responses).filter((response) => response.$ref === undefined),
   );
@@ -230,16 +230,17 @@ test("shared responses are defined once, and the whole document stays small", ()
   for (const kind of ["responses", "schemas", "headers"])
     for (const name of Object.keys(document.components[kind]))
       expect([`${kind}/${name}`, used.has(`${kind}/${name}`)]).toEqual([`${kind}/${name}`, true]);
-  // A seventh of it describes properties; without sharing, the errors alone would be larger than the rest.
+  // The limit in characters per operation. About a seventh describes properties; if errors were not shared, they
+  // would be larger than all else.
   expect(text.length / operations.length).toBeLessThan(3_650);
 });
 
-test("the names of shared responses are short", () => {
+test("the names of shared responses have at most 40 letters", () => {
   const names = Object.keys(document.components.responses);
   expect(names.filter((name) => name.length > 40 || !/^[A-Z][A-Za-z]+\d*$/.test(name))).toEqual([]);
 });
 
-/** Visits every object of the document except examples, with the path to it. */
+/** Calls the visitor with every object of the document except examples, and its path. */
 function visit(visitor: (node: Json, where: string) => void) {
   const walk = (node: Json, where: string) => {
     if (typeof node !== "object" || node === null) return;
@@ -250,7 +251,7 @@ function visit(visitor: (node: Json, where: string) => void) {
   walk({ components: document.components, paths: document.paths }, "");
 }
 
-test("every property has a description", () => {
+test("every property of the OpenAPI document has a description", () => {
   const isDescribed = (property: Json): boolean =>
     property?.description?.length > 8 || (property?.$ref !== undefined && isDescribed(resolve(property)));
   const without: string[] = [];
@@ -258,7 +259,7 @@ test("every property has a description", () => {
   const check = (schema: Json, where: string, parts: Json[]) => {
     for (const [name, property] of Object.entries<Json>(schema.properties)) {
       seen += 1;
-      // A part may narrow a property that another part describes.
+      // A part of `allOf` may repeat a property that another part describes.
       const elsewhere = parts.some((part) => isDescribed(resolve(part).properties?.[name]));
       if (!isDescribed(property) && !elsewhere) without.push(`${where} ${name}`);
     }
@@ -271,7 +272,7 @@ test("every property has a description", () => {
   expect(without).toEqual([]);
 });
 
-test("no schema is a boolean, which older generators cannot read", () => {
+test("no schema is `true` or `false`, because older generators cannot read these", () => {
   const found: string[] = [];
   visit(({ properties = {}, items }, where) => {
     for (const [name, property] of Object.entries<Json>({ ...properties, items }))
@@ -280,11 +281,11 @@ test("no schema is a boolean, which older generators cannot read", () => {
   expect(found).toEqual([]);
 });
 
-test("the document names a contact", () => {
+test("the OpenAPI document has a contact", () => {
   expect(document.info.contact.name).toBeString();
 });
 
-test("the example of an error belongs to its operation", async () => {
+test("the example of a 400 names a field of its own operation", async () => {
   const { admin } = await createOrganization(t);
   const root = await t.platformAdmin();
   let seen = 0;
@@ -297,14 +298,14 @@ test("the example of an error belongs to its operation", async () => {
       ...Object.keys(request?.params?.shape ?? {}),
       ...Object.keys(request?.query?.shape ?? {}),
       ...(body && body.kind !== "raw" ? Object.keys(body.schema.shape) : []),
-      // Without any, an unknown parameter is all that can be wrong.
+      // On an operation without parameters, an unknown parameter is the only possible violation.
       "color",
     ];
     for (const error of example.errors)
       expect([operationId, fields.includes(error.path)]).toEqual([operationId, true]);
     seen += 1;
     if (body?.kind !== "json" || !body.required) continue;
-    // The service reports the same violation for an empty body.
+    // If the service reports violations for an empty body, they must be those of the example.
     const caller = access === "public" ? t.anonymous() : access === "platform-admin" ? root : admin;
     const target = path.replaceAll(/\{\w+\}/g, "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e");
     const answer = await caller.send(method.toUpperCase(), target, {});
@@ -320,7 +321,7 @@ test("the example of an error belongs to its operation", async () => {
   ]);
 });
 
-test("X-Filter-Unit describes its effect on each operation", () => {
+test("the description of X-Filter-Unit states its effect on the operation", () => {
   const said = (method: string, path: string, name = "X-Filter-Unit") =>
     (document.paths[path][method].parameters ?? []).map(resolve).find((one: Json) => one.name === name)
       ?.description;

@@ -5,7 +5,7 @@ import { developmentApi } from "../../src/app/api.ts";
 import { openApiDocument } from "../../src/core/api/openapi.ts";
 import { typesOf } from "../support/openapi-types.ts";
 
-/* What a generator makes of the document: a program of a client compiles, and knows as much as the service. */
+/* Compiles a client program against the types that openapi-typescript generates from the OpenAPI document. */
 
 const ROOT = join(import.meta.dir, "../..");
 mkdirSync(join(ROOT, ".data"), { recursive: true });
@@ -27,7 +27,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, "openapi-document.d.ts"), await typesOf(openApiDocument(developmentApi)));
 });
 
-/** What the compiler says of a program that imports the types as `openapi-document`. */
+/** Returns the compiler's errors for a program that imports the types as `openapi-document`. */
 function compile(program: string): string {
   const tsconfig = {
     compilerOptions: { ...OPTIONS, paths: { "openapi-document": ["./openapi-document.d.ts"] } },
@@ -39,11 +39,11 @@ function compile(program: string): string {
   return stdout.toString();
 }
 
-test("the types of openapi-typescript narrow the responses", () => {
+test("the types from openapi-typescript narrow responses by status, error code and type", () => {
   expect(compile(join(import.meta.dir, "document-types/program.ts"))).toBe("");
 });
 
-test("a mistake in such a program is a type error", () => {
+test("a client program with a mistake does not compile against the types from openapi-typescript", () => {
   const program = join(directory, "mistaken.ts");
   writeFileSync(
     program,

@@ -4,7 +4,7 @@ import { createOrganization } from "../support/organizations.ts";
 import { definitions } from "../support/routes.ts";
 import { startService } from "../support/service.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is what is under test
+// biome-ignore lint/suspicious/noExplicitAny: the document is what is tested
 type Json = any;
 
 const t = await startService();
@@ -25,7 +25,7 @@ const resolve = (value: Json): Json =>
     : value;
 const bodyOf = (operation: Json) => operation.requestBody?.content["application/json"];
 
-test("the document is OpenAPI 3.1 and describes how to sign in", () => {
+test("the OpenAPI document has version 3.1 and describes how to sign in", () => {
   expect(document.openapi).toMatch(/^3\.1\./);
   expect(document.components.securitySchemes).toMatchObject({
     bearer: { type: "http", scheme: "bearer" },
@@ -47,7 +47,7 @@ test("every operation has an id, a described tag, a summary and its access in wo
   expect(new Set(names).size).toBe(names.length);
 });
 
-test("every status of an operation lists its codes", () => {
+test("every error response of an operation lists its error codes", () => {
   for (const definition of definitions) {
     const { responses } = document.paths[definition.path][definition.method];
     for (const { status, code } of errorsOf(definition)) {
@@ -61,7 +61,7 @@ test("every status of an operation lists its codes", () => {
   }
 });
 
-test("a header is a parameter exactly where it has an effect", () => {
+test("an operation declares a header parameter only if the header has an effect on it", () => {
   for (const definition of definitions) {
     const { parameters = [] } = document.paths[definition.path][definition.method];
     const headers = parameters.map(resolve).filter((one: Json) => one.in === "header");
@@ -90,7 +90,7 @@ test("a header is a parameter exactly where it has an effect", () => {
     expect(document.info.description).toContain(`\`${name}\``);
 });
 
-test("every body and every query refuses unknown properties, at any depth", () => {
+test("the schema of every body and query refuses unknown properties, at any depth", () => {
   const check = (where: string, schema: Json) => {
     const known = resolve(schema);
     if (known?.type === "object") {
@@ -112,7 +112,7 @@ test("every body and every query refuses unknown properties, at any depth", () =
   }
 });
 
-test("the example of every body is accepted, with a declared response", async () => {
+test("the service accepts the example of every body, with a declared response", async () => {
   const { admin } = await createOrganization(t);
   const root = await t.platformAdmin();
   for (const { path, method, operation } of operations) {
@@ -121,14 +121,14 @@ test("the example of every body is accepted, with a declared response", async ()
     expect([operation.operationId, body.example === undefined]).toEqual([operation.operationId, false]);
     const access = operation["x-access"];
     const caller = access === "public" ? t.anonymous() : access === "platform-admin" ? root : admin;
-    // The caller itself fails on a response that the document does not declare.
+    // The test's caller throws for a response that the document does not declare.
     const answer = await caller.send(
       method.toUpperCase(),
       path.replaceAll(/\{\w+\}/g, crypto.randomUUID()),
       body.example,
     );
     expect(Object.keys(operation.responses)).toContain(String(answer.status));
-    // Ids in an example name nothing here, which is all that may be wrong with it.
+    // Ids in an example do not exist here, so 404 and errors about them are accepted.
     const complaints = (answer.body.errors ?? []).filter(
       ({ message }: Json) => !message.includes("must be an existing"),
     );
@@ -136,7 +136,7 @@ test("the example of every body is accepted, with a declared response", async ()
   }
 });
 
-test("a form is described next to its JSON body, with its fields, its images and an example", () => {
+test("an operation that accepts a form describes it next to its JSON body, with fields, images and an example", () => {
   const forms = operations.filter(({ operation }) => operation.requestBody?.content["multipart/form-data"]);
   expect(forms).toHaveLength(4);
   for (const { operation } of forms) {
@@ -149,7 +149,7 @@ test("a form is described next to its JSON body, with its fields, its images and
   }
 });
 
-test("a change of the API shows in review", () => {
+test("the document matches its snapshot, so that changes of the API show in review", () => {
   const lines = operations.map(({ path, method, operation }) => {
     const refusals = Object.keys(operation.responses).join(" ");
     return `${method.toUpperCase()} ${path} ${operation.operationId} (${operation["x-access"]}${operation["x-api-keys"] ? ", API keys" : ""}): ${refusals}`;
@@ -162,7 +162,7 @@ test("a change of the API shows in review", () => {
   ).toMatchSnapshot();
 });
 
-test("the explorer and its assets refer to no other host", async () => {
+test("the API explorer and its assets refer to no other host", async () => {
   const page = await (await fetch(`${t.url}/api/docs`)).text();
   expect(page).not.toMatch(/https?:|\/\//);
   const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, target]) => target ?? "");
@@ -180,7 +180,7 @@ test("the explorer and its assets refer to no other host", async () => {
   expect(start).toContain("validatorUrl: null");
 });
 
-test("the explorer serves only its own files", async () => {
+test("the API explorer serves only its own files", async () => {
   for (const path of [
     "package.json",
     "index.html",

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
-/** What the documents refer to exists: cited rules, linked files, paths. */
+/** Checks that the rules, files and paths to which the documents refer exist. */
 const ROOT = join(import.meta.dir, "../..");
 const MAX_README_LINES = 130;
-/** A path that the reader creates, or a pattern such as `src/features/<word>/routes.ts`. */
+/** Matches paths that the reader creates, and patterns such as `src/features/<word>/routes.ts`. */
 const EXAMPLE = /[<>*{}…]|notes/;
 
 const read = async (glob: string) =>
@@ -17,14 +17,14 @@ const read = async (glob: string) =>
 const documents = [...(await read("*.md")), ...(await read("docs/**/*.md"))];
 const textOf = (name: string) => documents.find(({ file }) => file === name)?.text ?? "";
 
-test("every cited rule exists", async () => {
+test("every rule that is cited in documents or code exists", async () => {
   const rules = new Set([...textOf("docs/rules.md").matchAll(/\*\*(\d+\.\d+)\*\*/g)].map(([, rule]) => rule));
   const sections = new Set(
     [...textOf("docs/rules.md").matchAll(/^## (\d+) /gm)].map(([, section]) => section),
   );
   const sources = [...(await read("{src,test}/**/*.{ts,tsx}")), ...(await read("{sql,migrations}/**/*.sql"))];
   const cited = [...sources, ...documents].flatMap(({ file, text }) =>
-    // Also "rules 2.1, 2.4 and 3.7", over the lines of a comment.
+    // Matches "rules 5.4" and lists such as "rules 2.1, 2.4 and 3.7", also over several lines of a comment.
     [...text.matchAll(/\brules[\s/*]+(\d+(?:\.\d+)?(?:(?:,| and|,? or| to)[\s/*]+\d+\.\d+)*)/g)].flatMap(
       ([, list = ""]) => [...list.matchAll(/\d+(?:\.\d+)?/g)].map(([number]) => ({ file, number })),
     ),
@@ -35,7 +35,7 @@ test("every cited rule exists", async () => {
   expect(numbers.length).toBe(new Set(numbers).size);
 });
 
-test("every cited decision exists", async () => {
+test("every decision that is cited in documents or code exists", async () => {
   const numbers = new Set(
     [...new Bun.Glob("*.md").scanSync(join(ROOT, "docs/decisions"))].map((f) => f.slice(0, 4)),
   );
@@ -58,7 +58,7 @@ test("every link to a file of the repository resolves", () => {
   expect(links.filter(({ target }) => !existsSync(join(ROOT, target)))).toEqual([]);
 });
 
-test("every path in the documents exists", () => {
+test("every path in the documents exists in the repository", () => {
   const paths = documents
     .filter(({ file }) => file !== "CHANGELOG.md")
     .flatMap(({ file, text }) =>

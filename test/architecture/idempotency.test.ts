@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { z } from "zod";
 import { definitions, schemaOf } from "../support/routes.ts";
 
-/* Which POSTs take an `Idempotency-Key` (rules 27.1), and why the others do not. */
+/* The POST routes that do not accept an `Idempotency-Key` (rules 27.1), each with its reason. */
 const WITHOUT: [reason: string, isReason: (path: string) => boolean][] = [
   ["credentials are never repeated", (path) => /^\/api\/auth\/(?!organizations$)/.test(path)],
   ["changes of the caller's own credentials and account", (path) => path.startsWith("/api/profile/")],
@@ -10,20 +10,20 @@ const WITHOUT: [reason: string, isReason: (path: string) => boolean][] = [
   ["the payment provider repeats events by their id", (path) => path === "/api/billing/webhook"],
 ];
 
-test("every POST takes an Idempotency-Key, or is one of those that never do", () => {
+test("every POST accepts an Idempotency-Key unless it is a listed exception, and no other method does", () => {
   for (const { method, path, idempotent } of definitions) {
     const isExcepted = WITHOUT.some(([, isReason]) => isReason(path));
     expect([path, idempotent ?? false]).toEqual([path, method === "post" && !isExcepted]);
   }
 });
 
-test("every exception is needed", () => {
+test("every listed exception from Idempotency-Key matches a POST route", () => {
   const posts = definitions.filter(({ method }) => method === "post");
   for (const [reason, isReason] of WITHOUT)
     expect([reason, posts.some(({ path }) => isReason(path))]).toEqual([reason, true]);
 });
 
-test("what a response shows only once is nullable in its schema, because it is null in a replay", () => {
+test("a value that a response shows only once is nullable in its schema, because it is null in a replay", () => {
   for (const { path, shownOnce = [], responses } of definitions)
     for (const name of shownOnce) {
       const schemas = Object.values(responses).flatMap((response) => schemaOf(response) ?? []);

@@ -2,17 +2,17 @@ import { expect, test } from "bun:test";
 import { dirname, join, normalize } from "node:path";
 
 /**
- * The layers of docs/architecture.md: a file imports from its own layer or lower ones, never from a higher one;
- * neither files nor features form a cycle. Type imports count, and so do `declare module` and workers by `new URL`.
+ * Checks the layers of docs/architecture.md: a file imports from its own layer or lower ones, and there are no cycles
+ * of files or of features. Type imports, `declare module` and workers by `new URL` count as imports.
  */
 const ROOT = join(import.meta.dir, "../..");
 const LAYERS = ["platform", "core", "features", "app", "dev"];
-/** Files directly in src/ are entry points, above everything. */
+/** Files directly in src/ are entry points, the highest layer of the service. */
 const ENTRY = LAYERS.length;
-/** Beside the layers: it runs in browsers, and knows the service by its document alone. */
+/** The client runs in browsers and is not a layer of the service: it knows the service only by the OpenAPI document. */
 const CLIENT = "src/client/";
 const CLIENT_LAYER = ENTRY + 1;
-/** The console, above the client, which alone it imports. */
+/** The console, which imports only the client. */
 const WEB = "src/web/";
 const WEB_LAYER = ENTRY + 2;
 
@@ -54,11 +54,11 @@ const layerOf = (file: string) => {
   return rest.length === 0 ? ENTRY : LAYERS.indexOf(folder);
 };
 const featureOf = (file: string) => /^src\/features\/([^/]+)\//.exec(file)?.[1] ?? null;
-/** The folder that owns the queries of an import: a feature, or a word of core. */
+/** Returns the folder whose queries are imported: a feature, or a part of core. */
 const ownerOfQueries = (to: string) => /^#sql\/([^/]+)/.exec(to)?.[1];
 const arrow = ({ from, to }: Import) => `${from} -> ${to}`;
 
-/** The first way from a node back to itself, if there is one. */
+/** Returns the first cycle that is found, or null. */
 function findCycle(edges: Map<string, Set<string>>): string[] | null {
   const done = new Set<string>();
   const path: string[] = [];
@@ -94,13 +94,13 @@ const features = new Set(files.flatMap((file) => featureOf(file) ?? []));
 const isTheme = (from: string, to: string) =>
   from.startsWith("src/dev/web/") && to === `${WEB}theme/theme.ts`;
 
-test("every file belongs to a layer", () => {
+test("every source file belongs to a layer", () => {
   expect(files.filter((file) => layerOf(file) < 0)).toEqual([]);
   expect(local.length).toBeGreaterThan(500);
 });
 
 test("no file imports from a layer above its own", () => {
-  // The build of the console writes the variables of its theme.
+  // An exception: the build of the console writes the CSS variables of its theme.
   const wrong = local.filter(({ from, to }) => layerOf(from) < layerOf(to) && !isTheme(from, to));
   expect(wrong.map(arrow)).toEqual([]);
 });
@@ -134,14 +134,14 @@ test("the client imports nothing from the service, and vice versa", () => {
   expect(crossing.map(arrow)).toEqual([]);
 });
 
-test("the console imports the client and nothing of the service", () => {
+test("the console imports the client and nothing from the service", () => {
   const foreign = imports.filter(
     ({ from, to }) => from.startsWith(WEB) && !to.startsWith(WEB) && !to.startsWith(CLIENT),
   );
   expect(foreign.map(arrow)).toEqual([]);
 });
 
-test("files have no import cycles", () => {
+test("source files have no import cycles", () => {
   expect(findCycle(graph(local.map(({ from, to }) => [from, to] as const)))).toBeNull();
 });
 
@@ -173,7 +173,7 @@ test("core imports no queries of a feature, and platform no queries at all", () 
   expect(wrong.map(arrow)).toEqual([]);
 });
 
-test("nothing below src/app reads the configuration of the whole application", () => {
+test("only src/app reads the configuration of the whole application", () => {
   const config = local.filter(
     ({ from, to }) => to === "src/app/config.ts" && layerOf(from) < LAYERS.indexOf("app"),
   );

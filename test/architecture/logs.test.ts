@@ -14,7 +14,7 @@ const rows = [...inventory.matchAll(/^\| (info|warn|error)\s*\| `([^`]+)`\s*\| (
 const sorted = <Row extends { message: string }>(all: Row[]) =>
   all.toSorted((one, other) => (one.message < other.message ? -1 : 1));
 
-/** Of fields that may hold secrets or the content of requests. */
+/** Names of fields that may contain secrets or parts of requests. */
 const SECRET = /token|secret|password|cookie|authorization|header|body|email|name|key|hash|payload|query/i;
 
 test("the log inventory lists every line that the service logs, with its level and fields", () => {
@@ -24,13 +24,13 @@ test("the log inventory lists every line that the service logs, with its level a
 });
 
 test("no field of a log line is for secrets, names, emails, bodies or headers", () => {
-  // The id of a key is no secret.
+  // The id of an API key is not secret.
   const fields = calls.flatMap((call) => call.fields).filter((field) => field !== "apiKeyId");
   const suspicious = fields.filter((field) => SECRET.test(field));
   expect(suspicious).toEqual([]);
 });
 
-test("the logger is the only way to write to standard output while the service runs", async () => {
+test("while the service runs, only the logger writes to standard output", async () => {
   const found: string[] = [];
   for (const file of new Bun.Glob("src/{core,features,platform}/**/*.{ts,tsx}").scanSync(
     join(import.meta.dir, "../.."),

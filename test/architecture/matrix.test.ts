@@ -20,9 +20,10 @@ import { inAnotherBrowser } from "../support/sessions.ts";
 import { ownStorage } from "../support/storage.ts";
 
 /*
- * Who may call what: every route, sent by eight callers at a record of their kind in one unit. A new route without a
- * row fails. Columns: platform administrator, administrator of the organization, administrators of the unit's parent,
- * of the unit, of a sibling; a plain member; an administrator of another organization; somebody signed out.
+ * The permission matrix: every route is called by eight callers with a record in one unit. A new route needs a row
+ * here. The columns are: platform administrator; administrator of the organization; administrators of the unit's
+ * parent, of the unit and of a sibling unit; a plain member; an administrator of another organization; a caller
+ * without a token.
  */
 
 const t = await startService((await ownStorage()).environment);
@@ -44,11 +45,11 @@ const callers: Caller[] = [
 const visitor = await t.person();
 const named = { headers: { "x-organization-id": org.id } };
 const numberOf = (who: Caller) => callers.findIndex(({ email }) => email === who.email);
-/** The platform administrator names the organization; no other caller may. */
+/** The platform administrator must name the organization in a header; no other caller may send it. */
 const at = (who: Caller) => (numberOf(who) === 0 ? named : {});
 const db = { query: (text: string, values: unknown[]) => t.sql(text, values) };
 
-/** A new member of the unit for each call, because calls may change them. */
+/** Creates a new member of the unit for each call, because calls may change the member. */
 async function target(): Promise<string> {
   const [user] = await t.sql<{ id: string }>(
     `INSERT INTO users (email, first_name, last_name, language, email_verified_at)
@@ -74,12 +75,12 @@ const targetTicket = async () => {
   const given = { ...about, ...reportBody(), organizationId: org.id, reporterId: await target() };
   return exactlyOne(await tickets.insertTicket.run(given, db)).id;
 };
-/** An image of a user in the unit. */
+/** Creates an image in a ticket of a member of the unit; returns its id. */
 const targetImage = async () => {
   const { messages } = await report(await org.member({ role: "MEMBER", unit }), {}, [pngWith()]);
   return messages[0]?.attachments[0]?.id ?? "";
 };
-/** Sent long enough ago to be sent again. */
+/** Creates an invitation whose mail is old enough to be sent again. */
 async function targetInvitation(): Promise<string> {
   const body = { email: uniqueEmail(), ...assignments({ role: "MEMBER", unit }) };
   const { id } = (await org.admin.post("/api/members/invitations", body)).body;
@@ -89,7 +90,7 @@ async function targetInvitation(): Promise<string> {
 const targetAccount = () => createAccount(org, { role: "UNIT_ADMIN", unit });
 const targetKey = async () => keyPath(await createKey(org, await targetAccount()));
 const somewhere = async () => (await createOrganization(t, "Target")).id;
-/** In a browser of their own, because the call uses up the cookie. */
+/** Signs in with another browser, because the call consumes the refresh cookie. */
 const withCookie = async (who: Caller) => (numberOf(who) === 7 ? who : inAnotherBrowser(who));
 
 type Send = (who: Caller) => Promise<ApiResponse>;
@@ -99,7 +100,7 @@ const get =
     who.get(typeof path === "string" ? path : await path(), at(who));
 
 const ROWS: Record<string, [Send, string]> = {
-  // Without the callers' cookies and accounts, whose sessions these sign-ins would end.
+  // Called without cookies and with another account, because signing in would end the callers' sessions.
   login: [() => t.anonymous().post("/api/auth/login", visitor.account), "200 200 200 200 200 200 200 200"],
   refresh: [async (who) => (await withCookie(who)).refresh(), "200 200 200 200 200 200 200 401"],
   logout: [
@@ -142,7 +143,7 @@ const ROWS: Record<string, [Send, string]> = {
     "401 401 401 401 401 401 401 401",
   ],
   getTwoFactor: [get("/api/profile/2fa"), "200 200 200 200 200 200 200 401"],
-  // No caller has a second factor, and for the first of these routes no secret was offered yet.
+  // No caller has enabled a second factor, and none has called setup before the first of these routes.
   enableTwoFactor: [
     (who) => who.post("/api/profile/2fa/enable", { code: "123456" }),
     "409 409 409 409 409 409 409 401",
@@ -161,7 +162,7 @@ const ROWS: Record<string, [Send, string]> = {
     "409 409 409 409 409 409 409 401",
   ],
 
-  // No provider is configured here.
+  // No identity provider is configured.
   listIdentityProviders: [get("/api/auth/providers"), "200 200 200 200 200 200 200 200"],
   beginProviderSignIn: [(who) => who.get("/api/auth/oidc/acme"), "404 404 404 404 404 404 404 404"],
   finishProviderSignIn: [(who) => who.get("/api/auth/oidc/acme/callback"), "404 404 404 404 404 404 404 404"],
@@ -228,7 +229,7 @@ const ROWS: Record<string, [Send, string]> = {
     async (who) => {
       const index = numberOf(who);
       if (index === 0) return who.post("/api/organization/leave", undefined, named);
-      // A member who has left cannot act again, so another one with the same roles does.
+      // A member who has left cannot call again, so a new member with the same roles leaves.
       if (index === 7) return who.post("/api/organization/leave");
       const roles = [
         { role: "ORG_ADMIN" },
@@ -268,7 +269,7 @@ const ROWS: Record<string, [Send, string]> = {
   ],
   getBilling: [get("/api/organization/billing"), "200 200 403 403 403 403 200 401"],
 
-  // Nothing is sold here, which those hear who may buy.
+  // Billing is not configured, which only callers with the permission learn.
   checkout: [
     (who) => who.post("/api/organization/billing/checkout", { plan: "pro", interval: "month" }, at(who)),
     "400 409 403 403 403 403 409 401",
@@ -510,20 +511,23 @@ const ROWS: Record<string, [Send, string]> = {
   ],
 };
 
-test("every route has a row, and every row has a route", () => {
+test("every route has a row in the permission matrix, and every row a route", () => {
   const routes = definitions.map(({ operationId }) => operationId).sort();
   expect(Object.keys(ROWS).sort()).toEqual(routes);
 });
 
 for (const [operationId, [send, statuses]] of Object.entries(ROWS)) {
-  test(`${operationId} has the expected status for each caller`, async () => {
+  test(`${operationId} returns the expected status to each caller`, async () => {
     const answers = [];
     for (const who of callers) answers.push((await send(who.at(who.url))).status);
     expect(answers.join(" ")).toBe(statuses);
   });
 }
 
-/** Writes that a held access token may still do after its session has ended: they change no permission, credential or session. */
+/**
+ * Writes that are accepted with an access token whose session has ended: they change no permission, credential or
+ * session.
+ */
 const ACCEPTED_AFTER_THE_SESSION = [
   "closeOwnTicket",
   "createTicket",
@@ -541,7 +545,10 @@ const ACCEPTED_AFTER_THE_SESSION = [
   "updateProfile",
   "updateTodo",
 ];
-/** Reach their check only where a provider is configured, act by the cookie, or use an account of their own; tested there. */
+/**
+ * Writes that need a configured provider, a cookie or an account of their own to reach this check; they are tested
+ * elsewhere.
+ */
 const TESTED_ELSEWHERE = [
   "checkout",
   "leaveOrganization",
@@ -550,7 +557,7 @@ const TESTED_ELSEWHERE = [
   "switchOrganization",
 ];
 
-test("every other write is 401 once the session has ended, whatever the token still grants", async () => {
+test("after the session has ended, every write that is not a listed exception is 401, whatever the access token grants", async () => {
   const accepted: string[] = [];
   for (const { operationId, method, access } of definitions) {
     if (method === "get" || access === "public" || TESTED_ELSEWHERE.includes(operationId)) continue;
@@ -565,7 +572,7 @@ test("every other write is 401 once the session has ended, whatever the token st
   expect(accepted.sort()).toEqual(ACCEPTED_AFTER_THE_SESSION.toSorted());
 });
 
-test("a key may call what its route declares, and is refused elsewhere, whatever its service account holds", async () => {
+test("an API key can call the routes that allow API keys and no others, whatever its service account's permissions are", async () => {
   const { caller } = await createMachine(org, { role: "ORG_ADMIN" });
   const refused: string[] = [];
   const document = (await caller.get("/api/docs-json")).body;

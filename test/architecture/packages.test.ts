@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
 
-/** Those that no file imports, with what uses them. */
+/** Development dependencies that no file imports, with what uses them. */
 const REASONS: Record<string, string> = {
   "@biomejs/biome": "bin/biome in src/dev/check.ts",
   "@pgtyped/cli": "bin/pgtyped in src/dev/queries.ts",
@@ -12,7 +12,7 @@ const REASONS: Record<string, string> = {
 
 const { dependencies, devDependencies, scripts } = await Bun.file(join(ROOT, "package.json")).json();
 
-/** The packages that are imported or resolved by the files for which that holds, by name. */
+/** Returns the names of the packages that the selected files import or resolve. */
 async function importedBy(isMeant: (file: string) => boolean) {
   const files = [...new Bun.Glob("{src,test}/**/*.{ts,tsx}").scanSync(ROOT)].filter(isMeant);
   const sources = await Promise.all(files.map((file) => Bun.file(join(ROOT, file)).text()));
@@ -29,7 +29,10 @@ async function importedBy(isMeant: (file: string) => boolean) {
   );
 }
 
-/** The client is a package of its own, with what it needs as peers; the console is built. */
+/**
+ * Files that do not run in the image: tests, tools, the client (a separate package with peer dependencies) and the
+ * console (built).
+ */
 const isDevelopment = (file: string) => /^(test\/|src\/(dev|client|web)[./])/.test(file);
 const inService = await importedBy((file) => !isDevelopment(file));
 const inDevelopment = await importedBy(isDevelopment);
@@ -42,7 +45,7 @@ test("the service imports no development dependency", () => {
   expect(Object.keys(devDependencies).filter((name) => inService.has(name))).toEqual([]);
 });
 
-test("every development dependency is imported by tests or src/dev, holds types of an imported one, or has a reason", () => {
+test("every development dependency is imported by tests or src/dev, has types of an imported package, or has a listed reason", () => {
   const isUsed = (name: string) => {
     const typed = name.replace(/^@types\//, "");
     return inDevelopment.has(name) || (typed !== name && (inService.has(typed) || inDevelopment.has(typed)));
@@ -51,10 +54,10 @@ test("every development dependency is imported by tests or src/dev, holds types 
   expect(unused.sort()).toEqual(Object.keys(REASONS).sort());
 });
 
-/** Those that the image runs too, which has its packages and no lock file. */
+/** Scripts that also run in the image, which has the packages and no lock file. */
 const IN_IMAGE = ["start", "migrate", "admin", "rekey", "jobs", "audit", "restored"];
 
-test("every script outside the image first installs exactly the packages of bun.lock", () => {
+test("every script that does not run in the image first installs exactly the packages of bun.lock", () => {
   const ofCheckout = Object.entries<string>(scripts).filter(([name]) => !IN_IMAGE.includes(name));
   expect(ofCheckout.length).toBeGreaterThan(10);
   expect(
@@ -71,7 +74,7 @@ test("CI installs exactly the packages of bun.lock", async () => {
   expect(installs.filter((command) => !command.startsWith("bun install --frozen-lockfile"))).toEqual([]);
 });
 
-test("`bun run openapi` prints the document and nothing else", () => {
+test("`bun run openapi` prints the OpenAPI document and nothing else", () => {
   const { stdout } = Bun.spawnSync([process.execPath, "run", "openapi"], { cwd: ROOT, stderr: "ignore" });
   expect(JSON.parse(stdout.toString()).openapi).toStartWith("3.1");
 });

@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PLANTED } from "../proof/planted-faults.ts";
 
-/* `bun run proof planted` takes hours, so a renamed function would go unnoticed for long. */
+/* `bun run proof planted` takes hours and runs rarely, so this test finds edits that no longer apply after a rename. */
 
-test("the edits of all planted faults apply to the sources", async () => {
+test("the edits of all planted faults apply to the current sources", async () => {
   const outdated: string[] = [];
   for (const { name, edits } of PLANTED) {
     const texts = new Map<string, string>();

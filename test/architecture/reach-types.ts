@@ -16,8 +16,8 @@ import { findInvitation, invitationReach } from "../../src/features/invitations/
 import { extendReachByLinks } from "../../src/features/members/escalation.ts";
 
 /**
- * Queries require a reach, and writes of permissions require what the database confirmed. Never run: tsc checks it with
- * the rest, and reports every `@ts-expect-error` whose next line compiles.
+ * Tests at compile time that queries require a reach, and that granting permissions requires those confirmed by the
+ * database. tsc reports every `@ts-expect-error` whose next line has no error. The file is never executed.
  */
 export async function queriesRequireReach({ permissions, db }: OrganizationCall, unitIds: string[]) {
   const { units: reach } = await permissions.reach("Members.Read", db);
@@ -25,28 +25,28 @@ export async function queriesRequireReach({ permissions, db }: OrganizationCall,
   await members.countMembers.run({ ...counted, units: reach }, db);
   await members.countMembers.run({ ...counted, units: restrictReach(reach, unitIds) }, db);
   await members.countMembers.run({ ...counted, units: unrestricted("an example") }, db);
-  // @ts-expect-error no reach
+  // @ts-expect-error the reach is missing
   await members.countMembers.run(counted, db);
-  // @ts-expect-error no restriction, and no reason
+  // @ts-expect-error null means unrestricted, which needs a reason
   await members.countMembers.run({ ...counted, units: null }, db);
-  // @ts-expect-error undefined is null for the database
+  // @ts-expect-error undefined would be sent as NULL, which means unrestricted
   await members.countMembers.run({ ...counted, units: undefined }, db);
-  // @ts-expect-error units that nobody checked
+  // @ts-expect-error unit ids that were not checked against the caller's permissions
   await members.countMembers.run({ ...counted, units: unitIds }, db);
-  // @ts-expect-error nothing says which roles and units are shown
+  // @ts-expect-error the reaches that limit the returned roles and units are missing
   await members.findMember.run({ organizationId: "x", userId: "x", units: reach }, db);
-  // @ts-expect-error no reach for the roles
+  // @ts-expect-error the reach that limits the returned roles is missing
   await memberships.listAssignments.run({ memberships: ["x"] }, db);
-  // @ts-expect-error no reach for the todos of others
+  // @ts-expect-error the reach for other users' todos is missing
   await todos.findTodo.run({ id: "x", userId: "x", any: true, ownUnits: reach }, db);
-  // @ts-expect-error a filter of the request is no reach
+  // @ts-expect-error unit ids from a request are not a reach
   await units.listTree.run({ organizationId: "x", units: unitIds }, db);
 }
 
 export function reasonsAreLiterals(reason: string): ReachUnits[] {
-  // @ts-expect-error no reason
+  // @ts-expect-error the reason is missing
   unrestricted();
-  // @ts-expect-error a reason that is not in the source
+  // @ts-expect-error the reason is not a literal in the source
   return [unrestricted("an example"), unrestricted(reason)];
 }
 
@@ -59,18 +59,18 @@ export async function writesRequireConfirmation(tx: Tx<OrganizationCall>) {
 
   const { permissions } = tx;
   const unconfirmed = await permissions.reach("Members.UpdateRoles", tx.db);
-  // @ts-expect-error the token's reach
+  // @ts-expect-error a reach from the access token, not confirmed by the database
   isWithin(unconfirmed, null);
-  // @ts-expect-error the token's reach
+  // @ts-expect-error a reach from the access token, not confirmed by the database
   areWithin(unconfirmed, []);
-  // @ts-expect-error the token's permissions
+  // @ts-expect-error permissions from the access token, not confirmed by the database
   assertHeldEverywhere(permissions, []);
-  // @ts-expect-error the token's permissions
+  // @ts-expect-error permissions from the access token, not confirmed by the database
   await assertHeld(tx, permissions, []);
-  // @ts-expect-error the token's permissions
+  // @ts-expect-error permissions from the access token, not confirmed by the database
   await assertNoPrivilegeEscalation(tx, permissions, { from: [], to: [] });
-  // @ts-expect-error the token's permissions
+  // @ts-expect-error permissions from the access token, not confirmed by the database
   await extendReachByLinks(tx, permissions, "x", []);
-  // @ts-expect-error the token's reach
+  // @ts-expect-error a reach from the access token, not confirmed by the database
   await findInvitation(tx, await invitationReach(permissions, "Invitations.Delete", tx.db), "x");
 }

@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** That queries require a reach by their types, and where reaches and confirmed permissions are created. */
+/** Checks that queries require a reach by their types, and which files may create reaches and confirmed permissions. */
 const ROOT = join(import.meta.dir, "../..");
 const TSC = join(ROOT, "node_modules/typescript/bin/tsc");
-/** The type checker takes seconds, and the other tests may use all cores. */
+/** The type checker takes seconds, and longer while other tests use all cores. */
 const TIMEOUT_MS = 120_000;
 
-/** A feature's function that lists members, with these parameters about reach. */
+/** Returns the source of a feature that counts members with these reach parameters. */
 const listing = (parameters: string) => `
 import * as members from "#sql/members";
 import type { OrganizationCall } from "#src/core/context";
@@ -20,9 +20,10 @@ export async function countMembers({ permissions, db, organizationId }: Organiza
 }
 `;
 
-/** The errors of the type checker for files of these texts, as `TS…` codes. */
+/** Returns the type errors of each source text as `TS…` codes. */
 async function typeErrors<Name extends string>(texts: Record<Name, string>): Promise<Record<Name, string[]>> {
-  // In the checkout, where `#sql/*` and the packages resolve; tsc skips the folder otherwise, because of its dot.
+  // Inside the repository, so that `#sql/*` and the packages resolve. Other runs of tsc skip the folder because its
+  // name starts with a dot.
   const folder = await mkdtemp(join(ROOT, "test/architecture/.reach-"));
   try {
     const names = Object.keys(texts) as Name[];
@@ -48,7 +49,7 @@ async function typeErrors<Name extends string>(texts: Record<Name, string>): Pro
 }
 
 test(
-  "a query without its reach does not compile",
+  "a query without its reach parameter is a type error",
   async () => {
     const errors = await typeErrors({
       reach: listing("units"),
@@ -61,7 +62,7 @@ test(
   TIMEOUT_MS,
 );
 
-test("only code of access creates reaches and confirmed permissions", async () => {
+test("only the access modules create reaches and confirmed permissions", async () => {
   const using = async (word: RegExp) => {
     const files = [...new Bun.Glob("src/**/*.{ts,tsx}").scanSync(ROOT)].sort();
     const texts = await Promise.all(files.map((file) => Bun.file(join(ROOT, file)).text()));
@@ -78,18 +79,18 @@ test("only code of access creates reaches and confirmed permissions", async () =
   ).toEqual(["src/core/access/reach.ts"]);
 });
 
-test("every parameter of a query that is compared with units and may be null is a reach or a known filter", async () => {
+test("every nullable query parameter that is compared with units is a reach or a known filter", async () => {
   const plain: string[] = [];
   for (const file of [...new Bun.Glob("sql/**/*.queries.ts").scanSync(ROOT)].sort())
     for (const [, name = ""] of (await Bun.file(join(ROOT, file)).text()).matchAll(
       /^ {2}(\w*(?:[uU]nits|visible))\?: stringArray \| null \| void;$/gm,
     ))
       plain.push(`${file} ${name}`);
-  // The units of the filter `unit` of audit events, beside `units`, the reach.
+  // The filter `unit` of audit events; their reach is the parameter `units`.
   expect([...new Set(plain)]).toEqual(["sql/audit.queries.ts actorUnits"]);
 });
 
-test("features use the first pages of lists only as those of their list, which requires a reach", async () => {
+test("features import first pages of lists only through their list, which requires a reach", async () => {
   const others: string[] = [];
   for (const file of new Bun.Glob("src/**/*.ts").scanSync(ROOT))
     for (const [line, names = ""] of (await Bun.file(join(ROOT, file)).text()).matchAll(

@@ -3,7 +3,7 @@ import { appendFile, cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/* `bun run check` on a copy of the repository. */
+/* Runs `bun run check` in a copy of the repository. */
 setDefaultTimeout(120_000);
 const ROOT = join(import.meta.dir, "../..");
 const copy = await mkdtemp(join(tmpdir(), "check-"));
@@ -18,10 +18,10 @@ async function check(word: string) {
   return { code: await child.exited, output };
 }
 
-test("generated queries and the schema must be as the generator writes them; the check changes no file", async () => {
+test("the check fails if generated queries or the schema are out of date, and changes no file", async () => {
   const files = ["sql/todos.queries.ts", "sql/schema.sql"];
   for (const file of files) await appendFile(join(copy, file), "\n");
-  // A second time, too: the check did not repair them.
+  // Twice, to show that the check did not repair the files.
   for (const _ of [1, 2]) {
     const { code, output } = await check("queries");
     expect([code, ...files.map((file) => output.includes(`${file} is out of date`))]).toEqual([
@@ -35,7 +35,7 @@ test("generated queries and the schema must be as the generator writes them; the
   expect(await check("queries")).toEqual({ code: 0, output: "✓ generated queries and schema\n" });
 });
 
-test("a generated file that is missing is reported", async () => {
+test("the check reports a missing generated file", async () => {
   await rm(join(copy, "sql/todos.queries.ts"));
   const { code, output } = await check("queries");
   expect([code, output.includes("sql/todos.queries.ts is out of date")]).toEqual([1, true]);

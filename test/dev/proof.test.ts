@@ -19,7 +19,7 @@ test("package.json has at most 24 commands, and CONTRIBUTING.md describes each",
   expect(names.filter((name) => !text.includes(`\`bun run ${name}`))).toEqual([]);
 });
 
-test("`bun run proof --help` lists every proof with a line, and each has its file", () => {
+test("`bun run proof --help` lists every proof in a line, and the file of each proof exists", () => {
   const { exitCode, stdout } = proof("--help");
   expect(exitCode).toBe(0);
   expect(
@@ -32,7 +32,7 @@ test("`bun run proof --help` lists every proof with a line, and each has its fil
   expect(Object.values(PROOFS).filter(({ file }) => !existsSync(join(ROOT, file)))).toEqual([]);
 });
 
-test("an unknown proof fails, and a known one gets its options", () => {
+test("`bun run proof` fails for an unknown name, and passes options on to a known one", () => {
   expect(proof("nothing")).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining('no proof "nothing"'),

@@ -11,7 +11,7 @@ let url: string;
 let output = "";
 
 beforeAll(async () => {
-  // A copy, because the tests change sources.
+  // A copy of the repository, because these tests change source files.
   folder = await mkdtemp(join(tmpdir(), "dev-"));
   for (const name of ["src", "sql", "migrations", "package.json", "tsconfig.json"])
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
@@ -29,32 +29,32 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("a change of a route takes effect without a restart", async () => {
+test("`bun run dev` applies a changed route without being restarted", async () => {
   await replace("src/features/todos/routes.ts", /summary: "Create [^"]*"/, 'summary: "Changed by the test"');
   await happens(async () => (await text("/api/docs-json")).includes("Changed by the test"));
 });
 
-test("a change of a query is typed and takes effect without a restart", async () => {
+test("`bun run dev` generates types for a changed query and applies it without being restarted", async () => {
   await replace("sql/todos.sql", "SELECT t.id, t.title,", 'SELECT t.id, upper(t.title) AS "title!",');
   await happens(async () => (await generated("sql/todos.queries.ts")).includes("upper("));
   await happens(async () => /Reloaded .*sql\/todos\.sql/.test(output));
   await happens(async () => (await fetch(`${url}/api/health/live`)).ok);
 });
 
-test("while the service cannot start, requests are 503, and the next change starts it again", async () => {
+test("while the API cannot start, `bun run dev` returns 503, and starts the API at the next change", async () => {
   const restore = await replace("src/features/todos/routes.ts", "import {", "importx {");
   await happens(async () => (await fetch(`${url}/api/health/live`)).status === 503);
   await restore();
   await happens(async () => (await fetch(`${url}/api/health/live`)).ok);
 });
 
-test("the console is served from its sources, and a change is in the next module request", async () => {
+test("`bun run dev` serves the console from its sources, and a change is in the next request for the module", async () => {
   expect(await text("/todos")).toContain("/main.tsx");
   await replace("src/web/texts/en/todos.ts", 'title: "Title"', 'title: "Changed title"');
   await happens(async () => (await text("/texts/en/todos.ts")).includes("Changed title"));
 });
 
-test("a migration that fails is reported with its cause and with what to do", async () => {
+test("`bun run dev` reports a failed migration with its cause and with what to do", async () => {
   await mkdir(join(folder, "migrations/product"), { recursive: true });
   await writeFile(join(folder, "migrations/product/0001_broken.sql"), "SELECT no_such_column;");
   await happens(() => output.includes("A migration failed"));
@@ -71,12 +71,12 @@ async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise
 const happens = (condition: () => boolean | Promise<boolean>) =>
   until(async () => ((await condition()) ? true : null));
 
-/** A generated file; empty while it is being written. */
+/** Reads a generated file; returns an empty text while the file is being replaced. */
 const generated = (path: string) => readFile(join(folder, path), "utf8").catch(() => "");
 
 const text = async (path: string) => (await fetch(url + path)).text();
 
-/** Replaces text in a file of the copy; returns a function that restores it. */
+/** Replaces text in a file of the copy; returns a function that undoes it. */
 async function replace(path: string, from: string | RegExp, to: string): Promise<() => Promise<void>> {
   const file = join(folder, path);
   const before = await readFile(file, "utf8");

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/* The list of parts of an image, from a folder that looks like one. */
+/* Runs the program that lists the packages of an image on a folder that looks like one. */
 const PROGRAM = join(import.meta.dir, "../../src/dev/sbom.ts");
 const DEBIAN = `Package: libc6
 Status: install ok installed
@@ -39,7 +39,7 @@ async function partsOf(files: Record<string, string>) {
   return { code: await child.exited, parts, problems };
 }
 
-test("the parts of an image are Bun, all npm packages, scoped and nested ones too, and Debian packages", async () => {
+test("the SBOM of an image lists Bun, all npm packages, including scoped and nested ones, and Debian packages", async () => {
   const { code, parts } = await partsOf(IMAGE);
   expect([code, parts]).toEqual([
     0,
@@ -53,7 +53,7 @@ test("the parts of an image are Bun, all npm packages, scoped and nested ones to
   ]);
 });
 
-test("a list without a dependency, or without packages of one kind, is an error", async () => {
+test("an SBOM that lacks a dependency, or all packages of one kind, is an error", async () => {
   const { "app/node_modules/@scope/scoped/package.json": _, ...withoutScoped } = IMAGE;
   const lacking = await partsOf(withoutScoped);
   expect([lacking.code, lacking.parts]).toEqual([1, []]);

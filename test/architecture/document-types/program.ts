@@ -1,8 +1,9 @@
 import type { components, operations } from "openapi-document";
 
 /*
- * What the types that openapi-typescript makes of the document allow and refuse. Never run: document-types.test.ts generates
- * the types and compiles it, and every `@ts-expect-error` whose next line compiles is a mistake.
+ * Tests the types that openapi-typescript generates from the OpenAPI document. document-types.test.ts generates them
+ * and compiles this file, which reports every `@ts-expect-error` whose next line has no error. The file is never
+ * executed.
  */
 
 type Schemas = components["schemas"];
@@ -11,7 +12,7 @@ type Same<One, Other> =
 const assertSame = <One, Other>(_isSame: Same<One, Other>) => {};
 const assertNever = (_: never) => {};
 
-/** The JSON of an operation's responses with these statuses. */
+/** The JSON body of an operation's responses with these statuses. */
 type Json<Operation extends keyof operations, Status> = {
   [One in keyof operations[Operation]["responses"] &
     Status]: operations[Operation]["responses"][One] extends {
@@ -22,7 +23,7 @@ type Json<Operation extends keyof operations, Status> = {
 }[keyof operations[Operation]["responses"] & Status];
 
 export function login(answer: Json<"login", 200>): string {
-  // @ts-expect-error it may be a challenge
+  // @ts-expect-error the response may be a two-factor challenge
   answer.accessToken;
   if ("twoFactorRequired" in answer && answer.twoFactorRequired)
     assertSame<typeof answer.twoFactorRequired, true>(true);
@@ -30,10 +31,10 @@ export function login(answer: Json<"login", 200>): string {
   return answer.accessToken;
 }
 
-/** What any error is handled by, where the operation does not matter. */
+/** Texts for error codes of any operation. */
 export const texts: Partial<Record<Schemas["ErrorCode"], string>> = {
   NOT_FOUND: "It is gone",
-  // @ts-expect-error no such code
+  // @ts-expect-error an unknown error code
   OUT_OF_LUCK: "",
 };
 
@@ -60,7 +61,7 @@ export function errors(error: Json<"createTodo", Failures>) {
       break;
     case "VALIDATION_FAILED":
       assertSame<(typeof error.errors)[number]["path"], string>(true);
-      // @ts-expect-error of another code
+      // @ts-expect-error a field that only another error code has
       error.details;
       break;
     // @ts-expect-error a code that this operation never has
@@ -81,7 +82,7 @@ export function errors(error: Json<"createTodo", Failures>) {
     case "UNSUPPORTED_MEDIA_TYPE":
     case "INTERNAL_ERROR":
     case "SERVICE_UNAVAILABLE":
-      // @ts-expect-error of other codes
+      // @ts-expect-error a field that only other error codes have
       error.errors;
       break;
     default:
@@ -100,21 +101,21 @@ export function notifications({ data: [notification] }: Json<"listNotifications"
       break;
     case "HELPDESK_TICKET_CREATED":
       assertSame<typeof notification.data.category, Schemas["TicketCategory"]>(true);
-      // @ts-expect-error only staff of the organization is told
+      // @ts-expect-error only the organization's staff receives the organization id
       assertSame<typeof notification.data.organizationId, string>(true);
       break;
     case "ROLES_CHANGED":
       assertSame<(typeof notification.data.added)[number]["unitId"], string | null>(true);
       break;
     case "TEST":
-      // @ts-expect-error data of another type
+      // @ts-expect-error data of another notification type
       notification.data.via;
       break;
-    // @ts-expect-error a type that there is not
+    // @ts-expect-error an unknown notification type
     case "NEWS":
       break;
     default:
-      // @ts-expect-error there are others
+      // @ts-expect-error not all notification types are handled
       assertNever(notification);
   }
 }
@@ -148,14 +149,14 @@ export function audit(event: Json<"listAuditEvents", 200>["data"][number]) {
     case "LOGIN_FAILED":
       assertSame<typeof event.targetType, "user" | null>(true);
       assertSame<typeof event.metadata.email, string | null>(true);
-      // @ts-expect-error no such reason
+      // @ts-expect-error an unknown reason
       if (event.metadata.reason === "bad_luck") return;
       break;
     case "MEMBER_ROLES_CHANGED":
       assertSame<(typeof event.metadata.added)[number]["roleName"], string>(true);
       break;
     case "MEMBER_UNITS_CHANGED":
-      // @ts-expect-error units, not roles
+      // @ts-expect-error this action adds units, not roles
       event.metadata.added[0]?.roleName;
       break;
     case "UNIT_UPDATED":
@@ -171,11 +172,11 @@ export function audit(event: Json<"listAuditEvents", 200>["data"][number]) {
     case "SUBSCRIPTION_CHANGED":
       assertSame<NonNullable<typeof event.metadata.from>["interval"], "month" | "year" | null>(true);
       break;
-    // @ts-expect-error an action that there is not
+    // @ts-expect-error an unknown action
     case "NEWS":
       break;
     default:
-      // @ts-expect-error there are others
+      // @ts-expect-error not all actions are handled
       assertNever(event);
   }
 }
@@ -189,7 +190,7 @@ export function stream(item: Schemas["NotificationStreamEvent"]) {
       assertSame<typeof item.data.id, string>(true);
       break;
     case "token-expired":
-      // @ts-expect-error it has none
+      // @ts-expect-error this event has no data with an id
       item.data.id.length;
       break;
     default:
@@ -200,7 +201,7 @@ export function stream(item: Schemas["NotificationStreamEvent"]) {
 export function claims({ permissions, unitGrants, aud }: Schemas["AccessTokenClaims"]) {
   assertSame<typeof aud, "api">(true);
   permissions.includes("Todos.Update");
-  // @ts-expect-error no such permission
+  // @ts-expect-error an unknown permission
   permissions.includes("Todos.Sell");
   assertSame<NonNullable<typeof unitGrants>[number]["units"], string | null>(true);
   assertSame<Schemas["Role"]["permissions"], typeof permissions>(true);
