@@ -8,7 +8,7 @@ import { withTwoFactor } from "../support/two-factor.ts";
 
 const t = await startService();
 
-/** `bun run admin`, as an operator calls it. */
+/** Runs `bun run admin` as an operator would. */
 async function admin(parameters: string[], { input = "", environment = {} } = {}) {
   const child = Bun.spawn(["bun", join(import.meta.dir, "../../src/admin.ts"), ...parameters], {
     env: { PATH: process.env.PATH, ...t.environment, ...environment },
@@ -34,7 +34,7 @@ const grants = (email: string) =>
   );
 const oneGrant = [{ actor_id: null, target_type: "user" }];
 
-test("a new email creates a platform administrator with a link to choose a password", async () => {
+test("`bun run admin` with a new email creates a platform administrator and mails a link to choose a password", async () => {
   const email = uniqueEmail();
   const { exitCode, out } = await admin([email.toUpperCase()]);
   expect(exitCode).toBe(0);
@@ -51,7 +51,7 @@ test("a new email creates a platform administrator with a link to choose a passw
   expect((await caller.get("/api/profile")).body.isPlatformAdmin).toBe(true);
 });
 
-test("a verified account becomes a platform administrator: password and sessions stay, no mail is sent", async () => {
+test("`bun run admin` makes a verified account a platform administrator, keeps its password and sessions, and sends no mail", async () => {
   const person = await t.person();
   const before = await user(person.email);
   expect((await admin([person.email])).exitCode).toBe(0);
@@ -65,7 +65,7 @@ test("a verified account becomes a platform administrator: password and sessions
   expect(await t.mailTo(person.email)).toEqual([]);
 });
 
-test("if a second factor is required of platform administrators only, sessions of one who has it end", async () => {
+test("if only platform administrators need a second factor, the sessions of a new one with a second factor end", async () => {
   const person = await t.person();
   await withTwoFactor(t, person);
   expect(
@@ -79,13 +79,13 @@ test("if a second factor is required of platform administrators only, sessions o
   expect(revoked).toHaveLength(1);
 });
 
-test("a second call for the same account changes nothing and writes no second event", async () => {
+test("a repeated `bun run admin` for the same account changes nothing and writes no second audit event", async () => {
   const person = await t.person();
   for (let calls = 0; calls < 2; calls += 1) expect((await admin([person.email])).exitCode).toBe(0);
   expect(await grants(person.email)).toEqual(oneGrant);
 });
 
-test("an unverified account, which anybody may have created, loses its password and sessions and gets a link", async () => {
+test("`bun run admin` on an unverified account, which anybody may have registered, removes its password and sessions and mails a link", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET email_verified_at = NULL WHERE email = $1", [person.email]);
   const session = sameBrowser(person);
@@ -109,7 +109,7 @@ const eventsOf = (email: string) =>
     [email],
   );
 
-test("a new account is recorded as registered, an unverified one as verified", async () => {
+test("`bun run admin` records a new account as registered, and an unverified one as verified", async () => {
   const email = uniqueEmail();
   expect((await admin([email])).exitCode).toBe(0);
   const own = { is_own: true, organization_id: null };
@@ -134,7 +134,7 @@ test("a new account is recorded as registered, an unverified one as verified", a
   ]);
 });
 
-test("the organization that an unverified account named at registration is founded, once", async () => {
+test("if an unverified account named an organization at registration, `bun run admin` creates it once", async () => {
   const email = uniqueEmail();
   const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
   expectStatus(await t.anonymous().post("/api/auth/register", { ...body, organizationName: "Engines" }), 202);
@@ -147,7 +147,7 @@ test("the organization that an unverified account named at registration is found
   expect(organizations).toMatchObject([{ name: "Engines", roles: ["ORG_ADMIN"] }]);
 });
 
-test("a deleted account's email is rejected, and the account is not changed", async () => {
+test("`bun run admin` rejects the email of a deleted account and does not change the account", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);
   const { exitCode, err } = await admin([person.email]);
@@ -157,7 +157,7 @@ test("a deleted account's email is rejected, and the account is not changed", as
   expect(await grants(person.email)).toEqual([]);
 });
 
-test("an account that another call creates meanwhile is used, and a deleted one is still refused", async () => {
+test("`bun run admin` uses an account that is created concurrently, and still refuses a deleted one", async () => {
   for (const [isDeleted, exitCode, said] of [
     [false, 0, "is a platform administrator now"],
     [true, 1, "deleted account"],
@@ -187,7 +187,7 @@ test("an account that another call creates meanwhile is used, and a deleted one 
   }
 });
 
-test("--password reads the password of a new or an unverified account from standard input", async () => {
+test("`bun run admin --password` reads the password of a new or unverified account from standard input", async () => {
   const unverified = await t.unverifiedPerson();
   const password = "μια γαλάζια θάλασσα";
   for (const [email, end] of [
@@ -203,7 +203,7 @@ test("--password reads the password of a new or an unverified account from stand
   }
 });
 
-test("invalid calls exit with 1, print the reason, and change nothing", async () => {
+test("`bun run admin` with invalid arguments exits with 1, prints the reason, and changes nothing", async () => {
   const email = uniqueEmail();
   const cases: [string[], string, string?][] = [
     [[], "Usage"],

@@ -8,13 +8,16 @@ import { invited } from "../support/invitations.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
-/* The service connects as a role that owns nothing. TEST_API_ROLE=true runs every other test file in the same way. */
+/*
+ * The service connects as a database role that owns nothing. With TEST_API_ROLE=true all other tests run in the same
+ * way.
+ */
 setDefaultTimeout(60_000);
 const t = await startService({}, { asApiRole: true });
 const MIGRATE = join(import.meta.dir, "../../src/migrate.ts");
 const apiUrl = t.environment.DATABASE_URL ?? "";
 
-/** The SQLSTATE that the role of the API gets. */
+/** Returns the SQLSTATE with which the statement fails for the API's role, or null. */
 async function refusalOf(statement: string): Promise<string | null> {
   const sql = new SQL({ url: apiUrl, max: 1 });
   const refused = await sql.unsafe(statement).then(
@@ -35,7 +38,7 @@ async function migrate(environment: Record<string, string>) {
   return { code: await child.exited, lines, problems };
 }
 
-test("as a role that owns nothing, the service does all that it does", async () => {
+test("the service works with a database role that owns nothing", async () => {
   const acme = await createOrganization(t);
   const person = await t.registeredPerson();
   await invited(t, acme.admin);
@@ -53,7 +56,7 @@ test("as a role that owns nothing, the service does all that it does", async () 
   expect((await t.sql("SELECT FROM audit_seals")).length).toBeGreaterThan(0);
 });
 
-test("an instance of that role runs jobs and keeps their schedule", async () => {
+test("an instance with a role that owns nothing runs jobs and keeps their schedule", async () => {
   const [instance] = await t.cluster(1, {});
   await t.sql("INSERT INTO pgboss.job (name) VALUES ('maintenance.run')");
   await until(async () =>
@@ -61,18 +64,18 @@ test("an instance of that role runs jobs and keeps their schedule", async () => 
       ? true
       : null,
   );
-  // Two rounds of its supervision.
+  // Two intervals of pg-boss's supervision.
   await Bun.sleep(6_000);
   expect(
     instance
       ?.log()
-      // While it started it may have been asked whether it is ready.
+      // Readiness may have been checked while the instance was starting.
       .filter((line) => !line.includes('"not ready"'))
       .filter((line) => /"level":"(error|warn)"|permission denied|must be owner/.test(line)),
   ).toEqual([]);
 });
 
-test("that role can neither change the audit log nor take off what protects it", async () => {
+test("the API's role can neither change the audit log nor remove its protection", async () => {
   const statements = [
     "UPDATE audit_events SET action = 'UNIT_CREATED'",
     "DELETE FROM audit_events",
@@ -100,7 +103,7 @@ test("that role can neither change the audit log nor take off what protects it",
   );
 });
 
-test("that role cannot change the email of an account with its own search path, nor to text that is no email", async () => {
+test("the API's role cannot change an account's email by setting a search path, and no role can store an invalid email", async () => {
   const { email } = await t.person();
   const sql = new SQL({ url: apiUrl, max: 1 });
   await sql.unsafe(
@@ -116,7 +119,7 @@ test("that role cannot change the email of an account with its own search path, 
   await sql.close();
 });
 
-test("partitions of an append-only table are closed to that role, also those that are made later", async () => {
+test("the API's role cannot update, delete or truncate partitions of an append-only table, also those created later", async () => {
   await t.sql(`CREATE TABLE kept (id int, time date) PARTITION BY RANGE (time)`);
   await t.sql(`CREATE TRIGGER kept_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON kept
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table()`);
@@ -140,7 +143,7 @@ test("partitions of an append-only table are closed to that role, also those tha
   await drop();
 });
 
-test("`bun run migrate` grants to the role that is named, as often and as concurrently as one likes", async () => {
+test("`bun run migrate` grants privileges to the role in DATABASE_API_ROLE, repeatedly and concurrently", async () => {
   const { role, url, drop } = await createApiRole(t.databaseUrl);
   await t.sql(`REVOKE ALL ON users, todos FROM ${role}`);
   const runs = await Promise.all([1, 2].map(() => migrate({ DATABASE_API_ROLE: role })));

@@ -7,7 +7,10 @@ import { type Service, startService } from "../support/service.ts";
 setDefaultTimeout(60_000);
 const t = await startService();
 
-/** An organization with so many sealed events, besides those of its creation; returns their ids in the order of the chain. */
+/**
+ * Creates an organization with this many sealed events besides those of its creation; returns their ids in the order
+ * of the chain.
+ */
 async function sealed(count: number, service: Service = t) {
   const organization = await createOrganization(service);
   const organizationId = organization.id;
@@ -23,7 +26,7 @@ async function sealed(count: number, service: Service = t) {
 const CLEAN = "nothing was changed, removed or inserted";
 const at = (ids: string[], index: number) => ids[index] as string;
 
-test("an unchanged log has no findings, and unsealed events are counted", async () => {
+test("`bun run audit verify` has no findings for an unchanged log, and counts unsealed events", async () => {
   const { organization, ids } = await sealed(3);
   await storeEvent(t, { organizationId: organization.id });
   const { code, lines, named } = await verify(t, organization);
@@ -33,7 +36,7 @@ test("an unchanged log has no findings, and unsealed events are counted", async 
   expect(ids).toHaveLength(3);
 });
 
-test("events that were changed, swapped, moved, removed or inserted are named, and no others", async () => {
+test("`bun run audit verify` names exactly the events that were changed, swapped, moved, removed or inserted", async () => {
   const { organization, ids } = await sealed(12);
   const event = (index: number) => `id = '${at(ids, index)}'`;
   const inserted = crypto.randomUUID();
@@ -48,7 +51,7 @@ test("events that were changed, swapped, moved, removed or inserted are named, a
   await tamper(
     t,
     ...changes.map((change, index) => `UPDATE audit_events SET ${change} WHERE ${event(index)}`),
-    // What two events say changes places.
+    // Swaps the metadata of two events.
     `UPDATE audit_events e SET metadata = other.metadata FROM audit_events other
        WHERE (e.${event(7)} AND other.${event(8)}) OR (e.${event(8)} AND other.${event(7)})`,
     `DELETE FROM audit_events WHERE ${event(10)}`,
@@ -63,7 +66,7 @@ test("events that were changed, swapped, moved, removed or inserted are named, a
   expect(code).toBe(1);
 });
 
-test("an event that is removed before it is sealed is named, before and after", async () => {
+test("`bun run audit verify` names an event that was removed before it was sealed, both before and after sealing", async () => {
   const { organization } = await sealed(1);
   const gone = await storeEvent(t, { organizationId: organization.id });
   const unqueued = await storeEvent(t, { organizationId: organization.id });
@@ -78,7 +81,7 @@ test("an event that is removed before it is sealed is named, before and after", 
   expect((await verify(t, organization)).named).toEqual(named);
 });
 
-test("an event that is added with a time in the past is named", async () => {
+test("`bun run audit verify` names an event that was added with a time in the past", async () => {
   const { organization } = await sealed(1);
   const time = new Date(Date.now() - 2 * 3_600_000).toISOString();
   const added = await storeEvent(t, { organizationId: organization.id, time });
@@ -92,7 +95,7 @@ test("an event that is added with a time in the past is named", async () => {
   expect(late).not.toBe(added);
 });
 
-test("a change of the batches themselves is found, with the events that they name", async () => {
+test("`bun run audit verify` finds a changed batch and names its events", async () => {
   const changes = [
     "event_ids = ARRAY[event_ids[2], event_ids[1]] || event_ids[3:], event_times = ARRAY[event_times[2], event_times[1]] || event_times[3:]",
     "event_digests = substr(event_digests, 33, 32) || substr(event_digests, 1, 32) || substr(event_digests, 65)",
@@ -101,7 +104,7 @@ test("a change of the batches themselves is found, with the events that they nam
     "last_time = last_time - interval '1 second'",
   ];
   const found: unknown[] = [];
-  // One after the other: what seals for one would seal half of another's.
+  // Sequentially, because sealing for one change would seal events of another.
   for (const change of changes) {
     const { organization, ids } = await sealed(3);
     await tamper(t, `UPDATE audit_seals SET ${change} WHERE chain = '${organization.id}' AND number = 1`);
@@ -112,7 +115,7 @@ test("a change of the batches themselves is found, with the events that they nam
   expect(found).toEqual(changes.map((change) => [change, 1, true]));
 });
 
-test("removed batches are found, and their events are reported as inserted", async () => {
+test("`bun run audit verify` reports removed batches as missing, and their events as inserted", async () => {
   const { organization, ids } = await sealed(2);
   await storeEvent(t, { organizationId: organization.id });
   await seal(t);
@@ -123,7 +126,7 @@ test("removed batches are found, and their events are reported as inserted", asy
   for (const id of ids) expect(named[id]).toBe("inserted");
 });
 
-test("a chain that was rebuilt completely is found only by a digest that was saved elsewhere", async () => {
+test("a chain that was rebuilt completely is found only by comparison with a digest saved elsewhere", async () => {
   const { organization, ids } = await sealed(3);
   const saved = `${process.env.TMPDIR ?? "/tmp"}/heads-${crypto.randomUUID()}`;
   const heads = await auditCommand(t, ["heads"]);
@@ -156,7 +159,7 @@ test.each([
   [["seal"]],
   [["heads", "--all"]],
   [[]],
-])("of what it does not know it says so, and does nothing: %j", async (given) => {
+])("invalid arguments of `bun run audit` are reported and nothing is done: %j", async (given) => {
   const { code, lines, problems } = await auditCommand(t, given);
   expect({ code, lines }).toEqual({ code: 1, lines: [""] });
   expect(problems).not.toBe("");

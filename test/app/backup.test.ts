@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /*
- * The scripts of docs/deploy/backup around the programs of PostgreSQL, which are stand-ins here: `bun run proof cluster:restore` uses
- * the real ones.
+ * The scripts of docs/deploy/backup with fake PostgreSQL programs. `bun run proof cluster:restore` runs them with the
+ * real ones.
  */
 const SCRIPTS = join(import.meta.dir, "../../docs/deploy/backup");
 const home = await mkdtemp(join(tmpdir(), "backup-"));
@@ -13,7 +13,7 @@ afterAll(() => rm(home, { recursive: true }));
 const [bin, backups, files] = [join(home, "bin"), join(home, "backups"), join(home, "files")];
 await mkdir(bin);
 for (const [name, body] of Object.entries({
-  // Like the real one, it leaves an incomplete file if it fails.
+  // Like the real pg_dump, it leaves an incomplete file if it fails.
   pg_dump: 'echo "$OUTCOME" > "$(echo "$2" | cut -d= -f2)"; [ "$OUTCOME" = works ]',
   psql: 'echo "$ARCHIVING"',
 })) {
@@ -35,7 +35,7 @@ async function run(script: string, env: Record<string, string> = {}, ...given: s
   return { code: await child.exited, out: out.trim(), problems };
 }
 const dumps = () => readdir(join(backups, "dumps")).then((names) => names.sort());
-/** A dump of an earlier time. */
+/** Creates a dump with this time. */
 const dumpOf = async (time: string) => {
   await mkdir(join(backups, "dumps", time), { recursive: true });
   return time;
@@ -47,7 +47,7 @@ beforeEach(async () => {
   await writeFile(join(files, "image"), "image");
 });
 
-test("each dump is a separate folder, named by its time; the newest ones are kept", async () => {
+test("each dump is a separate folder named by its time, and only the newest dumps are kept", async () => {
   const old = [await dumpOf("2026-11-01T03:07:00Z"), await dumpOf("2026-11-02T03:07:00Z")];
   const { code, out } = await run("dump.sh", { KEEP_DUMPS: "2" });
   const [kept, made = "", ...more] = await dumps();
@@ -58,7 +58,7 @@ test("each dump is a separate folder, named by its time; the newest ones are kep
   expect(await Bun.file(join(out, "files/image")).text()).toBe("image");
 });
 
-test("a failed dump, and one of a storage that is not mounted, keep the earlier dumps and leave no other file", async () => {
+test("a failed dump, or one of a storage that is not mounted, deletes no earlier dumps and leaves no files", async () => {
   const old = await dumpOf("2026-11-01T03:07:00Z");
   expect((await run("dump.sh", { OUTCOME: "fails", KEEP_DUMPS: "1" })).code).toBe(1);
   expect(await dumps()).toEqual([old]);
@@ -68,7 +68,7 @@ test("a failed dump, and one of a storage that is not mounted, keep the earlier 
   expect(await dumps()).toEqual([old]);
 });
 
-test("the check names backups that are missing or too old and archiving that fails, and writes metrics of them", async () => {
+test("check.sh names missing and outdated backups and failing archiving, and writes metrics about them", async () => {
   const METRICS_FILE = join(home, "backup.prom");
   const metrics = async () =>
     Object.fromEntries(

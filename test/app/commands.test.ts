@@ -10,7 +10,7 @@ import { startApi } from "../support/outage.ts";
 import { startPooler } from "../support/pooler.ts";
 import { startService } from "../support/service.ts";
 
-/* What an operator has got wrong is one sentence, not the trace of a library. */
+/* Errors of an operator are reported in one sentence, without a stack trace. */
 const t = await startService();
 const SOURCES = join(import.meta.dir, "../../src");
 
@@ -40,7 +40,7 @@ const COMMANDS: [string, string[]][] = [
   ["audit", ["heads"]],
 ];
 
-test("a database that a command cannot use is one sentence that names host, port and cause, and no password", async () => {
+test("if a command cannot use the database, it prints one sentence with host, port and cause, and no password", async () => {
   const wrong: [string, RegExp][] = [
     [databaseAt({ port: "1" }), /^The database \w+ at 127\.0\.0\.1:1 cannot be reached: /],
     [databaseAt({ pathname: "/none" }), /^The database none at .* refused: database "none" does not exist$/],
@@ -53,7 +53,7 @@ test("a database that a command cannot use is one sentence that names host, port
     }
 }, 120_000);
 
-test("before the migrations ran, commands and the log of an instance say so", async () => {
+test("if the database is not migrated, commands and the log of an instance say so", async () => {
   for (const [program, parameters] of COMMANDS.filter(([name]) =>
     ["admin", "rekey", "audit"].includes(name),
   )) {
@@ -73,12 +73,12 @@ test("before the migrations ran, commands and the log of an instance say so", as
   expect(JSON.parse(queue).err.message).toBe('The job queue is not in the database: run "bun run migrate"');
 });
 
-test("a migration through a pooler says what to set", async () => {
+test("`bun run migrate` through a pooler names the variable to set", async () => {
   const { code, lines } = await run("migrate", [], { DATABASE_URL: await startPooler(empty, "refused") });
   expect([code, lines]).toEqual([1, [expect.stringContaining("set DATABASE_LISTEN_URL")]]);
 });
 
-test("a port in use, and a console that was not built, are sentences", async () => {
+test("a port in use and a console that was not built are reported in one sentence", async () => {
   const { port } = new URL(t.running.url);
   for (const [environment, variable] of [
     [{ PORT: port }, "PORT"],
@@ -94,7 +94,7 @@ test("a port in use, and a console that was not built, are sentences", async () 
   expect(await started.then(() => null).catch((error) => error)).toBeInstanceOf(StartError);
 });
 
-test("a time in the future and a file that cannot be read are named", async () => {
+test("a time in the future and an unreadable file are named in the error of a command", async () => {
   const future = await run("restored", ["2999-01-01T00:00:00Z"], {});
   expect([future.code, future.lines[0]]).toEqual([1, "2999-01-01T00:00:00Z is in the future"]);
   const heads = await run("audit", ["verify", "--heads", "/nowhere/heads"], {});

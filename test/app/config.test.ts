@@ -28,7 +28,7 @@ function configOf(environment: Environment = {}) {
   if (config === null) throw new Error(problems.join("\n"));
   return config;
 }
-/** The names of the keys that are complained about. */
+/** Returns the names of the variables with problems. */
 const wrongKeys = (environment: Environment) =>
   problemsOf(environment).map((problem) => problem.split(" ")[0]);
 
@@ -42,7 +42,7 @@ function expectEach(
     expect([value, [...new Set(wrongKeys({ ...others, [key]: value }))]]).toEqual([value, [key]]);
 }
 
-test("a service without configuration names every missing variable at once and exits with 1", async () => {
+test("a service without configuration names every missing variable at once, and exits with 1", async () => {
   const child = Bun.spawn(["bun", SERVER], {
     env: { PATH: process.env.PATH },
     stdout: "pipe",
@@ -53,7 +53,7 @@ test("a service without configuration names every missing variable at once and e
   for (const key of Object.keys(COMPLETE)) expect(text).toContain(`${key} is required`);
 });
 
-test("a service with an invalid configuration names every variable and shows no value", async () => {
+test("a service with an invalid configuration names every invalid variable, and shows no value", async () => {
   const wrong = {
     NODE_ENV: "production",
     APP_URL: "s3cret-app",
@@ -150,7 +150,7 @@ test("DATABASE_URL and DATABASE_LISTEN_URL are PostgreSQL URLs", () => {
     });
 });
 
-test("CORS_ORIGIN lists origins exactly as browsers send them", () => {
+test("CORS_ORIGIN accepts only origins as browsers send them", () => {
   expectEach("CORS_ORIGIN", {
     good: ["https://a.test", "https://a.test, http://localhost:5173"],
     bad: [
@@ -165,7 +165,7 @@ test("CORS_ORIGIN lists origins exactly as browsers send them", () => {
   });
 });
 
-test("a set list is not empty: commas alone are an error", () => {
+test("a list variable that is set must not be empty: commas alone are an error", () => {
   const lists = {
     CORS_ORIGIN: {},
     TRUST_PROXY: {},
@@ -178,7 +178,7 @@ test("a set list is not empty: commas alone are an error", () => {
   expect(wrongKeys({ ...sold, ...PAYMENT, PAYMENT_PRICES: "," })).toEqual(["PAYMENT_PRICES"]);
 });
 
-test("TRUST_PROXY is a hop count from 1 to 10, or a list of proxies, and never everybody", () => {
+test("TRUST_PROXY is a hop count from 1 to 10, or a list of proxies that does not include every address", () => {
   expectEach("TRUST_PROXY", {
     good: ["1", "10", "10.0.0.1", "10.0.0.0/8, 2001:db8::/32", "::1", "::ffff:10.0.0.0/104", "0.0.0.0/1"],
     bad: [
@@ -232,14 +232,14 @@ test("secrets have a minimum length", () => {
   );
 });
 
-test("the two encryption keys differ", () => {
+test("the two encryption keys must differ", () => {
   const same = "x".repeat(40);
   expect(problemsOf({ JOBS_ENCRYPTION_KEY: same, TWO_FACTOR_ENCRYPTION_KEY: same })).toEqual([
     "TWO_FACTOR_ENCRYPTION_KEY must differ from JOBS_ENCRYPTION_KEY",
   ]);
 });
 
-test("numbers are whole and within their range", () => {
+test("numeric variables must be whole and within their range", () => {
   const bad = ["-1", "1.5", "1e3", "0x10", "one", "99999999999"];
   expectEach("PORT", { good: ["0", "3000", "65535"], bad: [...bad, "65536"] });
   expectEach("METRICS_PORT", { good: ["9090"], bad: [...bad, "65536"] });
@@ -265,7 +265,7 @@ test("JWT_ACCESS_TTL is a number of seconds, or of minutes or hours with a unit 
   });
 });
 
-test("enum variables are exactly one of their values", () => {
+test("variables with fixed values accept exactly these values", () => {
   expectEach("NODE_ENV", { good: ["development", "test"], bad: ["Production", "prod"] });
   expectEach("REQUIRE_TWO_FACTOR", {
     good: ["off", "platform-admins", "all", ""],
@@ -278,7 +278,7 @@ test("enum variables are exactly one of their values", () => {
   expectEach("LOG_LEVEL", { good: ["info", "silent"], bad: ["loud"] });
 });
 
-test("only the exact string true enables TLS from the start for SMTP, and anything but true and false is warned about", () => {
+test("only the exact value true enables implicit TLS for SMTP, and any value except true and false is warned about", () => {
   const read = (value: string | undefined) => {
     const { mail, warnings } = configOf({ SMTP_SECURE: value });
     return [mail.secure, warnings.length];
@@ -288,7 +288,7 @@ test("only the exact string true enables TLS from the start for SMTP, and anythi
   expect(read("true")).toEqual([true, 0]);
 });
 
-test("SMTP_HOST is a host alone, and a user has a password", () => {
+test("SMTP_HOST is a host name without a port, and SMTP_USER needs a password", () => {
   expectEach("SMTP_HOST", {
     good: ["smtp.test", "mail_relay", "10.0.0.1", "::1", "[::1]", "2001:db8::25", "μαιλ.test"],
     bad: [
@@ -306,7 +306,7 @@ test("SMTP_HOST is a host alone, and a user has a password", () => {
   expect(wrongKeys({ SMTP_USER: "service", SMTP_PASS: "secret" })).toEqual([]);
 });
 
-test("a previous key differs from the present one, and is warned about while it is set", () => {
+test("a previous key must differ from the current one, and is warned about as long as it is set", () => {
   for (const key of ["JWT_SECRET", "JOBS_ENCRYPTION_KEY", "TWO_FACTOR_ENCRYPTION_KEY"] as const) {
     const previous = `${key}_PREVIOUS`;
     expect(wrongKeys({ [previous]: COMPLETE[key] })).toEqual([previous]);
@@ -319,7 +319,7 @@ test("a previous key differs from the present one, and is warned about while it 
   expect(configOf().warnings).toEqual([]);
 });
 
-test("METRICS_PORT is another one than PORT, on HOST unless METRICS_HOST is set", () => {
+test("METRICS_PORT must differ from PORT; metrics listen on HOST unless METRICS_HOST is set", () => {
   expect(wrongKeys({ METRICS_PORT: "3000" })).toEqual(["METRICS_PORT"]);
   expect(wrongKeys({ PORT: "9090", METRICS_PORT: "9090" })).toEqual(["METRICS_PORT"]);
   expect(wrongKeys({ PORT: "0", METRICS_PORT: "0" })).toEqual([]);
@@ -327,7 +327,7 @@ test("METRICS_PORT is another one than PORT, on HOST unless METRICS_HOST is set"
   expect(configOf({ HOST: "10.0.0.1", METRICS_HOST: "127.0.0.1" }).metricsHost).toBe("127.0.0.1");
 });
 
-test("in production SMTP needs TLS, except for a loopback address or with SMTP_ALLOW_PLAINTEXT", () => {
+test("in production SMTP needs TLS, except on a loopback address or with SMTP_ALLOW_PLAINTEXT", () => {
   const needsTls = (environment: Environment) => configOf(environment).mail.requireTls;
   const local = ["localhost", "LOCALHOST", "127.0.0.1", "127.8.9.10", "::1", "[::1]", "::ffff:127.0.0.1"];
   const remote = ["smtp.test", "localhost.smtp.test", "0.0.0.0", "10.0.0.1", "::", "::ffff:10.0.0.1", "mail"];
@@ -341,7 +341,7 @@ test("in production SMTP needs TLS, except for a loopback address or with SMTP_A
   expectEach("SMTP_ALLOW_PLAINTEXT", { good: ["true", "false"], bad: ["1", "TRUE", "yes"] });
 });
 
-test("in production PostgreSQL, S3 and payments without TLS are warned about, or refused, unless local or allowed by name", () => {
+test("in production, PostgreSQL, S3 and payments without TLS are warned about or refused, unless they are local or explicitly allowed", () => {
   const database = (address: string, environment: Environment = {}) => ({
     ...PRODUCTION,
     DATABASE_URL: address,
@@ -421,7 +421,7 @@ test("in production PostgreSQL, S3 and payments without TLS are warned about, or
   expectEach("REQUIRE_TLS", { good: ["true", "false"], bad: ["1", "yes"] });
 });
 
-test("with REQUIRE_TLS commands make no connection without TLS either", () => {
+test("with REQUIRE_TLS commands also refuse connections without TLS", () => {
   const environment = {
     ...COMPLETE,
     ...PRODUCTION,
@@ -440,7 +440,7 @@ test("with REQUIRE_TLS commands make no connection without TLS either", () => {
     expect(variables({ ...environment, ...allowed })).toEqual([undefined, undefined]);
 });
 
-test("MAIL_FROM is one address, with or without a name", () => {
+test("MAIL_FROM is one email address, with or without a display name", () => {
   expectEach("MAIL_FROM", {
     good: ["a@b.test", "Acme <a@b.test>", '"Acme, Inc." <a@b.test>', "<a@b.test>", "Δοκιμή <a@b.test>"],
     bad: [
@@ -460,7 +460,7 @@ test("local storage needs an absolute directory in production", () => {
   expectEach("STORAGE_DIR", { good: ["data"] });
 });
 
-test("s3 needs a bucket and a region, and both keys or neither", () => {
+test("S3 storage needs a bucket and a region, and either both keys or neither", () => {
   expect(wrongKeys({ STORAGE_DRIVER: "s3" }).sort()).toEqual(["S3_BUCKET", "S3_REGION"]);
   const s3 = { STORAGE_DRIVER: "s3", S3_BUCKET: "b", S3_REGION: "r" };
   expect(problemsOf(s3)).toEqual([]);
@@ -469,7 +469,7 @@ test("s3 needs a bucket and a region, and both keys or neither", () => {
   expect(problemsOf({ ...s3, S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "b" })).toEqual([]);
 });
 
-test("billing requires all of its variables; in development all or none", () => {
+test("billing needs all of its variables; in development all or none", () => {
   const [first, ...rest] = Object.keys(PAYMENT).sort();
   expect(problemsOf({})).toEqual([]);
   expect(problemsOf(PAYMENT)).toEqual([]);
@@ -479,7 +479,7 @@ test("billing requires all of its variables; in development all or none", () => 
   expect(problemsOf(PRODUCTION)).toEqual([]);
 });
 
-test("PAYMENT_PRICES lists a plan, an interval and a price id each", () => {
+test("each entry of PAYMENT_PRICES has a plan, an interval and a price id", () => {
   expectEach(
     "PAYMENT_PRICES",
     {
@@ -498,7 +498,7 @@ test("PAYMENT_PRICES lists a plan, an interval and a price id each", () => {
   );
 });
 
-test("every named provider needs its issuer and its client", () => {
+test("every provider in OIDC_PROVIDERS needs its issuer and its client", () => {
   expect(wrongKeys({ OIDC_PROVIDERS: "google,my-idp" }).sort()).toEqual([
     ...["OIDC_GOOGLE_CLIENT_ID", "OIDC_GOOGLE_CLIENT_SECRET", "OIDC_GOOGLE_ISSUER"],
     ...["OIDC_MY_IDP_CLIENT_ID", "OIDC_MY_IDP_CLIENT_SECRET", "OIDC_MY_IDP_ISSUER"],
@@ -528,7 +528,7 @@ test("every named provider needs its issuer and its client", () => {
   expectEach("OIDC_PROVIDERS", { bad: ["acme,Acme!", "acme,acme", "acme,-a", "acme,a_b"] }, acme);
 });
 
-test("a provider without a name or scopes gets its key and the default scopes", () => {
+test("an identity provider without a configured name or scopes has its key as name, and default scopes", () => {
   const acme = { OIDC_ACME_ISSUER: "https://a.test", OIDC_ACME_CLIENT_ID: "x", OIDC_ACME_CLIENT_SECRET: "y" };
   const named = { ...acme, OIDC_ACME_NAME: " The Acme ", OIDC_ACME_SCOPES: " openid  email " };
   const [usual] = configOf({ OIDC_PROVIDERS: "acme", ...acme }).oidc;
@@ -537,7 +537,7 @@ test("a provider without a name or scopes gets its key and the default scopes", 
   expect([own?.name, own?.scopes]).toEqual(["The Acme", "openid email"]);
 });
 
-/** A file with a secret, for `<NAME>_FILE`. */
+/** Writes a secret into a file for `<NAME>_FILE`; returns its path. */
 async function fileWith(text: string): Promise<string> {
   const path = join(tmpdir(), `secret-${crypto.randomUUID()}`);
   await Bun.write(path, text);
@@ -550,7 +550,7 @@ const SECRETS = [
   "OIDC_ACME_CLIENT_SECRET",
 ];
 
-test("every secret may come from a file, without the trailing line break", async () => {
+test("every secret can be read from a file, whose trailing line break is ignored", async () => {
   const given: Environment = {
     ...{ STORAGE_DRIVER: "s3", S3_BUCKET: "b", S3_REGION: "r", S3_ACCESS_KEY_ID: "id" },
     ...{ OIDC_PROVIDERS: "acme", OIDC_ACME_ISSUER: "https://a.test", OIDC_ACME_CLIENT_ID: "x" },
@@ -576,7 +576,7 @@ test("every secret may come from a file, without the trailing line break", async
   ]).toEqual(SECRETS.slice(2).map(long));
 });
 
-test("a secret that is set twice, or whose file is missing, empty or a folder, is refused without being shown", async () => {
+test("a secret that is set twice, or whose file is missing, empty or a folder, is refused without being printed", async () => {
   const file = await fileWith("s3cret-0123456789-0123456789-0123456789");
   const wrong = [file, "/nowhere/s3cret", await fileWith("\n"), tmpdir()];
   for (const [index, path] of wrong.entries()) {

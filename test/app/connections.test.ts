@@ -2,11 +2,14 @@ import { expect, test } from "bun:test";
 import { until } from "../support/cluster.ts";
 import { startApi, startOwnPostgres } from "../support/outage.ts";
 
-/* On a server of its own with 200 connections: an instance opens its whole pool, and other tests need the shared server. */
+/*
+ * A separate PostgreSQL with 200 connections, because the instance opens its whole pool and other tests need the
+ * shared server.
+ */
 const postgres = await startOwnPostgres();
 const databaseUrl = await postgres.database();
 
-test("an instance warns if PostgreSQL accepts too few connections for two of it", async () => {
+test("an instance logs a warning if PostgreSQL accepts too few connections for two instances", async () => {
   const logged = async (size: string, wanted: number) => {
     const api = await startApi(databaseUrl, { DATABASE_POOL_SIZE: size });
     await api.untilReady();

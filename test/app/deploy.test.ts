@@ -6,9 +6,9 @@ import { maxConnectionsOf } from "../../src/app/check-connections.ts";
 import { readConfig } from "../../src/app/config.ts";
 import { startService } from "../support/service.ts";
 
-/* The files of docs/deploy name only what the service has: metrics, variables, sections of the run book. */
+/* The files of docs/deploy name only metrics, variables and runbook sections that exist. */
 const ROOT = join(import.meta.dir, "../..");
-// The metric of a replica exists only with one; it need not answer.
+// The metric of a replica is exported only if one is configured; the replica need not respond.
 const t = await startService({
   METRICS_PORT: "0",
   DATABASE_REPLICA_URL: "postgres://service@127.0.0.1:1/service",
@@ -62,7 +62,7 @@ const containers = kubernetes
     })),
   );
 
-/** What compose puts in place of `${NAME}`, `${NAME:-default}`, `${NAME:+value}` and `${NAME:?message}`. */
+/** Replaces `${NAME}`, `${NAME:-default}`, `${NAME:+value}` and `${NAME:?message}` as Docker Compose does. */
 const interpolated = (value: unknown, variables: Environment) =>
   String(value).replace(/\$\{(\w+)(?::([-+?])([^}]*))?\}/g, (_, name, operator, rest) => {
     const given = variables[name] ?? "";
@@ -76,13 +76,13 @@ const fixed = (name: string, variables: Environment): Environment =>
       interpolated(value, variables),
     ]),
   );
-/** The environment of a container: all of the file of variables, and what the compose file fixes. */
+/** Returns the environment of a container: the variables of its env_file, overridden by those of the compose file. */
 const composed = (name: string, variables: Environment): Environment => ({
   ...(compose.services[name]?.env_file?.length === 1 && variables),
   ...fixed(name, variables),
 });
 
-/** The same environment, its secrets in files that exist. */
+/** Returns the environment with its secrets in files that exist. */
 async function withSecrets(environment: Environment): Promise<Environment> {
   const folder = mkdtempSync(join(tmpdir(), "secrets-"));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -98,7 +98,7 @@ async function withSecrets(environment: Environment): Promise<Environment> {
   return made;
 }
 
-/** A copy of .env.example, unedited: its secrets are empty, and DATABASE_URL is another server's. */
+/** Reads .env.example unedited: its secrets are empty, and DATABASE_URL is an example. */
 const ofExample = async (): Promise<Environment> =>
   Object.fromEntries(
     [...(await textOf(".env.example")).matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [
@@ -107,7 +107,7 @@ const ofExample = async (): Promise<Environment> =>
     ]),
   );
 
-test("each example configures an instance completely", async () => {
+test("each deployment example configures an instance completely", async () => {
   const examples = [
     composed("service", trial as Environment),
     composed("service", {
@@ -121,9 +121,9 @@ test("each example configures an instance completely", async () => {
   for (const example of examples) expect(readConfig(await withSecrets(example)).problems).toBeNull();
 });
 
-test("every variable of the examples is read by the service", async () => {
+test("every variable of the deployment examples is read by the service", async () => {
   const known = new Set([...(await textOf(".env.example")).matchAll(/^(\w+)=/gm)].map(([, name]) => name));
-  // A file that is not there is a mistake only of a secret.
+  // Only for a secret is a missing file an error.
   const isSecretFile = (name: string) =>
     (readConfig({ [name]: "/nonexistent" }).problems ?? []).some((problem) => problem.startsWith(`${name} `));
   const named = [
@@ -147,7 +147,7 @@ const secretValues: Environment = {
   ...{ JOBS_ENCRYPTION_KEY: "2".repeat(32), TWO_FACTOR_ENCRYPTION_KEY: "3".repeat(32) },
 };
 
-test("every variable of the file of variables reaches the containers, and the trial has a console and no proxy", () => {
+test("every variable of the env_file reaches the compose containers, and the trial has the console and no proxy", () => {
   const { config } = readConfig({
     ...composed("service", {
       ...trial,
@@ -162,7 +162,7 @@ test("every variable of the file of variables reaches the containers, and the tr
   expect([chosen({}), chosen(trial as Environment)]).toEqual([".env", "trial.env"]);
 });
 
-test("the service connects as a role that owns nothing, the migrations as the owner", () => {
+test("in the deployment examples the service connects as a role that owns nothing, and migrations connect as the owner", () => {
   const owner = "/run/secrets/migrate_database_url";
   const files = ["service", "migrate"].map((name) => fixed(name, {}));
   expect(files.map(({ DATABASE_URL_FILE }) => DATABASE_URL_FILE)).toEqual([
@@ -188,7 +188,7 @@ test("the service connects as a role that owns nothing, the migrations as the ow
   expect(settings.DATABASE_URL_FILE).toBe("/run/secrets/service/database_url");
 });
 
-test("the connections of a rolling change fit into what the manifests ask of PostgreSQL", async () => {
+test("the connections during a rolling update fit into the max_connections that the Kubernetes manifests require", async () => {
   const [, asked = 0] =
     /max_connections = (\d+)/.exec(await textOf("docs/deploy/kubernetes/service.yaml")) ?? [];
   const pools = Object.fromEntries(t.running.db.pools().map(({ pool, used, idle }) => [pool, used + idle]));
@@ -205,7 +205,7 @@ test("the connections of a rolling change fit into what the manifests ask of Pos
   expect(sum).toBeLessThanOrEqual(Number(asked) - SUPERUSER_RESERVED);
 });
 
-test("each instance has enough time to shut down", () => {
+test("the deployment examples give an instance enough time to shut down", () => {
   const atLeast = (seconds: string | undefined) => Number(seconds) + 12;
   const { environment, stop_grace_period: grace = "" } = compose.services.service ?? {};
   expect(Number.parseInt(grace, 10)).toBeGreaterThanOrEqual(atLeast(String(environment?.DRAIN_SECONDS)));
@@ -226,7 +226,7 @@ const dashboard = JSON.parse(await textOf("docs/deploy/dashboard.json")) as {
   panels: { title: string; description?: string; targets?: { expr: string }[] }[];
 };
 const PROMETHEUS_OWN = ["up", "ALERTS"];
-/** The words of a query that are neither functions, labels, values nor keywords. */
+/** Returns the metrics of a query: its words that are not functions, labels, values or keywords. */
 const metricsIn = (expr: string) =>
   [
     ...expr
@@ -236,7 +236,7 @@ const metricsIn = (expr: string) =>
     .map(([word]) => word)
     .filter((word) => !["and", "or", "unless", "by", "on", ...PROMETHEUS_OWN].includes(word));
 
-test("every metric in the alerts and the dashboard is exported by an instance", async () => {
+test("every metric in the alerts and the dashboard is exported by the service", async () => {
   const text = await (await fetch(t.running.metricsUrl ?? "")).text();
   const types = new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [name, type]));
   const exists = (name: string) =>
@@ -249,7 +249,7 @@ test("every metric in the alerts and the dashboard is exported by an instance", 
   expect(used.filter((name) => !exists(name))).toEqual([]);
 });
 
-test("every selector of the alerts and the dashboard names the scrape job, as other services have metrics of these names", async () => {
+test("every selector in the alerts and the dashboard names the scrape job, because other services have metrics of the same names", async () => {
   const { scrape_configs: jobs } = Bun.YAML.parse(await textOf("docs/deploy/prometheus.yaml")) as {
     scrape_configs: { job_name: string }[];
   };
@@ -264,14 +264,14 @@ test("every selector of the alerts and the dashboard names the scrape job, as ot
   ).toEqual([]);
 });
 
-test("every metric in the alerts on backups is written by check.sh", async () => {
+test("every metric in the backup alerts is written by check.sh", async () => {
   const script = await textOf("docs/deploy/backup/check.sh");
   const used = backupAlerts.flatMap(({ expr }) => metricsIn(expr));
   expect(new Set(used).size).toBe(4);
   expect(used.filter((name) => !new RegExp(`metric "${name}[ {]`).test(script))).toEqual([]);
 });
 
-test("every label value that a query selects is reported by an instance", async () => {
+test("every label value in an alert is exported by the service", async () => {
   const text = await (await fetch(t.running.metricsUrl ?? "")).text();
   const selected = alerts.flatMap(({ expr }) =>
     [...expr.matchAll(/(\w+)\{job="service", (outcome|state|reason)=~?"([^"]*)"\}/g)].flatMap(
@@ -285,7 +285,7 @@ test("every label value that a query selects is reported by an instance", async 
   expect(selected.filter((one) => !isReported(one))).toEqual([]);
 });
 
-test("every alert says what to do, links to a section of the run book, and is tested", async () => {
+test("every alert says what to do, links to a runbook section that exists, and has a test", async () => {
   const files = [...new Bun.Glob("docs/operate/*.md").scanSync(ROOT)];
   const sections = await Promise.all(
     files.map(async (file) =>
@@ -315,7 +315,7 @@ test("every alert says what to do, links to a section of the run book, and is te
   expect(mentioned.filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test("the release is the same in package.json, the changelog, the manifests and the OpenAPI document", async () => {
+test("package.json, the changelog, the manifests and the OpenAPI document name the same release", async () => {
   const { version } = JSON.parse(await textOf("package.json"));
   const [, newest] =
     /^## (?:Unreleased\n\nBecomes )?(\d+\.\d+\.\d+)\b/m.exec(await textOf("CHANGELOG.md")) ?? [];
@@ -327,7 +327,7 @@ test("the release is the same in package.json, the changelog, the manifests and 
   expect([...new Set(images)]).toEqual([`registry.example.com/service:${version}`]);
 });
 
-test("the health check of the image reaches the service on whatever address it listens", async () => {
+test("the health check of the image reaches the service on any address that it listens on", async () => {
   const [, command = ""] = /^ {2}CMD (\[.*\])$/m.exec(await textOf("Dockerfile")) ?? [];
   const check = async (HOST: string, port: number) => {
     const env = { ...process.env, HOST, PORT: String(port) };

@@ -11,7 +11,7 @@ import { OWN_TICKETS, reportBody, withImages } from "../support/helpdesk.ts";
 import { pngWith } from "../support/images.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
-/* The bundle in workerd, beside an instance on Bun. `bun run test:edge` runs the tests of the routes against it. */
+/* The edge bundle in workerd, next to an instance on Bun. `bun run test:edge` runs the route tests against the bundle. */
 const bundle = await mkdtemp(join(tmpdir(), "edge-bundle-"));
 const built = await buildEdge(bundle);
 const t = await startService();
@@ -32,7 +32,7 @@ const waitingForLock = async () =>
   (await t.sql("SELECT FROM pg_stat_activity WHERE application_name = 'edge' AND wait_event_type = 'Lock'"))
     .length;
 
-test("the bundle is one module of less than 400 KB gzipped, of nothing that sends mail or runs jobs", async () => {
+test("the edge bundle is one module of less than 400 KB gzipped, without code for mail or jobs", async () => {
   expect(built.gzipped).toBeLessThan(400_000);
   const names = built.parts.map(([name]) => name);
   for (const absent of ["nodemailer", "pg-boss", "@node-rs/argon2", "swagger-ui-dist", "prom-client"])
@@ -51,7 +51,7 @@ test("a session that began on Bun continues at the edge, and vice versa", async 
   expect(JSON.stringify((await here.get("/api/auth/organizations")).body)).toContain(body.id);
 });
 
-test("passwords are hashed alike, and a mail of the edge is sent by the instance on Bun", async () => {
+test("password hashes of Bun and the edge are compatible, and a mail queued at the edge is sent by an instance on Bun", async () => {
   const email = `person-${crypto.randomUUID()}@example.com`;
   const account = { email, password: "wide blue yonder" };
   const here = new Caller(edge.url, account);
@@ -65,7 +65,7 @@ test("passwords are hashed alike, and a mail of the edge is sent by the instance
   for (const wrong of ["another one", "short"]) expectStatus(await here.login(wrong), 401);
 });
 
-test("a request closes its connections, those of a streamed response when it has been read", async () => {
+test("at the edge a request closes its database connections when its response, also a streamed one, has been read", async () => {
   const who = (await t.person()).at(edge.url);
   const answers = await Promise.all(Array.from({ length: 8 }, () => who.get("/api/notifications")));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -74,7 +74,7 @@ test("a request closes its connections, those of a streamed response when it has
   await until(async () => ((await openConnections()) === 0 ? true : null));
 });
 
-test("a client that disconnects leaves nothing open, and no limit taken", async () => {
+test("at the edge a client that disconnects leaves no connection open and no concurrency limit taken", async () => {
   const who = (await t.person()).at(edge.url);
   const headers = { authorization: `Bearer ${who.accessToken}` };
   const leaving = new AbortController();
@@ -82,7 +82,7 @@ test("a client that disconnects leaves nothing open, and no limit taken", async 
   const locking = new SQL({ url: t.databaseUrl, max: 1 });
   await locking.begin(async (tx) => {
     await tx`LOCK notifications IN ACCESS EXCLUSIVE MODE`;
-    // As many lists as one account may have at once.
+    // An account may run two lists at once.
     const asked = [ask(), ask()].map((answer) => answer.catch(() => null));
     await until(async () => ((await waitingForLock()) === 2 ? true : null));
     leaving.abort();
@@ -93,7 +93,7 @@ test("a client that disconnects leaves nothing open, and no limit taken", async 
   expectStatus(await who.get("/api/notifications"), 200);
 });
 
-test("connections whose backends are terminated are a retry or a 503, and the next request is served", async () => {
+test("at the edge a terminated database connection is retried or is a 503, and the next request is served", async () => {
   const who = (await t.person()).at(edge.url);
   const statuses = new Set<number>();
   const asking = Array.from({ length: 30 }, async () =>
@@ -107,7 +107,7 @@ test("connections whose backends are terminated are a retry or a 503, and the ne
   expect(edge.log()).not.toMatch(/Uncaught|unhandled/i);
 });
 
-test("what the edge does not have is refused in the form of every error", async () => {
+test("features that the edge does not have return errors in the common format", async () => {
   const who = (await t.person()).at(edge.url);
   const stream = await who.get("/api/notifications/stream");
   expect(stream).toMatchObject({ status: 501, body: { statusCode: 501, code: "NOT_SERVED_HERE" } });
@@ -118,7 +118,7 @@ test("what the edge does not have is refused in the form of every error", async 
   expect([status, body.status, body.checks.storage]).toEqual([200, "degraded", "failed"]);
 });
 
-test("with an invalid configuration every request gets a 500 that names no value", async () => {
+test("at the edge an invalid configuration is a 500 for every request, which names no value", async () => {
   const wrong = await startEdgeInstance(bundle, {
     ...t.environment,
     JOBS_ENCRYPTION_KEY: "short",
@@ -132,7 +132,7 @@ test("with an invalid configuration every request gets a 500 that names no value
   await wrong.stop();
 });
 
-test("the same handler serves on Node.js", async () => {
+test("the request handler of the edge also runs on Node.js", async () => {
   const folder = join(bundle, "node");
   const entry = join(import.meta.dir, "../support/edge-server.ts");
   const { file } = await buildEdge(folder, { entry, conditions: ["node"] });

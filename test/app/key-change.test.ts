@@ -6,7 +6,7 @@ import type { Environment } from "../support/environment.ts";
 import { startService, uniqueEmail } from "../support/service.ts";
 import { type Factor, verify, withTwoFactor } from "../support/two-factor.ts";
 
-/* Every key is changed as docs/operate/keys.md describes, on two instances under traffic, one after the other. */
+/* Rotates every key as docs/operate/keys.md describes, on two instances under traffic that are replaced one at a time. */
 setDefaultTimeout(300_000);
 const t = await startService();
 
@@ -20,7 +20,7 @@ const previous = (keys: Environment) =>
   Object.fromEntries(Object.entries(keys).map(([name, value]) => [`${name}_PREVIOUS`, value]));
 const OLD = Object.fromEntries(Object.keys(NEW).map((name) => [name, t.environment[name]]));
 
-/** The instances that get traffic, and all results. */
+/** The instances that receive traffic. */
 const pool: Instance[] = [];
 const ended: Instance[] = [];
 const failures: string[] = [];
@@ -38,7 +38,7 @@ async function expectAnswer(
   if (actual !== status) failures.push(`${what}: ${actual} ${JSON.stringify(body)}`);
 }
 
-/** A token of one instance is used at another instance. */
+/** Refreshes at one instance and uses the token at others. */
 async function useTokens(person: Caller): Promise<void> {
   const browser = person.at(anyUrl());
   await expectAnswer("refresh", browser.refresh(), 200);
@@ -69,14 +69,14 @@ async function replaceInstances(overrides: Environment): Promise<void> {
     const old = pool.shift();
     pool.push(fresh);
     if (old === undefined) continue;
-    // As a load balancer does: nothing new is sent there, and what is on its way arrives.
+    // Like a load balancer: it gets no new requests, and requests on their way still arrive.
     await Bun.sleep(200);
     ended.push(old);
     await old.stop();
   }
 }
 
-test("each key is rotated under traffic without a failure, and the old one is not needed afterwards", async () => {
+test("rotating each key under traffic causes no failure, and the old keys are not needed afterwards", async () => {
   pool.push(...(await t.cluster(2)));
   const factors = [await withTwoFactor(t), await withTwoFactor(t)];
   const people = await Promise.all(Array.from({ length: 3 }, () => t.person()));
@@ -122,7 +122,7 @@ async function untilMailed(email: string): Promise<void> {
   }
 }
 
-test("rekey re-encrypts waiting and failed jobs, is idempotent, and reports what no key can decrypt", async () => {
+test("`bun run rekey` re-encrypts waiting and failed jobs, is idempotent, and reports jobs that no configured key can decrypt", async () => {
   const own = await startService();
   await Promise.all([own.unverifiedPerson(), own.unverifiedPerson(), own.unverifiedPerson()]);
   await own.sql(

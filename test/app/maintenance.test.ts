@@ -5,7 +5,7 @@ import { startService } from "../support/service.ts";
 
 const t = await startService();
 
-/** Queues what the schedule would queue. */
+/** Queues the maintenance job, as its schedule would, and runs it. */
 async function runMaintenance() {
   await t.sql("INSERT INTO pgboss.job (name) VALUES ('maintenance.run')");
   await t.drain();
@@ -18,7 +18,7 @@ const write = (events: number) =>
     [events],
   );
 
-/** Flushes pending entries; returns their size in megabytes. */
+/** Flushes the pending list of a GIN index; returns its size in megabytes. */
 async function flushPending() {
   const [flushed] = await t.sql<{ pages: string }>(
     "SELECT gin_clean_pending_list('audit_events_first_search_text_of_event_idx') AS pages",
@@ -32,20 +32,20 @@ test("the maintenance job is scheduled every minute", async () => {
   ]);
 });
 
-test("all counter rows are merged, and totals stay the same", async () => {
+test("the maintenance job merges all counter rows, and totals stay the same", async () => {
   await createOrganization(t);
-  // Of more rows than are merged at once.
+  // More rows than one statement merges.
   await t.sql("INSERT INTO row_count_deltas (list, rows) SELECT 'users', 0 FROM generate_series(1, 20100)");
   await runMaintenance();
   expect(await t.sql("SELECT FROM row_count_deltas")).toEqual([]);
   expect(await t.sql(WRONG_COUNTS)).toEqual([]);
 });
 
-test("pending entries of search indexes are flushed by the maintenance job, not by writes", async () => {
-  // Autovacuum flushes them as well.
+test("pending entries of GIN indexes are flushed by the maintenance job, not by writes", async () => {
+  // Autovacuum would flush them as well.
   await t.sql("ALTER TABLE audit_events_first SET (autovacuum_enabled = false)");
   await flushPending();
-  // Twice of what PostgreSQL lets wait by itself.
+  // Twice the size at which PostgreSQL flushes by default.
   for (let count = 0; count < 10; count += 1) await write(800);
   expect(await flushPending()).toBeGreaterThan(8);
 

@@ -6,12 +6,12 @@ import { startShippedNginx } from "../support/nginx.ts";
 import { startService } from "../support/service.ts";
 
 /*
- * docs/deploy/nginx.conf, run by nginx before a service with a console in miniature. `.ci/run` installs nginx; without it, all of
- * this is skipped.
+ * Runs nginx with docs/deploy/nginx.conf in front of a service with a minimal console. `.ci/run` installs nginx;
+ * these tests are skipped without it.
  */
 const hasNginx = Bun.which("nginx") !== null || process.env.REQUIRE_NGINX === "1";
 
-describe.skipIf(!hasNginx)("nginx before the service", async () => {
+describe.skipIf(!hasNginx)("nginx.conf", async () => {
   if (!hasNginx) return;
   const folder = await mkdtemp(join(tmpdir(), "web-"));
   await Bun.write(join(folder, "index.html"), "<title>the console</title>");
@@ -22,7 +22,7 @@ describe.skipIf(!hasNginx)("nginx before the service", async () => {
   const get = (path: string, init: RequestInit = {}) =>
     fetch(nginx.url + path, { ...init, redirect: "manual", tls: { rejectUnauthorized: false } });
 
-  test("the API and the console are served with TLS; without TLS everything is redirected", async () => {
+  test("serves the API and the console with TLS, and redirects all requests without TLS", async () => {
     expect((await get("/api/health/live")).status).toBe(200);
     for (const path of ["/", "/verify-email?token=x", "/reset-password", "/accept-invitation?token=x"])
       expect([path, await (await get(path)).text()]).toEqual([path, "<title>the console</title>"]);
@@ -33,7 +33,7 @@ describe.skipIf(!hasNginx)("nginx before the service", async () => {
     ]);
   });
 
-  test("no log has the query of a request with a secret, also if its instance is away", async () => {
+  test("logs no query of a request with a secret, also if its instance is down", async () => {
     const paths = [
       "/verify-email?token=HIDDEN",
       "/api/auth/invitation?token=HIDDEN",
@@ -56,13 +56,13 @@ describe.skipIf(!hasNginx)("nginx before the service", async () => {
     await nobody.stop();
   });
 
-  test("tickets may have 26 MB; elsewhere the service refuses a body before nginx does", async () => {
+  test("allows 26 MB for tickets; elsewhere the service refuses a body before nginx does", async () => {
     const status = async (path: string, bytes: number) => {
       const headers = { "content-type": "application/json", authorization: "Bearer x" };
       const answer = await get(path, { method: "POST", headers, body: Buffer.alloc(bytes, "x") });
       return [answer.status, answer.headers.get("content-type")?.split(";")[0]];
     };
-    // Its own response, which is in JSON.
+    // JSON, so the response is from the service.
     expect(await status("/api/auth/login", 200_000)).toEqual([413, "application/json"]);
     expect(await status("/api/auth/login", 2_000_000)).toEqual([413, "text/html"]);
     for (const path of ["support", "helpdesk", "organization/helpdesk"])
@@ -74,7 +74,7 @@ describe.skipIf(!hasNginx)("nginx before the service", async () => {
     expect((await status("/api/support/tickets", 27 * 1024 * 1024))[1]).toBe("text/html");
   });
 
-  test("the address of a client is that of its connection, for every header that it sends", async () => {
+  test("passes on the address of the client's connection, whatever headers the client sends", async () => {
     const person = await t.person();
     const { email, password } = person.account;
     const answer = await get("/api/auth/login", {
@@ -91,7 +91,7 @@ describe.skipIf(!hasNginx)("nginx before the service", async () => {
     expect(rows.length).toBeGreaterThan(0);
   });
 
-  test("beyond 200 requests at once an address gets 429 in the common form, with Retry-After", async () => {
+  test("returns 429 with Retry-After in the common error format to an address with more than 200 concurrent requests", async () => {
     const slow = await startShippedNginx([Number(new URL(t.url).port)], { tls: true, ratePerSecond: 1 });
     const live = () => fetch(`${slow.url}/api/health/live`, { tls: { rejectUnauthorized: false } });
     const answers = await Promise.all(Array.from({ length: 240 }, live));

@@ -12,7 +12,7 @@ import { resetToken } from "../support/sessions.ts";
 import { ownStorage } from "../support/storage.ts";
 import { challenge, verify, withTwoFactor } from "../support/two-factor.ts";
 
-/* Nothing is restored here: of two times the older stands for what a backup brought back. */
+/* No backup is restored in these tests: rows from before a given time stand for those of a backup. */
 setDefaultTimeout(60_000);
 const storage = await ownStorage();
 const t = await startService(storage.environment);
@@ -27,7 +27,7 @@ async function restoredWith(environment: Record<string, string>, ...given: strin
     stderr: "pipe",
   });
   const [out, problems] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  // What was counted, and after an empty line what only people can do.
+  // The counts, then an empty line and the steps that an operator must take.
   const [lines = "", advice = ""] = out.split("\n\n");
   return { code: await child.exited, lines: lines.trim().split("\n"), advice, problems };
 }
@@ -35,7 +35,7 @@ async function restoredWith(environment: Record<string, string>, ...given: strin
 const { admin } = await createOrganization(t);
 const factor = await withTwoFactor(t);
 
-/** A session, and one link of every kind. */
+/** Creates a session and one link of every kind. */
 async function signedInWithLinks() {
   const person = await t.person();
   const { email } = await t.unverifiedPerson();
@@ -43,7 +43,7 @@ async function signedInWithLinks() {
   const reset = await resetToken(t, (await t.person()).email);
   const invitation = await invited(t, admin);
   const { browser, challengeToken } = await challenge(factor.person);
-  /** What comes of each when it is used. */
+  /** Uses the session and each link; returns the outcomes. */
   async function used() {
     await factor.rewind();
     const answers = {
@@ -61,7 +61,7 @@ async function signedInWithLinks() {
   return { person, invitation, used };
 }
 
-/** The addresses of a waiting mail, of a failed one, and of a password reset that was not processed yet. */
+/** Queues a failed mail, a waiting mail and a password reset; returns their recipients. */
 async function queueMails() {
   const { email: failed } = await t.unverifiedPerson();
   await t.sql("UPDATE pgboss.job SET state = 'failed' WHERE name = 'mail.send' AND state = 'created'");
@@ -81,7 +81,7 @@ const tables = [
 ];
 const stored = () => Promise.all(tables.map((table) => t.sql(`SELECT * FROM ${table} ORDER BY id`)));
 
-test("ends sessions, links and jobs from before the restore and keeps newer ones; a dry run only counts", async () => {
+test("`bun run restored` ends sessions, links and jobs from before the restore and keeps newer ones; a dry run only counts", async () => {
   const old = await signedInWithLinks();
   const sessions = await t.sql("SELECT FROM refresh_tokens WHERE revoked_at IS NULL");
   const oldKey = newKey();
@@ -89,7 +89,7 @@ test("ends sessions, links and jobs from before the restore and keeps newer ones
   await Bun.sleep(5);
   const [{ time } = { time: new Date() }] = await t.sql<{ time: Date }>("SELECT clock_timestamp() AS time");
   await Bun.sleep(5);
-  // A session that goes on is as old as its sign-in.
+  // A refreshed session counts as old as its sign-in.
   expect((await old.person.refresh()).status).toBe(200);
   const fresh = await signedInWithLinks();
   const freshKey = newKey();
@@ -143,7 +143,7 @@ test("ends sessions, links and jobs from before the restore and keeps newer ones
   ]);
 });
 
-test("the rights of then are named, and sessions that began since end only if asked for", async () => {
+test("`bun run restored` names the restored permissions, and ends newer sessions only with --all-sessions", async () => {
   const time = new Date().toISOString();
   await Bun.sleep(5);
   const person = await t.person();
@@ -170,7 +170,7 @@ test("the rights of then are named, and sessions that began since end only if as
   expect((await person.refresh()).status).toBe(401);
 });
 
-test("invalid arguments end nothing", async () => {
+test("`bun run restored` with invalid arguments ends nothing", async () => {
   const before = await stored();
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
   for (const given of [[], ["yesterday"], ["2026-01-01"], [tomorrow], ["2026-01-01T00:00:00Z", "--dry"]]) {
@@ -181,7 +181,7 @@ test("invalid arguments end nothing", async () => {
   expect(await stored()).toEqual(before);
 });
 
-test("objects without a row are deleted, images without an object hidden; young objects and other files stay", async () => {
+test("`bun run restored` deletes objects without a row and hides images without an object; recent objects and other files stay", async () => {
   const [now, who, folder] = [new Date().toISOString(), await t.person(), storage.folder];
   const ticket = await report(who, {}, [pngWith(), pngWith()]);
   const ids = ticket.messages[0]?.attachments.map(({ id }) => id) ?? [];
@@ -220,7 +220,7 @@ test("objects without a row are deleted, images without an object hidden; young 
   ]);
 });
 
-test("a storage that has no file of the database, or is not configured, is not changed", async () => {
+test("`bun run restored` changes nothing in a storage that has no file of the database, or that is not configured", async () => {
   const who = await t.person();
   await report(who, {}, [pngWith()]);
   const [now, elsewhere] = [new Date().toISOString(), `${storage.folder}-elsewhere`];

@@ -16,7 +16,7 @@ const api = await startApi(t.databaseUrl, {
   REQUIRE_TWOFACTOR: "s3cret",
 });
 
-test("configuration that is probably not intended is logged at the start, without a value", async () => {
+test("settings that are probably not intended are logged at the start, without their values", async () => {
   const warnings = api.log
     .map((line) => JSON.parse(line))
     .filter(({ msg }) => msg === "a setting is probably not meant")
@@ -34,7 +34,7 @@ test("metrics are served on METRICS_HOST", async () => {
   expect((await fetch(`${api.metricsUrl}metrics`)).status).toBe(200);
 });
 
-test("only outside production the explorer stores an access token in the browser", async () => {
+test("the API explorer stores an access token in the browser only outside production", async () => {
   const startOf = async (url: string) => (await fetch(`${url}/api/docs/start.js`)).text();
   expect(await startOf(api.url)).toContain("persistAuthorization: false");
   expect(await startOf(t.running.url)).toContain("persistAuthorization: true");

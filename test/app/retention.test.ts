@@ -27,14 +27,14 @@ test("rows expired more than 30 days ago are deleted, for all users; the rest st
   }
 });
 
-test("an old token is deleted even if it was never revoked", async () => {
+test("an old refresh token is deleted even if it was never revoked", async () => {
   const person = await t.person();
   await t.sql("UPDATE refresh_tokens SET expires_at = now() - interval '31 days'");
   await runCleanUp();
   expect(await tokenRows(t, person.email)).toEqual([]);
 });
 
-test("links older than 30 days are deleted, newer ones stay for the limits", async () => {
+test("links older than 30 days are deleted; newer ones are kept for the rate limits", async () => {
   const person = await t.unverifiedPerson();
   await t.drain();
   const count = async () =>
@@ -52,7 +52,7 @@ test("links older than 30 days are deleted, newer ones stay for the limits", asy
   expect(await count()).toBe(0);
 });
 
-test("expired challenges and day-old wrong attempts are deleted", async () => {
+test("expired two-factor challenges and failed attempts older than a day are deleted", async () => {
   const { person } = await withTwoFactor(t);
   await challenge(person);
   await person.post("/api/profile/2fa/disable", { password: "wrong", code: "123456" });
@@ -72,7 +72,7 @@ test("expired challenges and day-old wrong attempts are deleted", async () => {
   expect(await rows()).toEqual([0, 0]);
 });
 
-test("day-old mail counters are deleted", async () => {
+test("mail counters older than a day are deleted", async () => {
   const org = await createOrganization(t);
   const { id } = await report(await org.member());
   expectStatus(await setStatus(org.admin, ORGANIZATION_TICKETS, id, "RESOLVED"), 200);
@@ -90,7 +90,7 @@ test("day-old mail counters are deleted", async () => {
   expect(await rows()).toEqual([0, 0]);
 });
 
-test("notifications older than the configured days are deleted, unread ones too, and counts follow; unset, they stay", async () => {
+test("notifications older than the configured days are deleted, even unread, and the unread count follows; by default none is deleted", async () => {
   const brief = await startService({ RETENTION_NOTIFICATIONS_DAYS: "30" });
   const notificationsAfter = async (service: Service, days: number) => {
     const person = await service.person();
@@ -115,13 +115,13 @@ test("notifications older than the configured days are deleted, unread ones too,
   expect(await notificationsAfter(t, 3_000)).toEqual(["TEST", "WELCOME"]);
 });
 
-test("the clean-up is scheduled once a day", async () => {
+test("the retention job is scheduled once a day", async () => {
   expect(await t.sql("SELECT name, cron FROM pgboss.schedule WHERE name = 'sessions.clean-up'")).toEqual([
     { name: "sessions.clean-up", cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) },
   ]);
 });
 
-/** Queues what the schedule would queue. */
+/** Queues the retention job, as its schedule would, and runs it. */
 async function runCleanUp() {
   await t.sql("INSERT INTO pgboss.job (name) VALUES ('sessions.clean-up')");
   await t.drain();

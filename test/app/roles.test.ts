@@ -3,15 +3,15 @@ import { Caller } from "../support/caller.ts";
 import { until } from "../support/cluster.ts";
 import { startService, uniqueEmail } from "../support/service.ts";
 
-/* Instances may be for requests or for jobs alone; the service of the test does no jobs either. */
+/* Instances may serve only requests or run only jobs; the service of this test runs no jobs. */
 const t = await startService();
 
-test("an api instance queues jobs without running them, and a worker runs them and serves no API", async () => {
+test("an instance with role api queues jobs without running them; a worker runs them and serves no API", async () => {
   const [api] = await t.cluster(1, { INSTANCE_ROLE: "api" });
   const email = uniqueEmail();
   const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
   expect((await new Caller(api?.url ?? "").post("/api/auth/register", body)).status).toBe(202);
-  // Five times as long as a worker waits between two looks.
+  // Five times the polling interval of a worker.
   await Bun.sleep(2_500);
   expect(await t.inbox.mailsTo(email)).toEqual([]);
 

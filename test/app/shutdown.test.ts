@@ -5,7 +5,10 @@ import { type Api, startApi, startOwnPostgres, timed } from "../support/outage.t
 import { race } from "../support/race.ts";
 import { Stream } from "../support/stream.ts";
 
-/** The service gives itself 9.5 s; the rest is for a busy machine. Without that limit it would never end. */
+/**
+ * The service limits its shutdown to 9.5 s; the rest allows for a busy machine. Without the limit it would never
+ * exit.
+ */
 const MAX_STOP_MS = 15_000;
 
 const postgres = await startOwnPostgres();
@@ -26,7 +29,7 @@ async function end(api: Api, signal: NodeJS.Signals = "SIGTERM") {
 
 const newEmail = () => `person-${crypto.randomUUID()}@example.com`;
 
-test("requests in flight finish, new connections are refused, and the exit is clean", async () => {
+test("after SIGTERM requests in flight finish, new connections are refused, and the exit code is 0", async () => {
   const api = await readyApi();
   const people = await race(5, () => api.person());
   const holder = await api.reserve();
@@ -56,7 +59,7 @@ test("requests in flight finish, new connections are refused, and the exit is cl
   expect(await ended).toEqual({ code: 0, inTime: true });
 });
 
-test("an idle instance with open keep-alive connections exits at once, also after a second signal", async () => {
+test("an idle instance with open keep-alive connections exits at once after a signal, also after a second one", async () => {
   const api = await readyApi();
   await race(5, async () => (await fetch(`${api.url}/api/health/live`)).text());
   const ended = timed(end(api, "SIGINT"));
@@ -70,14 +73,14 @@ test("an idle instance with open keep-alive connections exits at once, also afte
   expect(left).toEqual([]);
 });
 
-test("a request that never finishes, and a frozen database, do not keep it alive", async () => {
-  // What waits for the database is over before the stop is, even if it has come late.
+test("an unfinished request or a frozen database does not delay the exit after SIGTERM", async () => {
+  // Requests wait for the database for less time than the shutdown takes, even those that arrived last.
   const impatient = startApi(url, {}, { maxWaitMs: 6_000 });
   const [unfinished, frozen, silent] = await Promise.all([readyApi(), impatient, readyApi()]);
   await frozen.untilReady();
   const person = await frozen.person();
 
-  // The body of this request never comes.
+  // The body of this request is never sent.
   const { hostname, port } = new URL(unfinished.url);
   const socket = openSocket(Number(port), hostname);
   socket.on("error", () => {});
@@ -100,7 +103,7 @@ test("a request that never finishes, and a frozen database, do not keep it alive
   socket.destroy();
 });
 
-test("an instance without a reachable database says so, listens at once, and exits normally", async () => {
+test("an instance without a reachable database logs it, listens at once, and exits normally", async () => {
   const api = await startApi("postgres://nobody:nothing@127.0.0.1:1/none", {}, { isProgram: true });
   await Bun.sleep(1_000);
   const said = api.log
@@ -110,7 +113,7 @@ test("an instance without a reachable database says so, listens at once, and exi
   expect(await end(api)).toEqual({ code: 0, inTime: true });
 });
 
-test("readiness fails first, while requests are served and connections are told to close; then new ones are refused", async () => {
+test("after SIGTERM readiness fails first while requests are served with `Connection: close`; then new connections are refused", async () => {
   const api = await startApi(url, { DRAIN_SECONDS: "3" }, { isProgram: true });
   await api.untilReady();
   expect((await fetch(`${api.url}/api/health/live`)).headers.get("connection")).not.toBe("close");
@@ -131,7 +134,7 @@ test("readiness fails first, while requests are served and connections are told 
   expect(await ended).toEqual({ code: 0, inTime: true });
 });
 
-test("streams end one after the other, so that their readers do not reconnect at once", async () => {
+test("at shutdown streams end at different times, so that clients do not reconnect all at once", async () => {
   const api = await startApi(url, { DRAIN_SECONDS: "1" }, { isProgram: true });
   await api.untilReady();
   const people = await race(3, () => api.person());
@@ -143,7 +146,7 @@ test("streams end one after the other, so that their readers do not reconnect at
     streams.map((stream) => until(() => (stream.isOver ? performance.now() : null))),
   );
   expect(streams.filter(({ isCut }) => isCut)).toEqual([]);
-  // Of 15 moments out of two seconds: closer together they are by less than one chance in a billion.
+  // 15 random times within two seconds are closer together with a probability of less than one in a billion.
   expect(Math.max(...overAt) - Math.min(...overAt)).toBeGreaterThan(200);
   expect((await ended).code).toBe(0);
 });

@@ -6,7 +6,7 @@ import { OWN_TICKETS, report, reportBody, withImages } from "../support/helpdesk
 import { pngWith } from "../support/images.ts";
 import { startService } from "../support/service.ts";
 
-/* A volume that is mounted, vanishes, is replaced by an empty folder, and returns. */
+/* A storage volume that is mounted, disappears, is replaced by an empty folder, and returns. */
 const folder = await mkdtemp(join(tmpdir(), "storage-marker-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const [directory, away] = [join(folder, "volume"), join(folder, "away")];
@@ -30,14 +30,14 @@ async function expectWorking() {
   expect([status, checks.storage, await gauge()]).toEqual(["ok", "ok", "1"]);
 }
 
-test("a new installation makes its folder and marks it by itself, once", async () => {
+test("a new installation creates its storage folder and marker by itself, once", async () => {
   await expectWorking();
   const [{ id } = { id: "" }] = await t.sql<{ id: string }>("SELECT id FROM storage_marker");
   expect(await readdir(join(directory, "installation"))).toEqual([id]);
   expect(await upload()).toBe(201);
 });
 
-test("a folder that vanished is not made anew: uploads fail, stored images are an error, readiness is degraded", async () => {
+test("a storage folder that disappeared is not created again: uploads and stored images fail, and readiness is degraded", async () => {
   const { messages } = await report(person, {}, [pngWith()]);
   const image = `/api/support/attachments/${messages[0]?.attachments[0]?.id}`;
   expect((await person.get(image)).status).toBe(200);
@@ -46,7 +46,7 @@ test("a folder that vanished is not made anew: uploads fail, stored images are a
   expect([await upload(), (await person.get(image)).status]).toEqual([500, 500]);
   expect(await readdir(folder)).toEqual(["away"]);
 
-  // What is below a mount point.
+  // An empty folder, like the mount point of a volume that is not mounted.
   await mkdir(directory);
   await expectDegraded();
   expect([await upload(), (await person.get(image)).status]).toEqual([500, 500]);
@@ -58,7 +58,7 @@ test("a folder that vanished is not made anew: uploads fail, stored images are a
   expect([await upload(), (await person.get(image)).status]).toEqual([201, 200]);
 });
 
-test("a full disk makes readiness degraded, and leaves no file", async () => {
+test("a full disk makes readiness degraded, and the check leaves no file", async () => {
   const handle = await open(import.meta.path, "r");
   const handles = Object.getPrototypeOf(handle) as FileHandle;
   await handle.close();
@@ -76,7 +76,7 @@ test("a full disk makes readiness degraded, and leaves no file", async () => {
   expect(await names()).toEqual(before);
 });
 
-test("an instance that starts with the storage of another database says so and is degraded", async () => {
+test("an instance that starts with another database's storage logs an error and is degraded", async () => {
   await mkdir(join(folder, "other"));
   const [other] = await t.cluster(1, { STORAGE_DIR: join(folder, "other") });
   expect((await t.anonymous(other?.url).get("/api/health/ready")).body.status).toBe("degraded");

@@ -13,7 +13,7 @@ const COMPLETE = environmentFor("postgres://user@localhost/service", 25);
 const warnings = (environment: Record<string, string>) =>
   readConfig({ ...COMPLETE, ...environment }).config?.warnings;
 
-test("the configuration of workerd passes on every variable that the service reads", async () => {
+test("the workerd configuration passes on every variable that the service reads", async () => {
   const bound = matches(await textOf("docs/deploy/edge.capnp"), /name = "(\w+)", fromEnvironment = "\1"/g);
   expect(known.length).toBeGreaterThan(60);
   expect(sorted(bound)).toEqual(sorted(known));
@@ -24,7 +24,7 @@ test(".env.example names every variable that the service reads", async () => {
   expect(sorted(named.filter((name) => name !== "JWT_SECRET_FILE"))).toEqual(sorted(known));
 });
 
-test("a shell reads .env.example as a container does", async () => {
+test("a shell and a container read the same values from .env.example", async () => {
   const text = await textOf(".env.example");
   const asContainer = Object.fromEntries(
     [...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
@@ -40,7 +40,7 @@ test("a shell reads .env.example as a container does", async () => {
   expect(asShell).toMatchObject(asContainer);
 });
 
-test("a name that looks like one of the service's is warned about, with the nearest one and without its value", () => {
+test("an unknown variable whose name resembles one of the service is warned about, with the nearest name and without its value", () => {
   const mistyped = {
     REQUIRE_TWOFACTOR: "REQUIRE_TWO_FACTOR",
     RETENTION_AUDIT_MONTH: "RETENTION_AUDIT_MONTHS",
@@ -57,7 +57,7 @@ test("a name that looks like one of the service's is warned about, with the near
     expect(warnings({ [name]: "s3cret" })).toEqual([`${name} is no variable of the service`]);
 });
 
-test("variables of the service, of Kubernetes and of other programs are not warned about", () => {
+test("variables of the service, of Kubernetes and of other programs cause no warning", () => {
   const provider = { OIDC_PROVIDERS: "acme", OIDC_ACME_ISSUER: "https://id.test", OIDC_ACME_CLIENT_ID: "a" };
   const others = {
     ...{ HOME: "/", HOSTNAME: "a", PATH: "/bin", NODE_EXTRA_CA_CERTS: "/ca.pem", TZ: "UTC", PGHOST: "db" },

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startService } from "../support/service.ts";
 
-/** A build in miniature: what is served does not depend on what is in it. */
+/** A minimal build of the console: how files are served does not depend on their content. */
 const folder = await mkdtemp(join(tmpdir(), "web-"));
 await mkdir(join(folder, "assets"));
 await Bun.write(
@@ -28,7 +28,7 @@ const get = (path: string, init?: RequestInit) =>
   fetch(t.url + path, { ...init, decompress: false } as RequestInit);
 const SCRIPT = "/assets/main-1.js";
 
-test("every path that looks like a page gets the page, with a strict policy and an ETag", async () => {
+test("every path that may be a page of the console returns the page, with a strict CSP and an ETag", async () => {
   for (const path of ["/", "/sign-in", "/support/tickets/1?x=y", "/apiary"]) {
     const answer = await get(path);
     expect([path, answer.status]).toEqual([path, 200]);
@@ -53,7 +53,7 @@ test("every path that looks like a page gets the page, with a strict policy and 
   }
 });
 
-test("a page that the browser has is not sent again, and HEAD has the headers of GET", async () => {
+test("If-None-Match with the page's ETag is 304, and HEAD has the headers of GET", async () => {
   const etag = (await get("/")).headers.get("etag") ?? "";
   for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"])
     expect((await get("/todos", { headers: { "if-none-match": known } })).status).toBe(304);
@@ -62,7 +62,7 @@ test("a page that the browser has is not sent again, and HEAD has the headers of
   expect([head.status, head.headers.get("etag"), await head.text()]).toEqual([200, etag, ""]);
 });
 
-test("paths of the API, of files that are not there, and other methods get the API's 404", async () => {
+test("paths of the API, missing files and other methods return the 404 of the API", async () => {
   for (const path of [
     "/api",
     "/api/nothing",
@@ -84,7 +84,7 @@ test("paths of the API, of files that are not there, and other methods get the A
   expect((await get("/api/health/live")).status).toBe(200);
 });
 
-test("an asset is sent in the encoding that the client prefers, and may be cached for ever", async () => {
+test("an asset is sent in the encoding that the client prefers, and may be cached indefinitely", async () => {
   const cases: [accepted: string, encoding: string | null, text: string][] = [
     ["gzip, deflate, br, zstd", "br", "br"],
     ["gzip", "gzip", "gzip"],
@@ -112,7 +112,7 @@ test("an asset is sent in the encoding that the client prefers, and may be cache
   }
 });
 
-test("no path leads out of the folder", async () => {
+test("no path reaches a file outside of the console's folder", async () => {
   const tries = [
     "/assets/../secret.js",
     "/assets/%2e%2e/secret.js",
@@ -131,6 +131,6 @@ test("no path leads out of the folder", async () => {
   }
 });
 
-test("without being turned on, the console serves no path", async () => {
+test("without WEB=on no path of the console is served", async () => {
   for (const path of ["/", "/sign-in", SCRIPT]) expect((await off.anonymous().get(path)).status).toBe(404);
 });
