@@ -21,7 +21,7 @@ const ageLinks = async (email: string, by: Parameters<typeof t.age>[2]) => {
     await t.age(table, { user_id: user?.id }, by);
 };
 
-test("a registration link counts: a resend within 60 seconds sends nothing", async () => {
+test("the link mailed at registration counts: a resend within 60 seconds sends nothing", async () => {
   const { email } = await t.unverifiedPerson();
   expectStatus(await resend(email), 202);
   expect(await verifications(email)).toBe(1);
@@ -33,7 +33,7 @@ test("a registration link counts: a resend within 60 seconds sends nothing", asy
   expect(await verifications(email)).toBe(2);
 });
 
-test("at most five verification links are sent per hour, registration's and superseded ones included", async () => {
+test("at most five verification links are mailed per hour, including the one of the registration and superseded ones", async () => {
   const { email } = await t.unverifiedPerson();
   for (let count = 0; count < 7; count += 1) {
     await ageLinks(email, { minutes: 2 });
@@ -41,7 +41,7 @@ test("at most five verification links are sent per hour, registration's and supe
     await t.drain();
   }
   expect(await verifications(email)).toBe(5);
-  // The window rolls: once the oldest is an hour old, one more goes out.
+  // The window is rolling: once the oldest link is an hour old, one more is mailed.
   await ageLinks(email, { minutes: 47 });
   await resend(email);
   expect(await verifications(email)).toBe(6);
@@ -53,7 +53,7 @@ test("at most five verification links are sent per hour, registration's and supe
   expect(await verifications(email)).toBe(7);
 });
 
-test("at most five reset links are sent per hour, used and superseded ones included", async () => {
+test("at most five reset links are mailed per hour, including used and superseded ones", async () => {
   const { email } = await t.person();
   for (let count = 0; count < 7; count += 1) {
     expectStatus(await forgot(email), 202);
@@ -68,7 +68,7 @@ test("at most five reset links are sent per hour, used and superseded ones inclu
   expect(await resets(email)).toBe(6);
 });
 
-test("verification and reset have separate limits", async () => {
+test("verification mails and password reset mails have separate limits", async () => {
   const { email } = await t.unverifiedPerson();
   await forgot(email);
   expect([await verifications(email), await resets(email)]).toEqual([1, 1]);
@@ -77,13 +77,13 @@ test("verification and reset have separate limits", async () => {
   expect([await verifications(email), await resets(email)]).toEqual([2, 2]);
 });
 
-test("each user has a separate limit", async () => {
+test("each user has a separate limit of mailed links", async () => {
   const [one, other] = [await t.person(), await t.person()];
   await Promise.all([forgot(one.email), forgot(other.email)]);
   expect([await resets(one.email), await resets(other.email)]).toEqual([1, 1]);
 });
 
-test("forgot-password serves unverified and password-less accounts, but not deleted ones", async () => {
+test("forgot-password mails a link to unverified accounts and accounts without a password, but not to deleted ones", async () => {
   const unverified = await t.unverifiedPerson();
   const passwordless = await t.person();
   await t.sql("UPDATE users SET password_hash = NULL WHERE email = $1", [passwordless.email]);
@@ -103,7 +103,7 @@ test("forgot-password serves unverified and password-less accounts, but not dele
   expectStatus(await passwordless.login("a new blue yonder"), 200);
 });
 
-test("resend sends nothing to verified, deleted and unknown addresses", async () => {
+test("a resend of the verification link mails nothing to verified, deleted and unknown addresses", async () => {
   const verified = await t.person();
   const deleted = await t.unverifiedPerson();
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [deleted.email]);
@@ -120,7 +120,7 @@ test("resend sends nothing to verified, deleted and unknown addresses", async ()
   expect(await t.mailTo(unknown)).toEqual([]);
 });
 
-test("a mail is sent to the stored address, whatever the case of the requested one", async () => {
+test("a mail is sent to the stored address, even if the requested one differs in case", async () => {
   const { email } = await t.person();
   expectStatus(await forgot(` ${email.toUpperCase()}`), 202);
   await t.drain();
@@ -128,7 +128,7 @@ test("a mail is sent to the stored address, whatever the case of the requested o
   expect(mail?.headers.find(({ name }) => name === "To")?.value).toBe(email);
 });
 
-test("the response does not depend on whether the account exists or is over the limit", async () => {
+test("the response of forgot-password and resend does not show whether the account exists or is over the limit", async () => {
   const verified = await t.person();
   const unverified = await t.unverifiedPerson();
   const deleted = await t.person();
@@ -144,13 +144,13 @@ test("the response does not depend on whether the account exists or is over the 
   }
 });
 
-/** Everything that a caller gets to see, but for what differs by itself. */
+/** Returns all of a response that a caller sees, without the request id and the date. */
 function seen({ status, body, headers }: ApiResponse) {
   const listed = [...headers].filter(([name]) => name !== "x-request-id" && name !== "date");
   return { status, body, headers: listed.sort() };
 }
 
-// src/features/accounts/reset-password.ts, sendPasswordReset: what is read again under lockUsers
+// Guards the second read under lockUsers in sendPasswordReset, src/features/accounts/reset-password.ts.
 test("an account deleted while its reset link is queued gets no mail", async () => {
   const { email } = await t.person();
   await forgot(email);
@@ -163,9 +163,9 @@ test("an account deleted while its reset link is queued gets no mail", async () 
   expect(await resets(email)).toBe(0);
 });
 
-// src/features/accounts/verify-email.ts, resendVerification: lockUsers; src/features/accounts/reset-password.ts, sendPasswordReset: lockUsers
+// Guards lockUsers in resendVerification (src/features/accounts/verify-email.ts) and sendPasswordReset (reset-password.ts).
 test(
-  "50 parallel calls to two processes send one mail each, and no job fails",
+  "100 parallel calls to two processes, half resend and half forgot-password, send one mail of each kind, and no job fails",
   async () => {
     const instances = await t.cluster(2);
     const url = (index: number) => instances[index % 2]?.url;
@@ -173,7 +173,7 @@ test(
       const { email } = await t.unverifiedPerson();
       await t.drain();
       await ageLinks(email, { minutes: 2 });
-      // The first link of each kind stops in the midst of being made, until many jobs are at it.
+      // The locked row blocks the first job of each kind until many jobs run concurrently.
       const row = await holdUserRow(t, email);
       const answers = await race(100, (index) => (index % 4 < 2 ? resend : forgot)(email, url(index)));
       expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(202));

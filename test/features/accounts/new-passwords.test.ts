@@ -13,7 +13,7 @@ const messages = (answer: { body: { errors?: { path: string; message: string }[]
 
 const GREEK = "Ένα πολύ μεγάλο γαλάζιο";
 
-test("a password matches in composed and decomposed form, wherever it is set or used", async () => {
+test("a password matches in composed and decomposed Unicode form, on every route that sets or checks one", async () => {
   const composed = GREEK.normalize("NFC");
   const decomposed = GREEK.normalize("NFD");
   expect(composed).not.toBe(decomposed);
@@ -67,7 +67,7 @@ test("the account's own email is rejected as its password, in any case", async (
 
 const NAMES_ALONE = "must not be made of the account's or the service's names alone";
 
-test("a password made of the account's and the service's names alone is rejected wherever one is chosen", async () => {
+test("a password made only of the account's and the service's names is rejected on every route that sets one", async () => {
   const email = `ada.lovelace+${crypto.randomUUID().slice(0, 8)}@analytical.example`;
   for (const password of [
     "Ada-Lovelace-1815",
@@ -104,7 +104,7 @@ test("a password made of the account's and the service's names alone is rejected
   expect(messages(accepted)).toEqual([`password: password ${NAMES_ALONE}`]);
 });
 
-test("a password made of names is reported together with the other violations of the request", async () => {
+test("a password made only of names is reported together with the other violations of the request", async () => {
   const foo = "foo: property foo should not exist";
   const password = "Ada Lovelace 1815";
   const others = { password, firstName: "Ada", lastName: "Lovelace" };
@@ -114,7 +114,7 @@ test("a password made of names is reported together with the other violations of
     foo,
     `password: password ${NAMES_ALONE}`,
   ]);
-  // Reported once, and beside what else is wrong with the password.
+  // A password that is the email address is reported once, together with its other violations.
   const email = uniqueEmail();
   expect(
     messages(await t.anonymous().post("/api/auth/register", { ...others, email, password: email, foo: 1 })),
@@ -164,14 +164,14 @@ test("a password made of names is reported together with the other violations of
   );
 });
 
-test("names of any length in a rejected registration cost little", async () => {
+test("very long names in a rejected registration are not searched in the password", async () => {
   const names = { firstName: "ab ".repeat(15_000), lastName: "cde ".repeat(10_000) };
   const body = { email: "ada", password: "ab cde ".repeat(140), ...names };
   const answer = await t.anonymous().post("/api/auth/register", body);
   expect(messages(answer)).not.toContain(`password: password ${NAMES_ALONE}`);
 });
 
-test("Greek names in a password are found in upper case and joined, too", async () => {
+test("Greek names in a password are also found in upper case and joined", async () => {
   for (const password of ["ΓΙΩΡΓΟΣΠΑΠΑΣ1", "Γιώργος Παπάς", "παπαςγιωργος"]) {
     const body = { email: uniqueEmail(), firstName: "Γιώργος", lastName: "Παπάς", password };
     const answer = await t.anonymous().post("/api/auth/register", body);
@@ -190,7 +190,7 @@ test("a password may contain names together with other letters, or have no lette
     expectStatus(await register(password), 202);
 });
 
-test("placeholders instead of names are no fault in a password", async () => {
+test("a password made of placeholder names such as Test and User is accepted", async () => {
   const body = {
     email: `test-${uniqueEmail()}`,
     firstName: "Test",
@@ -200,7 +200,7 @@ test("placeholders instead of names are no fault in a password", async () => {
   expectStatus(await t.anonymous().post("/api/auth/register", body), 202);
 });
 
-test("names that overlap in many ways take no longer to look for", async () => {
+test("names that overlap in many ways do not slow down the check of a password", async () => {
   const names = { firstName: "a".repeat(99), lastName: "aaa aaaa aaaaa aaaaaa" };
   const body = { ...names, email: uniqueEmail(), password: `${"a".repeat(199)}b` };
   expectStatus(await t.anonymous().post("/api/auth/register", body), 202);

@@ -9,7 +9,7 @@ const newPassword = "a new blue yonder";
 const reset = (token: string, password: unknown = newPassword) =>
   t.anonymous().post("/api/auth/reset-password", { token, newPassword: password });
 
-test("a reset changes the password, ends every session, starts none, and notifies the user", async () => {
+test("a reset changes the password, ends every session, starts no new one, and notifies the user", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
   const loggedOut = await inAnotherBrowser(person);
@@ -45,7 +45,7 @@ test("a reset changes the password, ends every session, starts none, and notifie
   expect(await t.sql(theft)).toEqual([]);
 });
 
-test("a reset verifies the email and writes one event of each kind", async () => {
+test("a reset verifies the email address and writes one audit event for each of both changes", async () => {
   const person = await t.unverifiedPerson();
   const token = await resetToken(t, person.email);
   expectStatus(await reset(token), 204);
@@ -71,7 +71,7 @@ test("a reset of a verified account keeps its verification date", async () => {
   expect(await t.sql(verifiedAt, [person.email])).toEqual(before);
 });
 
-test("a rejected password keeps the link valid", async () => {
+test("a rejected new password keeps the reset link valid", async () => {
   const person = await t.person();
   const token = await resetToken(t, person.email);
   for (const refused of ["short", "1234567890", person.email, "x".repeat(201), 5, null])
@@ -80,7 +80,7 @@ test("a rejected password keeps the link valid", async () => {
   expectStatus(await reset(token), 204);
 });
 
-test("a link works once, for one hour, until the next one is mailed", async () => {
+test("a reset link works once, for one hour, and not after the next one was mailed", async () => {
   const person = await t.person();
   const used = await resetToken(t, person.email);
   expectStatus(await reset(used), 204);
@@ -95,7 +95,7 @@ test("a link works once, for one hour, until the next one is mailed", async () =
     expect((await reset(token)).body.code).toBe("INVALID_OR_EXPIRED_TOKEN");
 });
 
-test("a link is valid until its hour is over", async () => {
+test("a reset link is valid until just before its hour ends", async () => {
   const person = await t.person();
   const token = await resetToken(t, person.email);
   await t.age("password_reset_tokens", {}, { minutes: 59 });
@@ -114,16 +114,16 @@ test("a verification token cannot reset a password, and a reset token cannot ver
   expectStatus(await reset(forReset), 204);
 });
 
-test("a deleted account's link is invalid", async () => {
+test("a deleted account's reset link is invalid", async () => {
   const person = await t.person();
   const token = await resetToken(t, person.email);
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);
   expect((await reset(token)).body.code).toBe("INVALID_OR_EXPIRED_TOKEN");
 });
 
-// sql/accounts.sql, useReset: used_at IS NULL, under src/features/accounts/reset-password.ts: lockUsers
+// Guards used_at IS NULL in useReset (sql/accounts.sql), under lockUsers (src/features/accounts/reset-password.ts).
 test(
-  "of two parallel resets with one link one wins and sets the password",
+  "of two parallel resets with one link exactly one succeeds and sets its password",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const person = await t.person();

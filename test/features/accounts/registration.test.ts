@@ -29,7 +29,7 @@ test("registering returns 202 with only the email, mails one link, and starts no
   expect(welcomes).toEqual([{ type: "WELCOME", data: {} }]);
 });
 
-test("every existing email is taken: unverified, verified or deleted, in any case, with surrounding spaces", async () => {
+test("an email address is taken if an unverified, verified or deleted account has it, ignoring case and surrounding spaces", async () => {
   const unverified = await t.unverifiedPerson();
   const verified = await t.person();
   const deleted = await t.person();
@@ -43,7 +43,7 @@ test("every existing email is taken: unverified, verified or deleted, in any cas
   }
 });
 
-test("letters that only look like ASCII do not make a second account from one address", async () => {
+test("an email address with Unicode letters that normalize to ASCII is refused, so that it creates no second account", async () => {
   const person = await t.person();
   for (const email of [
     person.email.replace("person", "perſon"),
@@ -54,14 +54,14 @@ test("letters that only look like ASCII do not make a second account from one ad
   }
 });
 
-// sql/accounts.sql, insertUser: ON CONFLICT DO NOTHING over users_email_unique
+// Guards ON CONFLICT DO NOTHING on users_email_unique in insertUser (sql/accounts.sql).
 test(
-  "of parallel registrations of one email one is accepted and mailed",
+  "of parallel registrations of one email address exactly one is accepted and mailed",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const body = details();
       const answers = await race(6, (index) => register({ ...body, firstName: `Ada ${index}` }));
-      // The rest come too late, or find two others of the same email waiting for their hash.
+      // The others are 409, or 429 if two registrations of the address already wait for their password hash.
       const [accepted, ...others] = answers.map(({ status }) => status).sort();
       expect(accepted).toBe(202);
       for (const status of others) expect([409, 429]).toContain(status);
@@ -71,7 +71,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-test("a link verifies only once", async () => {
+test("a verification link works only once", async () => {
   const person = await t.unverifiedPerson();
   const { token } = await t.linkTo(person.email, "/verify-email");
   const answer = expectStatus(await verify(token), 204);
@@ -81,7 +81,7 @@ test("a link verifies only once", async () => {
 });
 
 test(
-  "of parallel uses of one link one verifies and writes one event",
+  "of parallel uses of one verification link exactly one succeeds, with one audit event",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const person = await t.unverifiedPerson();
@@ -99,7 +99,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-test("a link is invalid after 24 hours, and once superseded", async () => {
+test("a verification link is invalid after 24 hours, and after a newer one was mailed", async () => {
   const person = await t.unverifiedPerson();
   const first = await t.linkTo(person.email, "/verify-email");
   await t.age("email_verification_tokens", {}, { hours: 23, minutes: 59 });
@@ -112,7 +112,7 @@ test("a link is invalid after 24 hours, and once superseded", async () => {
   expect((await person.login()).body.code).toBe("EMAIL_NOT_VERIFIED");
 });
 
-test("every invalid link gets the same response", async () => {
+test("every invalid verification link gets the same response, whatever the reason", async () => {
   const person = await t.unverifiedPerson();
   const { token } = await t.linkTo(person.email, "/verify-email");
   expectStatus(await verify(token), 204);
@@ -126,7 +126,7 @@ test("every invalid link gets the same response", async () => {
   }
 });
 
-test("a GET with a valid token, as sent by mail scanners, does not use up the link", async () => {
+test("a GET with a valid token, as sent by mail scanners, does not consume the verification link", async () => {
   const person = await t.unverifiedPerson();
   const { token } = await t.linkTo(person.email, "/verify-email");
   const reset = await resetToken(t, person.email);
@@ -138,7 +138,7 @@ test("a GET with a valid token, as sent by mail scanners, does not use up the li
   expectStatus(await t.anonymous().post("/api/auth/reset-password", { token: reset, newPassword }), 204);
 });
 
-test("only the digest of a link's token is stored", async () => {
+test("only the digest of a verification link's token is stored", async () => {
   const person = await t.unverifiedPerson();
   const { token } = await t.linkTo(person.email, "/verify-email");
   expect(token).toMatch(/^[\w-]{43}$/);
@@ -152,8 +152,8 @@ test("only the digest of a link's token is stored", async () => {
   expect(rows).toEqual([]);
 });
 
-// src/features/accounts/verify-email.ts: useVerification after lockUsers
-test("a link that a resend supersedes while it waits is invalid", async () => {
+// Guards that useVerification runs after lockUsers (src/features/accounts/verify-email.ts).
+test("a verification link is invalid if a resend supersedes it while the request waits for the lock", async () => {
   const person = await t.unverifiedPerson();
   const { token } = await t.linkTo(person.email, "/verify-email");
   const lock = await holdUserLock(t, person.email);
@@ -166,7 +166,7 @@ test("a link that a resend supersedes while it waits is invalid", async () => {
   expect((await verifying).body.code).toBe("INVALID_OR_EXPIRED_TOKEN");
 });
 
-test("an account's language is the one at registration, else the default", async () => {
+test("an account has the language sent at registration, or the default language", async () => {
   const greek = await t.unverifiedPerson({ language: "el" });
   const none = await t.unverifiedPerson();
   const languages = await t.sql("SELECT email, language FROM users WHERE email = ANY($1::text[])", [

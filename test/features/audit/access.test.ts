@@ -5,12 +5,12 @@ import { actingIn, messages, outcome } from "../../support/outcomes.ts";
 import { PLANS, planFiles, setPlanOverride, storeSubscription } from "../../support/plans.ts";
 import { startService } from "../../support/service.ts";
 
-/* Who may read the audit log, of which organizations, and what is no question to it. */
+/* Who may read the audit log of which organizations, and which list parameters are invalid. */
 
 const t = await startService({ BILLING_PLANS_FILE: planFiles()(PLANS) });
 const everywhere = { path: ALL_EVENTS };
 
-test("without the plan feature `audit` the organization's log is closed, except to platform administrators", async () => {
+test("without the plan feature `audit`, only platform administrators can read the organization's audit log", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("One");
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
@@ -25,7 +25,7 @@ test("without the plan feature `audit` the organization's log is closed, except 
   for (const caller of [org.admin, unitAdmin]) expect(outcome(await caller.get(EVENTS))).toBe("200");
 });
 
-test("the organization's log needs `Audit.Read`", async () => {
+test("reading the organization's audit log needs `Audit.Read`", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("One");
   const auditor = await org.role("Auditor", "Audit.Read");
@@ -42,7 +42,7 @@ test("the organization's log needs `Audit.Read`", async () => {
   }
 });
 
-test("a platform administrator names one organization for its list; the list of all combines header and filters", async () => {
+test("a platform administrator must name one organization to list its events; the platform-wide list combines header and filters", async () => {
   const [one, other] = [await createOrganization(t), await createOrganization(t)];
   const admin = await t.platformAdmin();
   const ask = async (path: string, ids: string[]) =>
@@ -75,7 +75,7 @@ test("a platform administrator names one organization for its list; the list of 
   expect(await narrowed([one.id, crypto.randomUUID()], "")).toEqual([one.id]);
 });
 
-test("invalid list parameters are refused with a message", async () => {
+test("invalid parameters of the audit list are 400 with a message for each", async () => {
   const org = await createOrganization(t);
   const admin = await t.platformAdmin();
   const id = crypto.randomUUID();

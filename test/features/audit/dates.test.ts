@@ -4,11 +4,11 @@ import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, messages, outcome } from "../../support/outcomes.ts";
 import { startService } from "../../support/service.ts";
 
-/* When events happened: the filters `from` and `to`, the order, and the pages. */
+/* Times of audit events: the filters `from` and `to`, the sort order, and the pages. */
 
 const t = await startService();
 
-/** A number of equal events, in the order in which they were written. */
+/** Creates an organization with one event per time; `seen` returns the indexes of the listed events. */
 async function organizationWith(times: string[]) {
   const org = await createOrganization(t);
   const named = Object.fromEntries(times.map((time, index) => [`${index}`, { time }]));
@@ -37,7 +37,7 @@ test("a date covers the whole day in UTC, a timestamp may have any offset, and b
     [{ to: "2020-02-29T11:59:59.999Z" }, "10"],
     [{ from: "2020-02-29T23:59:59.999Z", to: "2020-03-01T00:00:00.000Z" }, "43"],
     [{ from: "2020-02-29", to: "2020-02-29T00:00:00Z" }, "1"],
-    // After its end a range is empty, never an error.
+    // A range whose start is after its end is empty, not an error.
     [{ from: "2020-03-01", to: "2020-02-28" }, ""],
     [{ from: "2020-02-29T12:00:00.001Z", to: "2020-02-29T12:00:00.000Z" }, ""],
   ];
@@ -50,7 +50,7 @@ test("a date covers the whole day in UTC, a timestamp may have any offset, and b
   }
 });
 
-test("a time between two milliseconds sorts between them", async () => {
+test("a filter time between two milliseconds separates the events of both", async () => {
   const { org, seen } = await organizationWith(["2020-02-29T12:00:00.000Z", "2020-02-29T12:00:00.001Z"]);
   expect(await seen(org.admin, "from=2020-02-29T12:00:00.0005Z&to=2020-02-29")).toEqual(["1"]);
   expect(await seen(org.admin, "from=2020-02-29&to=2020-02-29T12:00:00.0005Z")).toEqual(["0"]);
@@ -105,7 +105,7 @@ test("dates from the first to the last representable year are accepted", async (
   }
 });
 
-test("a year outside the calendar never causes a 500", async () => {
+test("the year 0000 in an audit filter never causes a 500", async () => {
   const org = await createOrganization(t);
   for (const name of ["from", "to"])
     for (const value of ["0000-01-01", "0000-12-31T23:59:59Z"]) {
@@ -136,7 +136,7 @@ test("events are listed newest first, or oldest first on request; equal times ar
   }
 });
 
-test("the pages of a list add up to the whole list, with the same total on each", async () => {
+test("the pages of the audit list add up to the whole list, with the same `total` on each page", async () => {
   const times = Array.from({ length: 23 }, (_, index) => `2020-01-01T00:00:0${index % 4}Z`);
   const { org } = await organizationWith(times);
   const all = await allEvents(org.admin);
@@ -155,7 +155,7 @@ test("the pages of a list add up to the whole list, with the same total on each"
   expect(await eventPage(org.admin, "page=1000000000&pageSize=100")).toEqual(beyond);
 });
 
-test("`total` matches the pages for every filter", async () => {
+test("`total` equals the number of events on all pages, for every filter", async () => {
   const org = await createOrganization(t);
   const people = [await org.member(), await org.member()];
   const unit = await org.unit("One");

@@ -9,7 +9,7 @@ const t = await startService();
 
 type Event = Record<string, unknown> & { action: string; metadata: Record<string, unknown> };
 
-/** The events that one request wrote. */
+/** Returns the audit events that one request wrote. */
 const eventsOf = (requestId: string) =>
   t.sql<Event>(
     `SELECT action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id
@@ -24,7 +24,7 @@ const newRequest = () => {
   return { id, headers: { "x-request-id": id } };
 };
 
-test("a registration, a verification, a login and a reset write events with actor, target, address and request", async () => {
+test("a registration, a verification, a login and a reset write events with actor, target, IP address and request id", async () => {
   const person = await t.unverifiedPerson();
   const userId = await idOf(person.email);
   const token = (await t.linkTo(person.email, "/verify-email")).token;
@@ -60,7 +60,7 @@ test("a registration, a verification, a login and a reset write events with acto
   ]);
 });
 
-test("a failed login's event has no actor, and has the email and the reason", async () => {
+test("the event of a failed login has no actor, but the email address and the reason", async () => {
   const person = await t.person();
   const unverified = await t.unverifiedPerson();
   const unknown = uniqueEmail();
@@ -98,7 +98,7 @@ test("a failed login's event has no actor, and has the email and the reason", as
   }
 });
 
-test("refresh, logout, resend, forgot-password and rejected links write no event", async () => {
+test("refresh, logout, resend, forgot-password and rejected links write no audit event", async () => {
   const person = await t.person();
   const quiet: [string, Parameters<Caller["post"]>[1]][] = [
     ["/api/auth/refresh", undefined],
@@ -114,7 +114,7 @@ test("refresh, logout, resend, forgot-password and rejected links write no event
   expect(await t.sql("SELECT id FROM audit_events")).toHaveLength(before.length);
 });
 
-test("no event contains a password or a token", async () => {
+test("no audit event contains a password or a token", async () => {
   const person = await t.person();
   const stale = sameBrowser(person);
   const { cookie } = stale;
@@ -128,7 +128,7 @@ test("no event contains a password or a token", async () => {
     expect(everything).not.toContain(secret ?? "none");
 });
 
-test("the database refuses to update, delete or truncate events, even for their owner", async () => {
+test("the database refuses to update, delete or truncate audit events, even for the owner of the tables", async () => {
   await t.person();
   const before = await t.sql("SELECT * FROM audit_events ORDER BY id");
   const statements = [
@@ -149,14 +149,14 @@ test("the database refuses to update, delete or truncate events, even for their 
         () => null,
         (error: Error) => error,
       );
-    // TRUNCATE … CASCADE may reach another table of the log first.
+    // TRUNCATE … CASCADE may fail at another table of the audit log first.
     expect(failure?.message).toMatch(/audit_\w+ is append-only/);
   }
   await connection.close();
   expect(await t.sql("SELECT * FROM audit_events ORDER BY id")).toEqual(before);
 });
 
-/** Makes every insert of an event fail while `work` runs. */
+/** Makes every insert of an audit event fail while `work` runs. */
 async function withFailingAudit<T>(work: () => Promise<T>): Promise<T> {
   await t.sql(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'no events today'; END $$`);
@@ -169,7 +169,7 @@ async function withFailingAudit<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test("if their event cannot be written, a registration, verification or reset is rolled back with 500", async () => {
+test("if its audit event cannot be written, a registration, verification or reset is rolled back with 500", async () => {
   const person = await t.unverifiedPerson();
   const { token } = await t.linkTo(person.email, "/verify-email");
   const reset = await resetToken(t, person.email);
@@ -196,7 +196,7 @@ test("if their event cannot be written, a registration, verification or reset is
   expectStatus(await person.login(), 200);
 });
 
-test("logins and revocation on token reuse succeed even if their event cannot be written", async () => {
+test("logins and the revocation after a reused refresh token succeed even if their audit event cannot be written", async () => {
   const person = await t.person();
   const stale = sameBrowser(person);
   const other = t.anonymous();
@@ -229,7 +229,7 @@ test("a sign-in waits about a second for its audit event, and then continues wit
       password: "the password alone does not get past the second factor",
     }),
   ]);
-  // They would wait for the lock for a minute.
+  // Without the one-second limit, both would wait a minute for the lock.
   expect([right.status, wrong.status]).toEqual([200, 401]);
   expect(performance.now() - started).toBeWithin(900, 30_000);
   await lock.unsafe("ROLLBACK");

@@ -6,12 +6,12 @@ import { assignments, createOrganization, type Organization } from "../../suppor
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
-/* What a reader of a slow export loses meanwhile. */
+/* Changes during a slow export: new events, lost permissions, the maximum time. */
 
 const t = await startService();
 const EVENT_COUNT = 8_000;
 
-/** An organization whose log is too large for the buffers between service and client. */
+/** Creates an organization whose audit log is larger than the buffers between service and client. */
 async function longLog() {
   const org = await createOrganization(t);
   await t.sql(
@@ -22,7 +22,7 @@ async function longLog() {
   return org;
 }
 
-/** Begins an export and reads its first piece; `rest` reads on, and returns null if it broke off. */
+/** Starts an export and reads its first chunk. The returned function reads the rest, or returns null if it was aborted. */
 async function begin(who: Caller, path: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${t.url}${path}`, {
     headers: { authorization: `Bearer ${who.accessToken}`, ...headers },
@@ -48,7 +48,7 @@ async function begin(who: Caller, path: string, headers: Record<string, string> 
 }
 const EXPORT = `${EVENTS}/export?format=ndjson&order=asc`;
 
-test("events from after the beginning of an export are not in it, in either order", async () => {
+test("an export does not contain events that were written after it started, in either sort order", async () => {
   const org = await longLog();
   for (const order of ["asc", "desc"]) {
     const before = (await eventsIn(t, org, "ORGANIZATION_UPDATED")).length;
@@ -60,7 +60,7 @@ test("events from after the beginning of an export are not in it, in either orde
   }
 }, 60_000);
 
-test("`to` keeps its meaning where it is before the beginning of the export", async () => {
+test("an export accepts a `to` before and after its own start", async () => {
   const org = await createOrganization(t);
   expectStatus(await org.admin.patch("/api/organization", { name: "Renamed" }), 200);
   const count = async (query: string) =>
@@ -72,7 +72,7 @@ test("`to` keeps its meaning where it is before the beginning of the export", as
   expect(await count("")).toBeGreaterThan(0);
 });
 
-/** Ways to remove the permission from a user who is exporting. */
+/** Ways in which a user who is exporting loses the permission. */
 const LOSSES: Record<string, (org: Organization, who: Caller) => Promise<unknown>> = {
   "was removed": async (org, who) => expectStatus(await org.admin.delete(`/api/members/${idOf(who)}`), 204),
   "lost the permission": async (org, who) =>
@@ -90,7 +90,7 @@ const LOSSES: Record<string, (org: Organization, who: Caller) => Promise<unknown
     ),
 };
 for (const [name, lose] of Object.entries(LOSSES))
-  test(`an export breaks off when its reader ${name}, and another does not begin`, async () => {
+  test(`an export is aborted when its reader ${name}, and the next export is 403`, async () => {
     const org = await longLog();
     const who = await org.member({ role: "ORG_ADMIN" });
     const rest = await begin(who, EXPORT);
@@ -99,7 +99,7 @@ for (const [name, lose] of Object.entries(LOSSES))
     expect(outcome(await who.get(EXPORT))).toBe("403 FORBIDDEN");
   }, 60_000);
 
-test("an export breaks off when its reader is no platform administrator any more", async () => {
+test("an export is aborted when its reader stops being a platform administrator", async () => {
   const [org, platform, other] = [await longLog(), await t.platformAdmin(), await t.platformAdmin()];
   const there = await begin(platform, EXPORT, actingIn(org).headers);
   const everywhere = await begin(platform, `${ALL_EVENTS}/export?format=ndjson&order=asc`);
@@ -108,7 +108,7 @@ test("an export breaks off when its reader is no platform administrator any more
   expect(outcome(await platform.get(`${ALL_EVENTS}/export`))).toBe("403 FORBIDDEN");
 }, 60_000);
 
-test("what a platform administrator exports is recorded in the organizations that the request names, and what a member exports is not", async () => {
+test("an export by a platform administrator writes an event in each named organization; an export by a member writes none", async () => {
   const [org, another, platform] = [
     await createOrganization(t),
     await createOrganization(t),
@@ -144,7 +144,7 @@ test("what a platform administrator exports is recorded in the organizations tha
   expect(await t.sql("SELECT FROM audit_events WHERE organization_id = $1", [unknown])).toEqual([]);
 });
 
-test("an export ends after its maximum time, with or without a reader, and releases its permit once", async () => {
+test("an export is aborted after its maximum time, also if nobody reads it, and releases its concurrency slot once", async () => {
   let released = 0;
   const endless = () =>
     new Response(

@@ -8,11 +8,11 @@ import { createOrganization, type Organization } from "../../support/organizatio
 import { idOf } from "../../support/outcomes.ts";
 import { startService } from "../../support/service.ts";
 
-/* Exports that are much larger than what an instance may hold, from a process of its own. */
+/* Exports that are much larger than the memory an instance may use for them; each runs in a separate process. */
 
 const t = await startService();
 const ROWS = 200_000;
-/** More than streaming takes on a busy machine (45 to 97), less than the rows at once (200). */
+/** More than streaming needs on a busy machine (45 to 97 MB), less than all rows at once (200 MB). */
 const MAX_GROWTH_MB = 128;
 let org: Organization;
 let instance: Instance;
@@ -20,7 +20,7 @@ let instance: Instance;
 beforeAll(async () => {
   org = await createOrganization(t);
   [instance] = (await t.cluster(1)) as [Instance];
-  // Equal times among them, as a change of many at once writes.
+  // Three events each have the same time, as if one transaction had written them.
   await t.sql(
     `INSERT INTO audit_events (action, actor_id, organization_id, target_type, target_id, metadata, ip, request_id, time)
      SELECT 'MEMBER_ROLES_CHANGED', $2, $1, 'user', gen_random_uuid(),
@@ -47,7 +47,7 @@ async function open(
   return (response.body as ReadableStream<Uint8Array>).getReader();
 }
 
-/** Reads to the end; returns how many lines came, and the last of them. */
+/** Reads an export to its end; returns the number of lines and the last line. */
 async function readOn(reader: Awaited<ReturnType<typeof open>>, look = async () => {}) {
   let lines = 0;
   let tail = "";
@@ -66,7 +66,7 @@ const rssMb = async (pid: number) => {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 };
 
-/** The most memory that an instance has while it exports, and how many lines come. */
+/** Runs an export; returns the instance's maximum memory (RSS, MB) meanwhile, and the number of lines. */
 async function memoryOf(from: Instance, query: Query) {
   let [max, looks] = [0, 0];
   const { lines } = await readOn(await open(org.admin, query, { url: from.url }), async () => {
@@ -86,7 +86,7 @@ for (const format of ["csv", "ndjson"] as const)
     await fresh.stop();
   }, 120_000);
 
-test("an export has no events that are added after its beginning", async () => {
+test("a streamed export does not contain events that were added after it started", async () => {
   const reader = await open(org.admin, { format: "ndjson", order: "asc" });
   const first = await reader.read();
   expect(new TextDecoder().decode(first.value)).toStartWith('{"id":"');
@@ -95,7 +95,7 @@ test("an export has no events that are added after its beginning", async () => {
   expect(JSON.parse(last).action).not.toBe("MEANWHILE");
 });
 
-/** What the instance's connections for lists ask of the log, and whether they are at it. */
+/** Returns the last audit query of each connection in the instance's pool for lists, and whether it is still running. */
 const statements = () =>
   t.sql<{ pid: number; state: string; query_start: Date }>(
     `SELECT pid, state, query_start FROM pg_stat_activity
@@ -107,12 +107,12 @@ const untilIdle = () =>
     const all = await statements();
     return all.length > 0 && all.every(({ state }) => state === "idle") ? all : null;
   });
-/** Enough requests that whatever still goes on would have got on. */
+/** Sends 200 requests: enough time for an export that is still running to read its next page. */
 const meanwhile = async () => {
   const asker = org.admin.at(instance.url);
   for (let ask = 0; ask < 200; ask += 1) await asker.get("/api/profile");
 };
-/** Waits until no query reads the log any more. */
+/** Waits until no more queries read the audit log. */
 const untilQuiet = () =>
   until(async () => {
     const idle = await untilIdle();
@@ -120,7 +120,7 @@ const untilQuiet = () =>
     return Bun.deepEquals(await statements(), idle) ? idle : null;
   });
 
-/** A reader on a bare socket, which takes the beginning of an export and then nothing. */
+/** Reads the first bytes of an export on a raw socket, then stops reading. */
 async function slowReader() {
   const { hostname, port } = new URL(instance.url);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -145,7 +145,7 @@ async function slowReader() {
   return { reader, socket, idle: await untilQuiet() };
 }
 
-test("a slow reader pauses the export, and costs no memory", async () => {
+test("a client that stops reading pauses the export, and the instance's memory does not grow", async () => {
   const before = await rssMb(instance.pid);
   const { reader, socket, idle } = await slowReader();
   expect((await rssMb(instance.pid)) - before).toBeLessThan(MAX_GROWTH_MB);
@@ -153,12 +153,12 @@ test("a slow reader pauses the export, and costs no memory", async () => {
   socket.resume();
   await reader.ended;
   socket.end();
-  // Pages are read only after the reader has taken the earlier ones.
+  // The remaining pages are queried only after the client has read the earlier ones.
   expect(await statements()).not.toEqual(idle);
   expect(reader.tail).not.toContain(id);
 });
 
-test("a reader that disconnects ends the export, between two chunks or within one", async () => {
+test("an export stops when its client disconnects, between two pages or while one is queried", async () => {
   const { socket, idle } = await slowReader();
   socket.terminate();
   await meanwhile();
@@ -170,7 +170,7 @@ test("a reader that disconnects ends the export, between two chunks or within on
   const holder = new SQL({ url: t.databaseUrl, max: 1 });
   await holder.unsafe("BEGIN");
   await holder.unsafe("LOCK TABLE audit_events IN ACCESS EXCLUSIVE MODE");
-  // What is on its way is read, until the next piece waits for the lock.
+  // The export continues with buffered pages until the query for the next page waits for the lock.
   const reading = readOn(reader).catch(() => null);
   await until(async () => ((await statements()).some(({ state }) => state === "active") ? true : null));
   leaving.abort();

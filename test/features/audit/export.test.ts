@@ -21,7 +21,7 @@ const asLines = async (caller: Caller, query = "", options: Options = {}): Promi
     .map((line) => JSON.parse(line));
 };
 
-/** Reads CSV as RFC 4180 has it; every cell must be quoted. */
+/** Parses CSV according to RFC 4180; throws if a cell is not quoted. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   const CELL = /"((?:[^"]|"")*)"(,|\r\n)/y;
@@ -56,7 +56,7 @@ const asCells = (event: AuditEvent) => [
   event.serviceAccount?.keyId ?? "",
 ];
 
-/** An organization with events of several kinds, some of which are above the viewer, and some to be trimmed. */
+/** Creates an organization with several kinds of events; some are hidden from the viewer, others trimmed. */
 async function eventful() {
   const found = await auditWorld(t);
   const { org, above, own, below, side, viewer, insider } = found;
@@ -80,7 +80,7 @@ async function eventful() {
   return { ...found, person };
 }
 
-test("an export in either format is the whole list, trimmed for a unit administrator", async () => {
+test("an export in either format contains the same events as the whole list, trimmed for a unit administrator", async () => {
   const { org, viewer } = await eventful();
   const platform = { path: ALL_EVENTS, ...actingIn(org) };
   for (const [caller, options] of [
@@ -91,7 +91,7 @@ test("an export in either format is the whole list, trimmed for a unit administr
   ] as const) {
     const list = await allEvents(caller, "", options);
     expect(await asLines(caller, "", options)).toEqual(list);
-    // The platform's export before is an event itself.
+    // A platform administrator's export writes an event itself, so the list is read again.
     const again = await allEvents(caller, "", options);
     expect(readCsv((await exported(caller, "", options)).body)).toEqual([COLUMNS, ...again.map(asCells)]);
   }
@@ -101,7 +101,7 @@ test("an export in either format is the whole list, trimmed for a unit administr
   expect(changed(some)?.metadata).not.toEqual(changed(all)?.metadata as never);
 });
 
-test("an export accepts the filters and both orders of the list, and no paging", async () => {
+test("an export accepts the filters and both sort orders of the list, but no paging parameters", async () => {
   const { org, below, own, viewer, insider, person } = await eventful();
   for (const query of [
     "order=asc",
@@ -145,14 +145,14 @@ test("an export has its content type, an attachment file name, no-store and the 
   }
 });
 
-test("an empty export is only the header line in CSV, and empty in NDJSON", async () => {
+test("an export without events is only the header line in CSV, and empty in NDJSON", async () => {
   const org = await createOrganization(t);
   const { body } = await exported(org.admin, "to=2000-01-01");
   expect(body).toBe(`${COLUMNS.map((column) => `"${column}"`).join(",")}\r\n`);
   expect((await exported(org.admin, "format=ndjson&to=2000-01-01")).body).toBe("");
 });
 
-test("all cells are quoted and lines end as in CSV, so that any event reads back unchanged", async () => {
+test("in CSV, all cells are quoted and lines end with CRLF, so that every event can be read back unchanged", async () => {
   const org = await createOrganization(t);
   const metadata = { name: 'Quote " comma , line \n return \r tab \t Ελ 😀', nested: [{ deep: null }] };
   const id = await storeEvent(t, {
@@ -172,7 +172,7 @@ test("all cells are quoted and lines end as in CSV, so that any event reads back
   expect(text.startsWith("\ufeff")).toBe(false);
 });
 
-test("only a cell that a spreadsheet would take for a formula gets a leading '", async () => {
+test("a CSV cell gets a leading ' only if a spreadsheet would interpret it as a formula", async () => {
   const org = await createOrganization(t);
   const formulas = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", '=HYPERLINK("http://x","y")', "-"];
   const harmless = ["1=1", "a+b", "1-1", "a@b", " =1", "'x", "x\ty"];
@@ -190,7 +190,7 @@ test("only a cell that a spreadsheet would take for a formula gets a leading '",
   expect(lines.map(({ requestId }) => requestId)).toEqual([...formulas, ...harmless, null]);
 });
 
-test("with semicolons as separator no metadata cell begins a formula, and it reads back unchanged", async () => {
+test("metadata contains no formula even if a spreadsheet splits the CSV at semicolons, and can be read back unchanged", async () => {
   const org = await createOrganization(t);
   const metadata = { name: "Acme;=cmd|' /C calc'!A0;+1", list: [";@SUM(A1)"], ";key": "\\;" };
   const role = expectStatus(
@@ -204,16 +204,16 @@ test("with semicolons as separator no metadata cell begins a formula, and it rea
   const [stored, made] = readCsv(text).slice(1);
   expect(JSON.parse(stored?.[10] ?? "")).toEqual(metadata);
   expect(JSON.parse(made?.[10] ?? "").name).toBe(role.name);
-  // NDJSON is read by no spreadsheet.
+  // NDJSON is not escaped, because spreadsheets do not read it.
   const lines = await asLines(org.admin, "action=ROLE_CREATED");
   expect(lines.map(({ metadata }) => metadata)).toContainEqual(metadata);
 });
 
-test("an export of several chunks has each event once and in order, equal times included", async () => {
+test("an export of several pages has each event once and in order, also events with equal times", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("One");
   const viewer = await org.member({ role: "UNIT_ADMIN", unit });
-  // 2,500 events at 5 moments, so that pieces begin within one; a third of them the viewer's.
+  // 2,500 events at 5 different times, so that pages begin between events of the same time; a third is by the viewer.
   await makeUp(
     t.sql<{ id: string }>(
       `INSERT INTO audit_events (action, actor_id, organization_id, request_id, time)
@@ -231,7 +231,7 @@ test("an export of several chunks has each event once and in order, equal times 
       const rows = readCsv((await exported(caller, query)).body).slice(1);
       expect(rows.map(([id]) => id)).toEqual(list.map(({ id }) => id));
     }
-  // As many as fill pieces exactly.
+  // A number of events that fills the last page exactly.
   await t.sql(
     `INSERT INTO audit_events (action, organization_id) SELECT 'EVEN', $1 FROM generate_series(1, 1000)`,
     [org.id],

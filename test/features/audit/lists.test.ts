@@ -16,7 +16,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 const t = await startService();
 const everywhere = { path: ALL_EVENTS };
 
-test("an event has actor, action, target, organization, address, request and time", async () => {
+test("an audit event has actor, action, target, organization, IP address, request id and time", async () => {
   const org = await createOrganization(t);
   const admin = await t.platformAdmin();
   const before = Date.now();
@@ -43,7 +43,7 @@ test("an event has actor, action, target, organization, address, request and tim
   expect((await eventPage(admin, `search=${requestId}`, everywhere)).data).toEqual([event as never]);
 });
 
-test("the actor is null only for events without one: a deleted account is kept with its email, and is found by it", async () => {
+test("`actor` is null only if the event has none; a deleted account remains the actor and is found by its email", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Own");
   const viewer = await org.member({ role: "UNIT_ADMIN", unit });
@@ -77,7 +77,7 @@ test("the actor is null only for events without one: a deleted account is kept w
   expect(body.split(gone.email)).toHaveLength(3);
 });
 
-test("an organization's list has only events of that organization, none of the platform or of others", async () => {
+test("an organization's list has only its own events, not the platform's or those of other organizations", async () => {
   const [org, other] = [
     await createOrganizationBy(t, await t.registeredPerson()),
     await createOrganization(t),
@@ -102,7 +102,7 @@ test("an organization's list has only events of that organization, none of the p
   ]);
 });
 
-test("a search matches action, address, request and the actor's email, literally and ignoring case, but not metadata", async () => {
+test("`search` matches action, IP address, request id and the actor's email, literally and ignoring case, but not metadata", async () => {
   const org = await createOrganization(t);
   const mark = crypto.randomUUID().slice(0, 8);
   const person = await t.person({ email: `a_b%c.${mark}@example.com` });
@@ -147,7 +147,7 @@ test("a search matches action, address, request and the actor's email, literally
   expect((await seen(org.admin, "search=")).length).toBe(6);
 });
 
-test("each filter keeps what it names, and several filters are ANDed", async () => {
+test("each filter returns only matching events, and several filters are combined with AND", async () => {
   const org = await createOrganization(t);
   const [one, other] = [await org.member(), await org.member()].map(idOf) as [string, string];
   const target = crypto.randomUUID();
@@ -183,7 +183,7 @@ test("each filter keeps what it names, and several filters are ANDed", async () 
   }
 });
 
-test("a unit filter keeps the events of the live members of units and of those below; both filters are ANDed", async () => {
+test("the unit filter returns events by current members of the units and their sub-units, and is combined with AND", async () => {
   const org = await createOrganization(t);
   const above = await org.unit("Above");
   const below = await org.unit("Below", above);

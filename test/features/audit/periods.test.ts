@@ -12,13 +12,13 @@ async function runJob(service: Service = t) {
   await service.drain();
 }
 
-/** A moment in the middle of the month so many months ago. */
+/** Returns the 15th of the month that was `months` months ago. */
 function monthsAgo(months: number): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 15)).toISOString();
 }
 
-/** An organization with an event of the middle of each of these months. */
+/** Creates an organization with an event in each of these months; `seen` returns the stored ones. */
 async function withEvents(service: Service, months: number[]) {
   const organization = await createOrganization(service);
   for (const ago of months)
@@ -37,7 +37,7 @@ async function withEvents(service: Service, months: number[]) {
   return { organization, seen };
 }
 
-test("periods that ended RETENTION_AUDIT_MONTHS ago are dropped, the rest is kept, and totals follow", async () => {
+test("partitions of the audit log that ended RETENTION_AUDIT_MONTHS ago are dropped, others are kept, and totals are updated", async () => {
   await layPeriods(t, [6, 5, 4, 3, 2, 1, 0]);
   const { seen } = await withEvents(t, [8, 6, 5, 4, 3, 2, 1]);
   const platform = await t.platformAdmin();
@@ -50,7 +50,7 @@ test("periods that ended RETENTION_AUDIT_MONTHS ago are dropped, the rest is kep
   expect(first?.beginsAt?.toISOString().slice(0, 7)).toBe(monthsAgo(3).slice(0, 7));
 });
 
-test("without RETENTION_AUDIT_MONTHS no event is dropped", async () => {
+test("without RETENTION_AUDIT_MONTHS no audit event is dropped", async () => {
   const forGood = await startService();
   await layPeriods(forGood, [24, 12, 0]);
   const { seen } = await withEvents(forGood, [36, 13, 1]);
@@ -58,7 +58,7 @@ test("without RETENTION_AUDIT_MONTHS no event is dropped", async () => {
   expect(await seen()).toEqual(["ago-1", "ago-13", "ago-36"]);
 });
 
-test("no caller can drop a period before its time", async () => {
+test("the database refuses to drop a partition of the audit log before its retention ends", async () => {
   await layPeriods(t, [2, 1, 0]);
   const { seen } = await withEvents(t, [1, 0]);
   for (const { name } of (await periodsOf(t)).slice(1)) {
@@ -71,11 +71,11 @@ test("no caller can drop a period before its time", async () => {
   expect(await seen()).toHaveLength(2);
 });
 
-test("where no period was begun for long, events still find a place, and the next run begins the periods", async () => {
+test("if the job did not create partitions for months, events are still stored, and its next run creates them", async () => {
   await layPeriods(t, [7, 6]);
   const { seen } = await withEvents(t, [2, 1]);
   await runJob();
-  // In one period, as they lay in one.
+  // Both events stay in one partition, because they were stored in one.
   expect(await seen()).toEqual(["ago-1", "ago-2"]);
   const periods = await periodsOf(t);
   const last = periods.at(-1);
@@ -85,7 +85,7 @@ test("where no period was begun for long, events still find a place, and the nex
   expect(await periodsOf(t)).toEqual(periods);
 });
 
-test("a new period has the indexes, the count and the protection of the others", async () => {
+test("a new partition of the audit log has the same indexes, counters and append-only triggers as the others", async () => {
   await layPeriods(t, [6, 0]);
   await runJob();
   const described = await t.sql<{ indexes: number; triggers: string[] }>(
@@ -100,7 +100,7 @@ test("a new period has the indexes, the count and the protection of the others",
       await expect(t.sql(statement)).rejects.toThrow("is append-only");
 });
 
-test("while periods begin and end, writes and reads of events succeed", async () => {
+test("while partitions of the audit log are created and dropped, writes and reads of events succeed", async () => {
   await layPeriods(t, [6, 5, 4, 3, 2, 1]);
   const { organization } = await withEvents(t, [6, 5]);
   let isDone = false;

@@ -21,7 +21,7 @@ async function withAudit() {
 
 const proof = async (caller: Caller, path = PROOF) => expectStatus(await caller.get(path), 200).body;
 
-/** The computation outside of the service: RFC 8785, for values as they occur here. */
+/** Serializes JSON according to RFC 8785, independently of the service; sufficient for the values in these tests. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part) =>
     part !== null && typeof part === "object" && !Array.isArray(part)
@@ -31,7 +31,7 @@ const canonical = (value: unknown): string =>
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const digestOf = (value: unknown) => sha256(canonical(value));
 
-test("the proof contains the last batch with its digest, and the number and age of unsealed events", async () => {
+test("the proof of an audit log contains its last sealed batch with digest, and the number and age of unsealed events", async () => {
   const { admin: caller, id } = await withAudit();
   const before = await proof(caller);
   expect(before).toMatchObject({
@@ -56,7 +56,7 @@ test("the proof contains the last batch with its digest, and the number and age 
   expect(next.digest).not.toBe(after.digest);
 });
 
-test("with an event, its digest in the proof can be computed without the service", async () => {
+test("the digest of an event in its proof can be computed from the event without the service", async () => {
   const { admin: caller, id } = await withAudit();
   const metadata = { z: [1, { b: null, a: "Ωmega" }], email: "Ada@example.com", Å: true };
   const event = await storeEvent(t, { organizationId: id, metadata });
@@ -85,7 +85,7 @@ test("with an event, its digest in the proof can be computed without the service
   expect(changed.digest).not.toBe(shown.digest);
 });
 
-test("the next batch has the digest of the one before", async () => {
+test("each sealed batch contains the digest of the previous one", async () => {
   const { admin: caller, id } = await withAudit();
   await seal(t);
   const { digest } = await proof(caller);
@@ -95,7 +95,7 @@ test("the next batch has the digest of the one before", async () => {
   expect(shown.batch).toMatchObject({ number: 2, previousDigest: digest });
 });
 
-test("only who may read the log of the whole organization gets its proof", async () => {
+test("the proof of an organization's audit log needs organization-wide `Audit.Read`", async () => {
   const org = await withAudit();
   const unit = await org.unit("One");
   const auditor = await org.role("Auditor", "Audit.Read");
@@ -114,7 +114,7 @@ test("only who may read the log of the whole organization gets its proof", async
   expect(outcome(await without.admin.get(PROOF))).toBe("403 PLAN_FEATURE_REQUIRED");
 });
 
-test("an event of another organization, or without one, has no proof there", async () => {
+test("an organization has no proof for events of another organization or of the platform", async () => {
   const [one, other] = [await withAudit(), await withAudit()];
   const theirs = await storeEvent(t, { organizationId: other.id });
   const platform = await storeEvent(t, {});

@@ -14,7 +14,7 @@ async function runJob(name: string) {
   await t.drain();
 }
 
-/** The ids of a chain's sealed events in its order, and how many of its events there are. */
+/** Returns the ids of an organization's sealed events in chain order, and the number of its stored events. */
 async function chainOf({ id }: { id: string }) {
   const sealed = await t.sql<{ id: string }>(
     "SELECT unnest(event_ids) AS id FROM audit_seals WHERE chain = $1 ORDER BY number",
@@ -27,7 +27,7 @@ async function chainOf({ id }: { id: string }) {
   return { ids: sealed.map((row) => row.id), events: there?.count };
 }
 
-/** Deletes an account, and gives it its pseudonym as if a month had passed. */
+/** Deletes an account, and runs the job that replaces its email by a pseudonym as if a month had passed. */
 async function pseudonymise(person: Caller) {
   const id = await userIdOf(t, person);
   expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
@@ -37,13 +37,13 @@ async function pseudonymise(person: Caller) {
 
 const INSERT = "INSERT INTO audit_events (action, organization_id) VALUES ('UNIT_CREATED', $1) RETURNING id";
 
-test("sealing is scheduled every minute", async () => {
+test("the job that seals audit events is scheduled every minute", async () => {
   expect(await t.sql("SELECT cron FROM pgboss.schedule WHERE name = 'audit.seal'")).toEqual([
     { cron: "* * * * *" },
   ]);
 });
 
-test("an event that commits after later ones were sealed is sealed by the next run", async () => {
+test("an audit event that commits after later ones were sealed is sealed by the next run", async () => {
   const organization = await createOrganization(t);
   await seal(t);
   const writer = new SQL({ url: t.databaseUrl, max: 1 });
@@ -59,7 +59,7 @@ test("an event that commits after later ones were sealed is sealed by the next r
   expect((await verify(t, organization)).code).toBe(0);
 });
 
-test("every event is sealed once, for every order of commits and with several sealers at once", async () => {
+test("every audit event is sealed exactly once, in any order of commits and with concurrent sealing jobs", async () => {
   const organizations = [await createOrganization(t), await createOrganization(t)];
   let isDone = false;
   const sealing = [1, 2, 3].map(async () => {
@@ -88,7 +88,7 @@ test("every event is sealed once, for every order of commits and with several se
   }
 });
 
-test("more events than fit into a batch or a transaction are sealed by one run", async () => {
+test("one run of the sealing job seals more events than fit into one batch or one transaction", async () => {
   const organization = await createOrganization(t);
   await t.sql(
     "INSERT INTO audit_events (action, organization_id) SELECT 'UNIT_CREATED', $1 FROM generate_series(1, 1100)",
@@ -101,7 +101,7 @@ test("more events than fit into a batch or a transaction are sealed by one run",
   expect({ code, summary: lines.at(0)?.split(" in ")[0] }).toEqual({ code: 0, summary: `${events} events` });
 });
 
-test("text typed in the form of a pseudonym neither stops sealing nor is reported as a change", async () => {
+test("user input that looks like a pseudonym neither stops sealing nor is reported as a change", async () => {
   const organization = await createOrganization(t);
   const person = await organization.member();
   const id = await userIdOf(t, person);
@@ -112,7 +112,7 @@ test("text typed in the form of a pseudonym neither stops sealing nor is reporte
   await sealNow(t);
   expect(await t.sql("SELECT FROM audit_unsealed")).toEqual([]);
   await pseudonymise(person);
-  // One more, which is typed and sealed after the account got its pseudonym.
+  // An event with that input that is written and sealed after the account got its pseudonym.
   stored.push(await storeEvent(t, { action: "LOGIN_FAILED", metadata: { email: typed[0] } }));
   await sealNow(t);
   expect((await auditCommand(t, ["verify", "--platform"])).named).toEqual({});
@@ -124,7 +124,7 @@ test("text typed in the form of a pseudonym neither stops sealing nor is reporte
   }
 });
 
-test("a unit that is renamed between an email and its pseudonym is no change, another name is", async () => {
+test("events of a unit that was named like an email and like its pseudonym verify; a forged name is reported as changed", async () => {
   const { admin, id } = await createOrganization(t);
   const other = await createOrganization(t);
   const pseudonym = `deleted-${await userIdOf(t, admin)}@deleted.invalid`;
@@ -145,7 +145,7 @@ test("a unit that is renamed between an email and its pseudonym is no change, an
   expect((await verify(t, { id })).named).toEqual({ [first?.id ?? ""]: "changed" });
 });
 
-test("many emails of several accounts and their pseudonyms in one event are no change; without their places few are", async () => {
+test("an event with many emails of several accounts and their pseudonyms verifies; without their stored positions, only one with few does", async () => {
   const organization = await createOrganization(t);
   const people = [await organization.member(), await organization.member()];
   const ids = await Promise.all(people.map((person) => userIdOf(t, person)));
@@ -159,7 +159,7 @@ test("many emails of several accounts and their pseudonyms in one event are no c
   await seal(t);
   for (const person of people) await pseudonymise(person);
   expect((await verify(t, organization)).named).toEqual({});
-  // Events may have no row there.
+  // An event may have no stored positions of its pseudonyms.
   await tamper(t, `DELETE FROM audit_pseudonyms WHERE event_id IN ('${events.join("', '")}')`);
   expect((await verify(t, organization)).named).toEqual({
     [events[0] as string]: "changed",
@@ -167,7 +167,7 @@ test("many emails of several accounts and their pseudonyms in one event are no c
   });
 });
 
-test("an event of an impossible time, which the service never writes, is named and does not stop the sealing of others", async () => {
+test("an event with an impossible time, which the service never writes, is reported and does not stop the sealing of others", async () => {
   const organization = await createOrganization(t);
   const times = ["infinity", "0044-03-15 BC"];
   const added: string[] = [];
@@ -188,7 +188,7 @@ test("an event of an impossible time, which the service never writes, is named a
     );
 });
 
-test("seals cannot be changed, removed or truncated", async () => {
+test("the database refuses to update, delete or truncate seals", async () => {
   await createOrganization(t);
   await seal(t);
   for (const statement of [
@@ -199,7 +199,7 @@ test("seals cannot be changed, removed or truncated", async () => {
     await expect(t.sql(statement)).rejects.toThrow("is append-only");
 });
 
-test("an account's pseudonym in place of its email is no change, another text there is", async () => {
+test("an event verifies with an account's pseudonym in place of its email; any other text there is reported as changed", async () => {
   const organization = await createOrganization(t);
   const person = await organization.member();
   const id = await userIdOf(t, person);
@@ -216,7 +216,7 @@ test("an account's pseudonym in place of its email is no change, another text th
   const after = await storeEvent(t, { ...about, metadata: { email: `deleted-${id}@deleted.invalid` } });
   await seal(t);
   expect((await verify(t, organization)).named).toEqual({});
-  // The pseudonym in the place of an email that was another's, and a digest in the place of an email.
+  // One event has the pseudonym in place of another account's email; the other has a digest in place of an email.
   const [{ digest } = { digest: "" }] = await t.sql<{ digest: string }>(
     "SELECT encode(digest, 'hex') AS digest FROM retired_emails WHERE user_id = $1",
     [id],
@@ -227,7 +227,7 @@ test("an account's pseudonym in place of its email is no change, another text th
   await forge({ email: `deleted-${id}@deleted.invalid` }, forged);
   await forge({ email: `email-sha256:${digest}` }, after);
   expect((await verify(t, organization)).named).toEqual({ [forged]: "changed", [after]: "changed" });
-  // As if that email had been of an account that has no pseudonym.
+  // Forges a retired email that points to an account without a pseudonym.
   const live = await userIdOf(t, organization.admin);
   await t.sql(
     "INSERT INTO retired_emails (digest, user_id) VALUES (digest_of_email('ada@example.com'), $1)",
@@ -237,7 +237,7 @@ test("an account's pseudonym in place of its email is no change, another text th
   expect((await verify(t, organization)).named).toEqual({ [forged]: "changed", [after]: "changed" });
 });
 
-test("what retention dropped is counted as that; what else is missing is named", async () => {
+test("events dropped by retention are counted as such; other missing events are reported by id", async () => {
   await layPeriods(t, [5, 4, 3, 2, 1, 0]);
   await t.sql(
     "DO $$ BEGIN PERFORM set_config('session_replication_role', 'replica', true); DELETE FROM audit_seals; END $$",
@@ -256,7 +256,7 @@ test("what retention dropped is counted as that; what else is missing is named",
   await t.sql(`DO $$ BEGIN PERFORM set_config('session_replication_role', 'replica', true);
     DELETE FROM audit_events WHERE id = '${removed}'; END $$`);
   expect((await verify(t, organization)).named).toEqual({ [removed]: "removed" });
-  // The service keeps events for longer, or for ever.
+  // With a longer or unlimited retention, the same drop is too early.
   for (const months of ["12", ""]) {
     const kept = await auditCommand(t, ["verify", "--platform"], { RETENTION_AUDIT_MONTHS: months });
     expect(kept.lines.find((line) => line.startsWith("dropped too early: events up to "))).toBeDefined();

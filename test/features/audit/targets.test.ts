@@ -15,11 +15,11 @@ import { acceptNew, INVITATIONS, invited, resend, revoke, settle } from "../../s
 import { idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
-/* What events that an administrator of a unit reads are about: nothing above them (rules 16.14). */
+/* Which events a unit administrator sees, by the target of the event (rules 16.14). */
 
 const t = await startService();
 
-test("events about a person are visible where the person is or ever was in the subtree", async () => {
+test("events about a user are visible if the user is or ever was in the subtree", async () => {
   const { org, above, own, below, side, viewer, insider, shows, sees } = await auditWorld(t);
   const member = (unit: string | null) => org.member({ role: "MEMBER", unit });
   const named = await org.role("Named", "Units.Read");
@@ -40,7 +40,7 @@ test("events about a person are visible where the person is or ever was in the s
     );
     expect(await shows(giveRoles(insider, person, ...kept, { role: named, unit: side }))).toBe(seen);
   }
-  // In the subtree and elsewhere; only ever there; and removed.
+  // A member inside and outside the subtree, a member who has left it, and removed members.
   const both = await org.member({ role: "MEMBER", unit: side }, { role: "MEMBER", unit: below });
   expect(await shows(setUnits(insider, both, side, below, above))).toBe(true);
   const moved = await org.member();
@@ -78,7 +78,7 @@ test("events about a unit are visible within its subtree, deleted units included
   expect(await sees(renamed)).toBe(true);
   expect(await shows(drop(await org.unit("Outside", side)))).toBe(false);
 
-  // Where a unit is now decides.
+  // The unit's current position decides.
   const wanderer = await org.unit("Wanderer", side);
   const before = await traced(rename(insider, wanderer));
   expect(await sees(before)).toBe(false);
@@ -116,7 +116,7 @@ test("an invitation's events are visible if all of its assignments are in the su
   expectStatus(await insider.delete(`/api/units/${gone}`), 204);
 });
 
-test("revoked, superseded and accepted invitations stay visible, as do those to a deleted unit", async () => {
+test("events of revoked, superseded and accepted invitations stay visible, also those of invitations to a deleted unit", async () => {
   const { org, below, viewer, insider } = await auditWorld(t);
   const gone = await org.unit("Gone", below);
   const roles = [{ role: "MEMBER", unit: gone }];
@@ -133,7 +133,7 @@ test("revoked, superseded and accepted invitations stay visible, as do those to 
   expect(await seen(accepted.id)).toEqual(["USER_INVITED"]);
 });
 
-test("events about a role, the organization or a unit above are hidden", async () => {
+test("events about a role, the organization or a higher unit are hidden from a unit administrator", async () => {
   const { org, insider, shows, telling } = await auditWorld(t);
   const role = await org.role("Old", "Units.Read");
   const changes: Send[] = [
@@ -147,7 +147,7 @@ test("events about a role, the organization or a unit above are hidden", async (
   expect(await telling({ actorId: idOf(insider), target: { type: "organization", id: org.id } })).toBe(false);
 });
 
-test("events about a ticket are visible if its reporter is in the subtree; events with another target, or without one, are visible", async () => {
+test("events about a ticket are visible if its reporter is in the subtree; events with other targets or without one are always visible", async () => {
   const { org, side, viewer, insider, telling } = await auditWorld(t);
   const outside = await org.member({ role: "MEMBER", unit: side });
   const by = (target: Target | null) => telling({ actorId: idOf(insider), target });

@@ -16,7 +16,7 @@ import { roleId } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
-/* What an administrator of a unit reads of an event's metadata (rules 16.15). */
+/* Which parts of an event's metadata a unit administrator sees (rules 16.15). */
 
 const t = await startService();
 
@@ -36,7 +36,7 @@ const entry = (role: string, unit: Unit | null) => ({
 });
 const given = (role: string, unit: Unit | null): RoleAssignment => ({ role, unit: unit?.[0] ?? null });
 
-/** As `place`, the units with their names. */
+/** Like `auditWorld`, but each unit is a pair of its id and name. */
 async function named() {
   const found = await auditWorld(t);
   const { own, below, side, above } = found;
@@ -49,13 +49,13 @@ async function named() {
   return { ...found, ...units };
 }
 
-/** The event of a change as the viewer and as an auditor of everything read it. */
+/** Makes a change; returns its event's metadata as the unit administrator and as an organization administrator read it. */
 async function readings({ org, viewer }: { org: Organization; viewer: Caller }, send: Send) {
   const requestId = await traced(send);
   return { trimmed: await metadataOf(viewer, requestId), whole: await metadataOf(org.admin, requestId) };
 }
 
-test("changed, added and removed roles are trimmed to those in units of the subtree", async () => {
+test("lists of changed, added and removed roles contain only roles in units of the reader's subtree", async () => {
   const found = await named();
   const { org, own, below, side, above, insider } = found;
   const person = await org.member(
@@ -86,7 +86,7 @@ test("changed, added and removed roles are trimmed to those in units of the subt
   });
 });
 
-test("changed units are trimmed to the subtree", async () => {
+test("lists of a member's changed units contain only units of the reader's subtree", async () => {
   const found = await named();
   const { org, own, below, side, above, insider } = found;
   const person = await org.member();
@@ -99,7 +99,7 @@ test("changed units are trimmed to the subtree", async () => {
   });
 });
 
-test("the roles of a member who was removed or left are trimmed to the subtree", async () => {
+test("the roles of a member who was removed or left contain only roles in units of the reader's subtree", async () => {
   const found = await named();
   const { org, own, below, side, insider } = found;
   const roles = [
@@ -120,13 +120,13 @@ test("the roles of a member who was removed or left are trimmed to the subtree",
   }
 });
 
-/** Accepts with a new account. */
+/** Accepts an invitation with a new account. */
 const accepting =
   ({ token }: Invited): Send =>
   (options) =>
     accept(t.anonymous(), { token, ...NEW_ACCOUNT }, options);
 
-test("an accepted invitation is trimmed to the subtree's assignments and roles, and has its id only if all are inside", async () => {
+test("an acceptance shows only assignments in the reader's subtree, and the invitation's id only if all are inside", async () => {
   const found = await named();
   const { own, below, side, insider } = found;
   const inside = [given("MEMBER", below), given("UNIT_ADMIN", below), given("MEMBER", own)];
@@ -154,7 +154,7 @@ test("an accepted invitation is trimmed to the subtree's assignments and roles, 
   );
 });
 
-test("whether an invited account existed before remains visible", async () => {
+test("whether an invited account existed before the acceptance is always visible", async () => {
   const found = await named();
   const { below, insider } = found;
   for (const [roles, kept] of [
@@ -173,7 +173,7 @@ test("whether an invited account existed before remains visible", async () => {
   }
 });
 
-test("a superseded invitation is named if all of it is in the subtree, else null", async () => {
+test("`supersededId` is shown if all assignments of that invitation are in the reader's subtree, else null", async () => {
   const found = await named();
   const { own, below, side, insider } = found;
   for (const [earlier, kept] of [
@@ -193,7 +193,7 @@ test("a superseded invitation is named if all of it is in the subtree, else null
   expect(trimmed).toHaveProperty("supersededId", null);
 });
 
-test("the metadata of the reader's own events is trimmed, too", async () => {
+test("the metadata of the reader's own events is trimmed like that of others", async () => {
   const found = await named();
   const { org, own, below, side } = found;
   const viewer = await org.member({ role: "ORG_ADMIN" });
@@ -218,7 +218,7 @@ test("the metadata of the reader's own events is trimmed, too", async () => {
   expect(await metadataOf(viewer, moved)).toEqual({ added: [linked(own)], removed: [] });
   expect(await metadataOf(viewer, removed)).toEqual({ roles: [] });
 
-  // An expired invitation is superseded even outside of the inviter's reach; the inviter is not told.
+  // An expired invitation outside the inviter's units is superseded too, but its id is not shown to the inviter.
   const email = uniqueEmail();
   await expire(t, await invited(t, org.admin, { email }));
   const again = await traced(({ headers }) =>
@@ -227,7 +227,7 @@ test("the metadata of the reader's own events is trimmed, too", async () => {
   expect(await metadataOf(viewer, again)).not.toHaveProperty("supersededId");
 });
 
-test("if no entry is visible, the lists of entries and roles are empty", async () => {
+test("if all entries of a list in the metadata are hidden, the list is empty", async () => {
   const found = await named();
   const { org, own, side } = found;
   const viewer = await org.member({ role: "ORG_ADMIN" });
@@ -241,7 +241,7 @@ test("if no entry is visible, the lists of entries and roles are empty", async (
   });
 });
 
-test("entries of a deleted unit stay, if it was in the subtree", async () => {
+test("entries of a deleted unit stay visible if the unit was in the subtree", async () => {
   const found = await named();
   const { org, below, side, insider, viewer } = found;
   const gone = [await org.unit("Gone", below[0]), "Gone"] as const;
@@ -253,7 +253,7 @@ test("entries of a deleted unit stay, if it was in the subtree", async () => {
   expect(await metadataOf(viewer, requestId)).toEqual({ added: [], removed: [linked(gone)] });
 });
 
-test("other events' metadata is untrimmed, and a search never matches trimmed metadata", async () => {
+test("metadata of all other kinds of events is not trimmed, and a search never matches trimmed metadata", async () => {
   const found = await named();
   const { org, below, side, insider, viewer } = found;
   const { trimmed, whole } = await readings(found, newUnit(insider, below[0]));

@@ -12,15 +12,15 @@ import { expectStatus, startService } from "../../support/service.ts";
 import { shrinkFor } from "../../support/shrinking.ts";
 
 /*
- * Random organizations, in which the permissions of random people change. What administrators of random units, and an
- * auditor of everything, then read of the log must equal the result of the oracle in support/audit-oracle.ts.
+ * Property test: in random organizations, the permissions of random users change. The events that administrators of
+ * random units and an organization-wide auditor then read must equal those of the oracle in support/audit-oracle.ts.
  */
 
-/** Units with more people than this are looked through in another way, and random ones have fewer and more. */
+/** For units with more than 3 users, the service uses another query; random units have fewer and more. */
 const t = await startService({}, { maxUserIdsInFilter: 3 });
 const PEOPLE = 7;
 const SHRINK_MS = 10_000;
-/** So many are members from the start; the others can be invited. */
+/** Number of users who are members from the start; the others can be invited. */
 const FIRST = 4;
 let founder: Caller;
 let people: Caller[];
@@ -31,7 +31,7 @@ beforeAll(async () => {
   while (people.length < PEOPLE) people.push(await t.person());
 });
 
-/** A number stands for one of whatever there is when it is used. */
+/** A number selects one of the units, users or invitations that exist when it is used (modulo their count). */
 const pick = fc.nat(9_999);
 const one = <T>(all: T[], number: number): T | undefined => all[number % Math.max(all.length, 1)];
 const place = fc.option(pick, { freq: 4 });
@@ -99,7 +99,7 @@ type Plan = {
   search: string;
   pageSize: number;
 };
-/** What many events have in them, some people's, and none; a person's email comes in its place. */
+/** Search texts that match many, some or no events; "email" is replaced by a user's email address. */
 const SEARCHES = [
   "UNIT_",
   "member_",
@@ -122,7 +122,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
 });
 
 test(
-  "unit administrators read what rules 16.13 to 16.15 allow, and auditors everything",
+  "unit administrators read exactly the events that rules 16.13 to 16.15 allow, and organization-wide auditors all",
   () =>
     fc.assert(
       fc.asyncProperty(
@@ -143,7 +143,7 @@ const LIVE_MEMBERS = "SELECT user_id AS id FROM memberships WHERE organization_i
 const PENDING =
   "SELECT id FROM user_invitations WHERE organization_id = $1 AND accepted_at IS NULL AND NOT is_deleted ORDER BY id";
 
-/** One organization and what happens in it. */
+/** A random organization and the random changes in it. */
 class Run {
   private units: string[] = [];
   private ownRole = "";
@@ -170,7 +170,7 @@ class Run {
       if (grant)
         await run.org.addUser(idOf(person), ...run.given([...grant, { role: "MEMBER", place: index }]));
     }
-    // The founder is a person of some unit, and so is most of what happens.
+    // The founder is a member of some unit, so that unit administrators see most changes.
     await run.org.link(founder, one(run.units, roots[0] ?? 0) ?? "");
     return run;
   }
@@ -182,7 +182,7 @@ class Run {
     }));
   }
 
-  /** Switches the session of a person to the organization; false if the person is not a member. */
+  /** Switches a user's session to the organization; returns false if the user is not a member. */
   private async enter(person: Caller): Promise<boolean> {
     const isThere = () => claimsOf(person.accessToken ?? "").organization?.id === this.org.id;
     if (isThere() && (await person.refresh()).status === 200 && isThere()) return true;
@@ -199,7 +199,7 @@ class Run {
     return (await t.sql<{ id: string }>(text, [this.org.id])).map(({ id }) => id);
   }
 
-  /** Tries a change; a refused one leaves no event. */
+  /** Tries a change; a refused change writes no event. */
   async try(actor: number, { kind, values }: Step): Promise<void> {
     const { person = 0, gives = [], unit = 0, place = null, invitation = 0 } = values;
     const live = await this.ids(LIVE_MEMBERS);
@@ -260,7 +260,7 @@ class Run {
     const auditor = one(people, viewer + 1) as Caller;
     const readerRoots = some(roots);
     await this.give(auditor, { role: this.ownRole, unit: null });
-    // Without a unit left there is no such administrator.
+    // If all units were deleted, there is no unit administrator to compare.
     if (readerRoots.length > 0)
       await this.give(reader, ...readerRoots.map((unit) => ({ role: "UNIT_ADMIN", unit })));
 
@@ -274,7 +274,7 @@ class Run {
       { unit: some([...asked, ...roots]), member },
       { search },
       { unit: some(asked), search },
-      // A random user, within the reader's units or not.
+      // Users inside and outside the reader's units.
       ...[founder, ...people].map((person) => ({ actorId: idOf(person), search })),
     ];
     for (const filters of allFilters) {
@@ -285,7 +285,7 @@ class Run {
     }
   }
 
-  /** Sets a member's roles, and signs them in. */
+  /** Sets a user's roles in the organization, and switches their session to it. */
   private async give(person: Caller, ...roles: RoleAssignment[]): Promise<void> {
     await this.enter(founder);
     await this.org.addUser(idOf(person), ...roles);

@@ -15,11 +15,11 @@ import { assignments } from "../../support/organizations.ts";
 import { actingIn, idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
-/* Whose events an administrator of a unit reads: a test for each sentence of rules 16.13. */
+/* Which events a unit administrator sees, by the actor of the event: a test for each sentence of rules 16.13. */
 
 const t = await startService();
 
-test("a reader's own events are always visible, whatever their target", async () => {
+test("a reader's own events are always visible to the reader, whatever their target", async () => {
   const { org, own, above, side } = await auditWorld(t);
   const viewer = await org.member({ role: "ORG_ADMIN" });
   const outside = await org.member({ role: "MEMBER", unit: side });
@@ -42,7 +42,7 @@ test("a reader's own events are always visible, whatever their target", async ()
   expect(mine).toHaveLength(everything.length);
 });
 
-test("events by live members of the unit and its sub-units are visible, those of all other people are not", async () => {
+test("events by current members of the unit and its sub-units are visible, events by all other users are not", async () => {
   const { org, above, own, below, side, insider, shows } = await auditWorld(t);
   const admin = { role: "ORG_ADMIN" };
   expect(await shows(newUnit(insider, below))).toBe(true);
@@ -63,7 +63,7 @@ test("events by live members of the unit and its sub-units are visible, those of
   expect(await shows(byPlatform)).toBe(false);
 });
 
-test("events by past members are visible, whether they left the unit, the organization or deleted their account", async () => {
+test("events by former members stay visible, whether they left the unit, the organization or deleted their account", async () => {
   const { org, below, insider, sees, shows } = await auditWorld(t);
   const moved = await org.member({ role: "ORG_ADMIN" });
   await org.link(moved, below);
@@ -80,14 +80,14 @@ test("events by past members are visible, whether they left the unit, the organi
   expect(await sees(done)).toBe(true);
 });
 
-test("events without an actor are not visible", async () => {
+test("events without an actor are not visible to a unit administrator", async () => {
   const { below, insider, telling } = await auditWorld(t);
   expect(await telling({ actorId: null, target: null })).toBe(false);
   expect(await telling({ actorId: null, target: { type: "unit", id: below } })).toBe(false);
   expect(await telling({ actorId: null, target: { type: "user", id: idOf(insider) } })).toBe(false);
 });
 
-/** Everybody's reading of the log by action and target, to be compared. */
+/** Returns ids and metadata of all events that a caller sees, for comparison. */
 const log = async (caller: Caller, query = "", options = {}) =>
   (await allEvents(caller, query, options)).map(({ id, metadata }) => [id, metadata]);
 
@@ -110,7 +110,7 @@ test("organization-wide auditors and platform administrators see everything, eve
   expect(await log(await t.platformAdmin(), "", actingIn(org))).toEqual(expected);
 });
 
-test("`Audit.Read` held in a unit shows the same events as to an administrator of that unit", async () => {
+test("a role with `Audit.Read` in a unit sees the same events as that unit's administrator", async () => {
   const { org, own, below, side, insider, viewer } = await auditWorld(t);
   const role = await org.role("Auditor", "Audit.Read");
   const auditor = await org.member({ role, unit: own }, { role: "UNIT_ADMIN", unit: side });
@@ -122,7 +122,7 @@ test("`Audit.Read` held in a unit shows the same events as to an administrator o
   expect(renames).toEqual(await log(viewer, "action=UNIT_UPDATED"));
 });
 
-test("a reader with two units sees events of either, and those that span both", async () => {
+test("a reader with `Audit.Read` in two units sees the events of either unit, and those that span both", async () => {
   const { org, own, below, side, insider } = await auditWorld(t);
   const other = await org.unit("Other");
   const viewer = await org.member({ role: "UNIT_ADMIN", unit: own }, { role: "UNIT_ADMIN", unit: other });
@@ -139,7 +139,7 @@ test("a reader with two units sees events of either, and those that span both", 
   expect(await seen(setUnits(inOther, insider, below, side))).toBe(true);
 });
 
-test("a unit filter keeps people linked in both the reach and the filter, and with `member` it only ever narrows", async () => {
+test("the unit filter returns events by members of units that are both in reach and in the filter; with `member` it narrows further", async () => {
   const { org, above, own, below, side, viewer } = await auditWorld(t);
   const lone = await org.unit("Lone", own);
   const admin = { role: "ORG_ADMIN" };
@@ -177,7 +177,7 @@ test("a unit filter keeps people linked in both the reach and the filter, and wi
   expect(await seen(org.admin, `unit=${side}`)).toEqual(["both", "side"]);
 });
 
-test("page and total include events whose entries are all trimmed", async () => {
+test("pages and `total` include events whose metadata entries are all trimmed", async () => {
   const { side, own, viewer, insider, org } = await auditWorld(t);
   const person = await org.member({ role: "MEMBER", unit: own });
   const kept = { role: "MEMBER", unit: own };

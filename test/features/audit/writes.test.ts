@@ -16,11 +16,11 @@ import { PLANS, planFiles } from "../../support/plans.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 import { resetToken, sameBrowser } from "../../support/sessions.ts";
 
-/* An event is written in the transaction of its change: no event, no change (rules 16.2). */
+/* An audit event is written in the transaction of its change: if it fails, the change is rolled back (rules 16.2). */
 
 const t = await startService({ BILLING_PLANS_FILE: planFiles()(PLANS) });
 
-/** Makes every insert of an event fail while `work` runs. */
+/** Makes every insert of an audit event fail while `work` runs. */
 async function withoutEvents<T>(work: () => Promise<T>): Promise<T> {
   await t.sql(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'no events today'; END $$`);
@@ -33,7 +33,7 @@ async function withoutEvents<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Everything that is stored, as a number for each table; queued mails and jobs among it. */
+/** Returns the row count and a digest of each table, including queued mails and jobs. */
 async function contents(): Promise<Record<string, string>> {
   const tables = await t.sql<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
@@ -49,7 +49,7 @@ async function contents(): Promise<Record<string, string>> {
 
 type Options = { headers: Record<string, string> };
 type Send = (options: Options) => Promise<ApiResponse>;
-/** Each makes its own accounts and organization, and returns the request that makes the change. */
+/** For each change: its audit events, and a function that creates accounts and returns the request that makes the change. */
 const changes: Record<string, { events: string[]; prepare: () => Promise<Send> }> = {};
 const change = (name: string, events: string[], prepare: () => Promise<Send>) => {
   changes[name] = { events, prepare };
@@ -59,7 +59,7 @@ const person = () => ({ email: uniqueEmail(), password: "wide blue yonder", firs
 const named = ({ headers }: Options, organization: { id: string }) => ({
   headers: { ...headers, ...actingIn(organization).headers },
 });
-/** An organization with a member and a unit. */
+/** Creates an organization with a member and a unit. */
 async function inhabited() {
   const org = await createOrganization(t);
   const unit = await org.unit("One");
@@ -217,7 +217,7 @@ change("an invitation accepted with an account", ["USER_INVITATION_ACCEPTED"], a
 });
 
 for (const [name, { events, prepare }] of Object.entries(changes))
-  test(`${name}: without its event it fails and changes nothing; with it, each change writes one event`, async () => {
+  test(`${name}: if its audit event cannot be written, it is 500 and changes nothing; else each change writes one event`, async () => {
     const send = await prepare();
     await t.drain();
     const before = await contents();
@@ -235,7 +235,7 @@ for (const [name, { events, prepare }] of Object.entries(changes))
     expect(written.map(({ action }) => action)).toEqual(events);
   });
 
-test("these tests cover every event of rules 16.4 and 16.5 that a route can cause", () => {
+test("the tests of this file cover every audit event of rules 16.4 and 16.5 that a route can cause", () => {
   const told = new Set(Object.values(changes).flatMap(({ events }) => events));
   expect([...told].sort()).toEqual(
     [
@@ -249,7 +249,7 @@ test("these tests cover every event of rules 16.4 and 16.5 that a route can caus
   );
 });
 
-test("logins, failed logins and revocation on token reuse succeed even if their event cannot be written", async () => {
+test("logins, failed logins and the revocation after a reused token take effect even if their audit event cannot be written", async () => {
   const someone = await t.person();
   const stale = sameBrowser(someone);
   const other = t.anonymous();

@@ -15,7 +15,7 @@ const makeTodo = async (caller: Caller, title = "Todo") =>
 
 const IN_GREEK = "UPDATE users SET language = 'EL' WHERE email = $1";
 
-test("billing returns the plan and its source, the usage of every limit, and what can be bought", async () => {
+test("billing returns the plan and its source, the usage of every limit, and the plans that can be bought", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("One");
   const member = await org.member({ role: "MEMBER", unit });
@@ -54,7 +54,7 @@ test("billing returns the plan and its source, the usage of every limit, and wha
   });
 });
 
-test("names are in the caller's language, and a missing name falls back to the key", async () => {
+test("names of plans and limits are in the caller's language, and a missing name falls back to the key", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   await t.sql(IN_GREEK, [org.admin.email]);
@@ -69,11 +69,11 @@ test("names are in the caller's language, and a missing name falls back to the k
   expect(body.plans.map(({ name }: { name: string }) => name)).toEqual(["Επαγγελματικό", "Εταιρικό"]);
   await setPlanOverride(admin, org, "gift");
   expect((await billing(org.admin)).plan).toEqual({ key: "gift", name: "gift", source: "override" });
-  // The caller's, not the organization's.
+  // The language of the caller, not of the organization's members.
   expect((await billing(admin, actingIn(org))).limits[0].label).toBe("Members");
 });
 
-test("a null or missing limit is returned as null, and usage is still counted", async () => {
+test("a plan limit that is null or missing is returned as null, and its usage is still counted", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   await makeTodo(org.admin);
@@ -86,7 +86,7 @@ test("a null or missing limit is returned as null, and usage is still counted", 
   ]);
 });
 
-test("usage excludes deleted records and former members, but includes former members' todos", async () => {
+test("the usage of limits excludes deleted records and former members, but includes former members' todos", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const used = async () =>
     (await billing(org.admin)).limits.map((limit: { used: number }) => limit.used).join();
@@ -104,7 +104,7 @@ test("usage excludes deleted records and former members, but includes former mem
   expect(await used()).toBe("1,0,0,0");
 });
 
-test("a subscription is returned as the provider has it, whether it gives a plan or not", async () => {
+test("billing returns the subscription as stored from the provider, also if it grants no plan", async () => {
   const org = await createOrganization(t);
   const current_period_end = new Date("2030-01-31T09:30:00.123Z");
   const stored = { status: "past_due", price_id: "price_pro_year", current_period_end };
@@ -139,7 +139,7 @@ test("a subscription is returned as the provider has it, whether it gives a plan
   });
 });
 
-test("billing needs Billing.Read organization-wide, or a platform administrator", async () => {
+test("reading billing needs organization-wide Billing.Read, or a platform administrator", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("One");
   const reader = await org.role("Reader", "Billing.Read");

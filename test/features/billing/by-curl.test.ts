@@ -5,7 +5,7 @@ import { startServiceWithPayments } from "../../support/payments.ts";
 
 const { t } = await startServiceWithPayments();
 
-test("a plan is bought by the commands of the guide", async () => {
+test("the curl commands of docs/clients.md buy a plan", async () => {
   const guide = await Bun.file(join(import.meta.dir, "../../../docs/clients.md")).text();
   const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = ""]) => block);
   const helpers = blocks.flatMap((block) => block.split("\n")).filter((line) => line.startsWith("part()"));

@@ -15,7 +15,7 @@ import { expectStatus, type Service, startService } from "../../support/service.
 
 const selling = await startServiceWithPayments();
 const { t, door, payments } = selling;
-/** The same, which gives the provider up sooner. */
+/** Another instance on the same database, with a shorter timeout of the payment provider. */
 const impatient = await startService(t.environment, { databaseUrl: t.databaseUrl, providerTimeoutMs: 3_000 });
 afterEach(() => {
   door.guard = null;
@@ -30,12 +30,12 @@ const SESSIONS = "POST checkout/sessions";
 const checkout = async ({ admin }: Organization, url = t.url) =>
   outcome(await admin.at(url).post(CHECKOUT, PRO));
 const portal = async ({ admin }: Organization, url = t.url) => outcome(await admin.at(url).post(PORTAL));
-/** Whether a call is for the customer of an organization. */
+/** Returns a filter for the provider calls that create an organization's customer. */
 const isOf =
   ({ id }: Organization) =>
   ({ form }: ProviderCall) =>
     form.get("metadata[organizationId]") === id;
-/** The customers of all checkouts that an organization has begun. */
+/** Returns the distinct customers of all checkouts that an organization has started. */
 const customersOf = ({ id }: Organization) => [
   ...new Set(
     selling
@@ -44,7 +44,7 @@ const customersOf = ({ id }: Organization) => [
       .map(({ form }) => form.get("customer")),
   ),
 ];
-/** Holds up the calls of this name, until they are let pass. */
+/** Blocks provider calls with this name until `open()` is called. */
 function hold(name: string) {
   const held = barrier();
   door.guard = async (call: ProviderCall) => {
@@ -54,7 +54,7 @@ function hold(name: string) {
   return held;
 }
 
-/** What requests have open or locked in the database; the queue has its own short transactions. */
+/** Returns the API's open transactions and all advisory locks; transactions of the job queue are excluded. */
 const open = (service: Service) =>
   service.sql(
     `SELECT state, query FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL
@@ -63,7 +63,7 @@ const open = (service: Service) =>
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
   );
 
-test("concurrent checkouts of several processes share one customer", async () => {
+test("concurrent checkouts of one organization in several processes share one customer", async () => {
   const [other] = await t.cluster(1);
   for (let round = 0; round < 3; round += 1) {
     const org = await createOrganization(t);
@@ -75,12 +75,12 @@ test("concurrent checkouts of several processes share one customer", async () =>
   }
 });
 
-test("concurrent checkouts create one customer at the provider, however slow it is", async () => {
+test("concurrent checkouts create one customer at the provider, also if the provider is slow", async () => {
   const [other] = await t.cluster(1);
   const org = await createOrganization(t);
   const held = hold(CUSTOMERS);
   const answers = race(10, (index) => checkout(org, index % 2 ? other?.url : t.url));
-  // The first is at the provider, and the others have come.
+  // The first checkout waits for the provider, and the others have been received.
   await until(() => (selling.calls(CUSTOMERS).filter(isOf(org)).length >= 10 ? true : null));
   held.open();
   expect(await answers).toEqual(Array(10).fill("200"));
@@ -89,7 +89,7 @@ test("concurrent checkouts create one customer at the provider, however slow it 
 });
 
 test(
-  "a customer whose creation the provider confirmed too late is used by the next checkout",
+  "a customer that the provider created after the timeout is used by the next checkout",
   async () => {
     const org = await createOrganization(t);
     const held = hold(CUSTOMERS);
@@ -102,7 +102,7 @@ test(
   SLOW_TEST_MS,
 );
 
-test("if the provider creates a customer for each of two checkouts, one of them is used", async () => {
+test("if the provider creates two customers for two concurrent checkouts, both checkouts use the same one", async () => {
   const org = await createOrganization(t);
   const both = barrier();
   door.remembersKeys = false;
@@ -118,7 +118,7 @@ test("if the provider creates a customer for each of two checkouts, one of them 
   expect(customersOf(org)).toEqual([await selling.customerOf(org)]);
 });
 
-/** How a provider fails: each stands for its answer. */
+/** Responses of a failing provider. */
 const FAILURES: Record<string, () => Response> = {
   "500": () => Response.json({ error: { type: "api_error", message: "Secret trouble" } }, { status: 500 }),
   "401": () =>
@@ -133,7 +133,7 @@ const FAILURES: Record<string, () => Response> = {
 };
 
 test(
-  "any failure of the provider is 502, without details",
+  "every failing response of the provider is 502, without details",
   async () => {
     for (const [how, failure] of Object.entries(FAILURES)) {
       const [fresh, known] = [await createOrganization(t), await createOrganization(t)];
@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  "an unreachable provider is 502",
+  "a checkout is 502 if the provider is unreachable",
   async () => {
     const [cut] = await t.cluster(1, { PAYMENT_API_URL: "http://127.0.0.1:1" });
     const [fresh, known] = [await createOrganization(t), await createOrganization(t)];
@@ -167,13 +167,13 @@ test(
     expect(await checkout(known, cut?.url)).toBe("502 PROVIDER_ERROR");
     expect(outcome(await known.admin.at(cut?.url ?? "").post(PORTAL))).toBe("502 PROVIDER_ERROR");
     expect(await selling.customerOf(fresh)).toBeNull();
-    // Reachable again, everything is as if nothing had been.
+    // Once the provider is reachable again, the checkout succeeds.
     expect(await checkout(fresh)).toBe("200");
   },
   SLOW_TEST_MS,
 );
 
-test("after a failure to create a customer the next checkout tries again", async () => {
+test("if the creation of a customer failed, the next checkout tries again", async () => {
   const org = await createOrganization(t);
   payments.failNext(2);
   expect(await checkout(org)).toBe("502 PROVIDER_ERROR");
@@ -181,7 +181,7 @@ test("after a failure to create a customer the next checkout tries again", async
   expect(await checkout(org)).toBe("200");
 });
 
-test("a caller who loses the permission while the provider creates the customer cannot buy; others then can, even after a rename", async () => {
+test("a caller who loses the permission while the provider creates the customer cannot buy; others can, also after a rename", async () => {
   for (const change of [{}, { name: "Renamed" }]) {
     const org = await createOrganization(t);
     const buyer = await org.member({ role: "ORG_ADMIN" });
@@ -199,7 +199,7 @@ test("a caller who loses the permission while the provider creates the customer 
 });
 
 test(
-  "a provider that never answers is 502, and no transaction or lock stays open meanwhile",
+  "a checkout is 502 if the provider never responds, and no transaction or lock is open meanwhile",
   async () => {
     const never = new Promise<never>(() => {});
     const [fresh, known] = [await createOrganization(t), await createOrganization(t)];

@@ -18,7 +18,7 @@ const checkout = async (caller: Caller, body: unknown = PRO, options = {}) =>
   outcome(await caller.post(CHECKOUT, body, options));
 const portal = async (caller: Caller, options = {}) => outcome(await caller.post(PORTAL, undefined, options));
 
-/** An organization, and a subscription of it that `turn` gives another status, as the provider would. */
+/** Creates an organization with a subscription; `turn` sets its status at the provider and sends the webhook. */
 async function subscribed() {
   const org = await createOrganization(t);
   const subscription = await selling.subscribe(await selling.customer(org), "price_pro_month");
@@ -29,7 +29,7 @@ async function subscribed() {
   return { org, turn };
 }
 
-test("a checkout has the price of the plan and interval, and returns to the client", async () => {
+test("a checkout has the price of the plan and interval, and redirects back to APP_URL", async () => {
   const org = await createOrganization(t);
   const prices = {
     price_pro_month: PRO,
@@ -51,7 +51,7 @@ test("a checkout has the price of the plan and interval, and returns to the clie
   }
 });
 
-test("the portal belongs to the customer, and returns to the client", async () => {
+test("the billing portal is opened for the organization's customer, and redirects back to APP_URL", async () => {
   const org = await createOrganization(t);
   const customer = await selling.customer(org);
   const { url } = expectStatus(await org.admin.post(PORTAL), 200).body;
@@ -63,7 +63,7 @@ test("the portal belongs to the customer, and returns to the client", async () =
 test("return URLs are built only from APP_URL, whatever the Host header", async () => {
   const [elsewhere] = await t.cluster(1, { APP_URL: "https://client.test/app/" });
   const org = await createOrganization(t);
-  // A token names who issued it, which is another address.
+  // The issuer in a token is APP_URL, so a token of the other instance would be refused.
   const admin = t.anonymous(elsewhere?.url);
   expectStatus(await admin.post("/api/auth/login", org.admin.account), 200);
   const headers = { host: "evil.test", "x-forwarded-host": "evil.test", origin: "https://evil.test" };
@@ -77,7 +77,7 @@ test("return URLs are built only from APP_URL, whatever the Host header", async 
   expect(visit?.form.get("return_url")).toBe("https://client.test/app/billing");
 });
 
-test("checkout needs Billing.Create organization-wide, and the portal Billing.Update", async () => {
+test("checkout needs organization-wide Billing.Create, and the portal organization-wide Billing.Update", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("One");
   const buyer = await org.role("Buyer", "Billing.Create");
@@ -95,7 +95,7 @@ test("checkout needs Billing.Create organization-wide, and the portal Billing.Up
   expect(own).toEqual(Array(2).fill("403 ORGANIZATION_OVERRIDE_FORBIDDEN"));
 });
 
-/** The responses of checkout and portal to a platform administrator who names these organizations. */
+/** Returns the outcomes of checkout and portal for a platform administrator with this `X-Organization-Id` header. */
 async function asPlatformAdmin(admin: Caller, header: string | null, body: unknown = PRO) {
   const options = header === null ? {} : { headers: { "x-organization-id": header } };
   return [await checkout(admin, body, options), await portal(admin, options)];
@@ -124,7 +124,7 @@ test("a platform administrator who names several organizations gets 400", async 
     expect(await asPlatformAdmin(admin, `${org.id},${second}`)).toEqual(OVERRIDE);
 });
 
-test("a checkout needs a plan that is sold and one of its intervals", async () => {
+test("a checkout needs a plan that can be bought and one of its intervals", async () => {
   const org = await createOrganization(t);
   const refusals = async (body: unknown) => {
     const answer = await org.admin.post(CHECKOUT, body);
@@ -150,7 +150,7 @@ test("a checkout needs a plan that is sold and one of its intervals", async () =
   expect(await selling.customerOf(org)).toBeNull();
 });
 
-test("checks run in order: token, body, permission, validation, plan, subscription", async () => {
+test("a checkout is checked in this order: token, body, permission, validation, plan, subscription", async () => {
   const bad = { plan: "nothing", interval: "never" };
   const text = { headers: { "content-type": "text/plain" } };
   const malformed = { raw: "{", headers: { "content-type": "application/json" } };
@@ -191,7 +191,7 @@ for (const [where, overrides] of Object.entries({
     expect(await checkout(admin, PRO, actingIn(org))).toBe("400 ORGANIZATION_OVERRIDE_NOT_ALLOWED");
   });
 
-test("with a live subscription only the portal is available; in every other status checkout is", async () => {
+test("with a live subscription only the portal is available; in every other status the checkout is", async () => {
   const { org, turn } = await subscribed();
   for (const [statuses, expected] of [
     [LIVE, "409 CONFLICT"],
@@ -203,14 +203,14 @@ test("with a live subscription only the portal is available; in every other stat
     }
 });
 
-test("the portal needs a customer, which exists from the first checkout on", async () => {
+test("the portal needs a customer, which the first checkout creates", async () => {
   const org = await createOrganization(t);
   expect(await portal(org.admin)).toBe("409 CONFLICT");
   expect(await checkout(org.admin)).toBe("200");
   expect(await portal(org.admin)).toBe("200");
 });
 
-test("an organization with a live subscription cannot be deleted, in any other status it can", async () => {
+test("an organization with a live subscription cannot be deleted; in any other subscription status it can", async () => {
   const admin = await t.platformAdmin();
   const { org, turn } = await subscribed();
   const path = `/api/organizations/${org.id}`;
@@ -224,7 +224,7 @@ test("an organization with a live subscription cannot be deleted, in any other s
   expectStatus(await admin.delete(path), 204);
 });
 
-test("a role removed meanwhile allows neither checkout nor portal, even if the token still has it", async () => {
+test("a removed role allows neither checkout nor portal, even if the access token still contains it", async () => {
   const org = await createOrganization(t);
   await selling.customer(org);
   const demoted = await org.member({ role: "ORG_ADMIN" });

@@ -8,7 +8,7 @@ import { expectStatus } from "../../support/service.ts";
 const selling = await startServiceWithPayments();
 const { t, payments } = selling;
 
-/** A page as a browser has it: its address, its text, and what can be done there. */
+/** Loads a page of the local payment provider; returns its text, its links and a function that submits its form. */
 async function visit(url: string, method = "GET") {
   const response = await fetch(url, { method });
   expect(response.status).toBe(200);
@@ -17,9 +17,9 @@ async function visit(url: string, method = "GET") {
   const written = (pattern: RegExp) => pattern.exec(text)?.[1]?.replaceAll("&#38;", "&");
   return {
     text,
-    /** Where each link leads, in their order. */
+    /** The addresses of all links, in page order. */
     links: [...text.matchAll(/<a href="([^"]*)"/g)].map(([, href = ""]) => href.replaceAll("&#38;", "&")),
-    /** Presses the button of the page's form. */
+    /** Submits the page's form. */
     submit: () => visit(new URL(written(/<form[^>]* action="([^"]*)"/) ?? url, url).href, "POST"),
   };
 }
@@ -27,7 +27,7 @@ async function visit(url: string, method = "GET") {
 const addressOf = async (org: Organization, path: string, body?: unknown): Promise<string> =>
   expectStatus(await org.admin.post(path, body), 200).body.url;
 
-test("a checkout works as in a browser: pay, get the plan, cancel in the portal, lose the plan", async () => {
+test("with the local payment provider, a browser can pay, gets the plan, cancels in the portal and loses the plan", async () => {
   const platform = await t.platformAdmin();
   const org = await createOrganization(t);
   expect(await planOf(platform, org)).toBe("pro by trial");
@@ -67,12 +67,12 @@ test("after a cancellation the same customer can buy again", async () => {
   expect(await selling.customerOf(org)).toBe(customer);
 });
 
-test("an unknown path of the stand-in is 404", async () => {
+test("an unknown path of the local payment provider is 404", async () => {
   for (const path of ["/", "/pay/cs_of_nobody", "/v1/anything"])
     expect((await fetch(payments.url + path)).status).toBe(404);
 });
 
-test("the stand-in refuses a wrong key, and so does the checkout of a service that has one", async () => {
+test("the local payment provider refuses a wrong secret key, and the checkout of a service with a wrong key fails", async () => {
   for (const authorization of [null, "", "Bearer sk_of_nobody", `Basic ${PAYMENT.PAYMENT_SECRET_KEY}`]) {
     const headers = authorization === null ? {} : { authorization };
     for (const [method, path] of [
@@ -90,7 +90,7 @@ test("the stand-in refuses a wrong key, and so does the checkout of a service th
   expect(wrong?.log().join("\n")).not.toContain("sk_of_nobody");
 });
 
-test("a service with another webhook secret rejects the stand-in's events", async () => {
+test("a service with another webhook secret rejects the events of the local payment provider", async () => {
   const [wrong] = await t.cluster(1, { PAYMENT_WEBHOOK_SECRET: "whsec_of_nobody" });
   const event = payments.event("ping", { customer: "cus_1" });
   expect(outcome(await deliver(t.anonymous(wrong?.url), event))).toBe("400 INVALID_SIGNATURE");

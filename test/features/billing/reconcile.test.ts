@@ -18,13 +18,13 @@ afterEach(() => {
 const UPDATED = "customer.subscription.updated";
 const LISTING = "GET subscriptions";
 
-/** Queues what the schedule would queue, and runs it and what it queues. */
+/** Queues the reconciliation job like its schedule, and runs all queued jobs. */
 async function reconcile(service: Service = t) {
   await service.sql("INSERT INTO pgboss.job (name) VALUES ('billing.reconcile')");
   await service.drain();
 }
 
-/** An organization that has a customer, and nothing bought yet. */
+/** Creates an organization with a customer at the provider, but without a subscription. */
 async function withCustomer() {
   const org = await createOrganization(t);
   return { org, customer: await selling.customer(org) };
@@ -33,7 +33,7 @@ const plan = (org: Organization) => planOf(platform, org);
 const changes = ({ id }: Organization) => eventsOf(t, "SUBSCRIPTION_CHANGED", id);
 const asked = () => selling.calls(LISTING).map(({ form }) => form.get("customer"));
 
-test("a lost webhook is repaired: the copy becomes what the provider has, with one event", async () => {
+test("reconciliation repairs a lost webhook: it copies the provider's subscription, with one audit event", async () => {
   const { org, customer } = await withCustomer();
   const subscription = payments.subscribe(customer, "price_enterprise");
   expect(await plan(org)).toBe("pro by trial");
@@ -54,7 +54,7 @@ test("a lost webhook is repaired: the copy becomes what the provider has, with o
   });
 });
 
-test("a missed renewal moves the end of the period, without an event", async () => {
+test("reconciliation updates the end of the period after a missed renewal, without an audit event", async () => {
   const { org, customer } = await withCustomer();
   const { items } = await selling.subscribe(customer, "price_pro_month");
   Object.assign(items.data[0] ?? {}, { current_period_end: 1_900_000_000 });
@@ -64,7 +64,7 @@ test("a missed renewal moves the end of the period, without an event", async () 
   expect(await changes(org)).toHaveLength(1);
 });
 
-test("if nothing changed, the provider is queried and nothing is written", async () => {
+test("if the subscription has not changed, reconciliation queries the provider and writes nothing", async () => {
   const [{ customer }, { customer: other }] = [await withCustomer(), await withCustomer()];
   await selling.subscribe(customer, "price_pro_month");
   await reconcile();
@@ -74,7 +74,7 @@ test("if nothing changed, the provider is queried and nothing is written", async
   expect(asked().slice(calls)).toEqual(expect.arrayContaining([customer, other]));
 });
 
-test("while the provider is down nothing is lost, and the queue retries the job", async () => {
+test("while the provider is down, the stored subscription is kept, and the reconciliation job is retried", async () => {
   for (const [status, type] of [
     [503, "api_error"],
     [429, "rate_limit_error"],
@@ -99,9 +99,9 @@ test("while the provider is down nothing is lost, and the queue retries the job"
   }
 });
 
-test("a customer unknown to the provider keeps its copy, and does not block others", async () => {
+test("an organization whose customer is unknown to the provider keeps its stored subscription, and does not block others", async () => {
   const all = [await withCustomer(), await withCustomer(), await withCustomer()];
-  // The first in turn.
+  // The unknown customer is reconciled first, because the job goes by customer id.
   all.sort((one, other) => (one.customer < other.customer ? -1 : 1));
   const [unknown, ...others] = all;
   await selling.subscribe(unknown?.customer ?? "", "price_enterprise");
@@ -114,7 +114,7 @@ test("a customer unknown to the provider keeps its copy, and does not block othe
   for (const { org } of all) expect(await plan(org)).toBe("enterprise by subscription");
 });
 
-test("more customers than one job's batch are all checked once, except those of deleted organizations", async () => {
+test("reconciliation checks each customer once, also more than fit into one batch, except those of deleted organizations", async () => {
   const { org, customer: deleted } = await withCustomer();
   expectStatus(await platform.delete(`/api/organizations/${org.id}`), 204);
   await t.sql(
@@ -131,13 +131,13 @@ test("more customers than one job's batch are all checked once, except those of 
   await t.sql("UPDATE organization_subscriptions SET customer_id = NULL WHERE customer_id LIKE 'cus_many-%'");
 }, 60_000);
 
-test("a provider's response that a webhook overtook is discarded", async () => {
+test("reconciliation discards a response of the provider if a webhook has updated the subscription meanwhile", async () => {
   const { org, customer } = await withCustomer();
   await reconcile();
   const subscription = payments.subscribe(customer, "price_pro_month");
   const held = barrier();
   const stale = structuredClone(payments.subscriptions);
-  // Only this one is held, with what the provider says now.
+  // Only this response is delayed; it contains the provider's current state.
   door.guard = async ({ name, form }) => {
     if (name !== LISTING || form.get("customer") !== customer) return null;
     door.guard = null;
@@ -157,7 +157,7 @@ test("a provider's response that a webhook overtook is discarded", async () => {
   ]);
 });
 
-test("a webhook and the job that find the same change concurrently write it once, under the organization's lock", async () => {
+test("if a webhook and reconciliation find the same change concurrently, it is written once, under the organization's lock", async () => {
   for (const jobFirst of [true, false]) {
     const { org, customer } = await withCustomer();
     await reconcile();
@@ -175,7 +175,7 @@ test("a webhook and the job that find the same change concurrently write it once
   }
 });
 
-test("without payments or plans the provider is not queried and nothing is written", async () => {
+test("without payment settings or plans, reconciliation does not query the provider and writes nothing", async () => {
   const { door } = startProvider(() => "");
   const payment = { ...PAYMENT, PAYMENT_API_URL: door.url };
   for (const environment of [{}, { ...payment, BILLING_PLANS_FILE: "none", PAYMENT_PRICES: "" }]) {

@@ -5,7 +5,7 @@ import { deliver, startServiceWithPayments, WEBHOOK } from "../../support/paymen
 const selling = await startServiceWithPayments({ METRICS_PORT: "0" });
 const { t, payments } = selling;
 
-/** The outcomes that were counted while something was done. */
+/** Runs `work`; returns the webhook results that the metrics counted meanwhile. */
 async function outcomesOf(work: () => Promise<unknown>): Promise<string[]> {
   const before = await counts();
   await work();
@@ -20,7 +20,7 @@ async function counts(): Promise<Map<string, number>> {
   return new Map([...lines].map(([, outcome = "", count]) => [outcome, Number(count)]));
 }
 
-test("events are counted by their result", async () => {
+test("the metrics count payment webhooks by their result", async () => {
   const customer = await selling.customer(await createOrganization(t));
   const subscription = payments.subscribe(customer, "price_pro_month");
   const tell = (id: string) => selling.tell("customer.subscription.updated", subscription, { id });

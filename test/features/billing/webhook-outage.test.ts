@@ -20,7 +20,7 @@ afterEach(() => {
 
 const SLOW_TEST_MS = 180_000;
 
-/** An organization that has started a checkout, and the event of its purchase. */
+/** Creates an organization that has started a checkout, and the provider's event of its purchase. */
 async function paid() {
   const person = await api.person();
   const { id } = expectStatus(await person.post("/api/auth/organizations", { name: "Acme" }), 201).body;
@@ -40,7 +40,7 @@ async function paid() {
   return { person, event, plan, told, take: () => deliver(person, event).then(outcome) };
 }
 
-/** What is true once an event has taken effect, however often it came. */
+/** Sends the event twice; expects the plan of the subscription and exactly one audit event. */
 async function expectTaken({ take, plan, told }: Awaited<ReturnType<typeof paid>>) {
   for (let repeat = 0; repeat < 2; repeat += 1) expect(await take()).toBe("200");
   expect(await plan()).toMatchObject({ key: "enterprise", source: "subscription" });
@@ -48,7 +48,7 @@ async function expectTaken({ take, plan, told }: Awaited<ReturnType<typeof paid>
 }
 
 test(
-  "an event during a database outage is 503; repeated later it takes effect once",
+  "a payment webhook during a database outage is 503; repeated later it takes effect once",
   async () => {
     const sale = await paid();
     await postgres.stop("fast");
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  "an outage of the database while the provider is queried makes an event 503; repeated later it takes effect once",
+  "a payment webhook is 503 if the database fails while the provider is queried; repeated later it takes effect once",
   async () => {
     const sale = await paid();
     payments.beforeListing = () => postgres.stop("immediate");
@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  "an outage of the database while the provider creates the customer leaves nothing partial; the next checkout works",
+  "if the database fails while the provider creates the customer, nothing partial is stored; the next checkout works",
   async () => {
     const person = await api.person();
     const { id } = expectStatus(await person.post("/api/auth/organizations", { name: "Acme" }), 201).body;

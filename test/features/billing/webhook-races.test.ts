@@ -9,7 +9,7 @@ import { planOf } from "../../support/plans.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus } from "../../support/service.ts";
 
-/* Each test must notice if src/features/billing/update-copy.ts did not count versions, or took an event twice. */
+/* Each test fails if src/features/billing/update-copy.ts does not count versions, or processes an event twice. */
 const selling = await startServiceWithPayments();
 const { t, payments } = selling;
 const [url = "", otherUrl = ""] = (await t.cluster(2)).map((instance) => instance.url);
@@ -49,10 +49,10 @@ function orders<T>(all: T[]): T[][] {
 const ORDERS = orders(IN_ORDER);
 
 let begunSoFar = 0;
-/** A subscription that has just been started, and a function that advances it at least to a given state. */
+/** Starts a subscription; `reach` advances it at the provider at least to a given state. */
 async function begun() {
   begunSoFar += 1;
-  // Organizations of one name, created at once, wait for each other's commit, because their slugs are numbered.
+  // Unique names: concurrent creations of organizations with one name wait for each other, because slugs are numbered.
   const org = await createOrganization(t, `Acme ${begunSoFar}`);
   const customer = await selling.customer(org);
   const subscription = payments.subscribe(customer, "price_pro_year", { status: "incomplete" });
@@ -70,7 +70,7 @@ async function begun() {
   return { org, subscription, reach, tell };
 }
 
-/** Whether the copy is what the provider has. */
+/** Expects that the stored subscription equals the provider's. */
 async function expectCopied({ id }: Organization, { status, items, id: subscriptionId }: Subscription) {
   const [copy] = await t.sql(
     "SELECT subscription_id, status, price_id FROM organization_subscriptions WHERE organization_id = $1",
@@ -81,7 +81,7 @@ async function expectCopied({ id }: Organization, { status, items, id: subscript
 
 const statuses = (answers: { status: number }[]) => [...new Set(answers.map(({ status }) => status))];
 
-test("in all 24 orders, with each event sent twice concurrently, every event leaves the provider's current state", async () => {
+test("in all 24 orders of four events, each sent twice concurrently, every event stores the provider's current state", async () => {
   expect(ORDERS).toHaveLength(24);
   await Promise.all(
     ORDERS.map(async (order) => {
@@ -97,14 +97,14 @@ test("in all 24 orders, with each event sent twice concurrently, every event lea
   );
 }, 90_000);
 
-test("in all 24 orders, with all events sent twice while the provider changes, the copy ends in the provider's state", async () => {
+test("in all 24 orders of four events, all sent twice while the provider changes, the last stored state is the provider's", async () => {
   for (const [index, order] of ORDERS.entries()) {
     const { org, subscription, reach, tell } = await begun();
     const answers = [];
     const held: ReturnType<typeof barrier>[] = [];
     for (const stage of order) {
       reach(stage);
-      // What the provider says of this moment arrives when it has long gone on.
+      // The provider's response for this state arrives after later states.
       const answer = barrier();
       held.push(answer);
       payments.beforeListing = answer.pass;
@@ -119,7 +119,7 @@ test("in all 24 orders, with all events sent twice while the provider changes, t
   }
 }, 90_000);
 
-test("an outdated response of the provider never wins, for any event and process", async () => {
+test("an outdated response of the provider never overwrites a newer one, for any event and process", async () => {
   for (const [slow, fast] of [
     [url, otherUrl],
     [otherUrl, url],
@@ -142,7 +142,7 @@ test("an outdated response of the provider never wins, for any event and process
   }
 });
 
-test("an outdated response for the same event does not win", async () => {
+test("an outdated response of the provider for the same event does not overwrite a newer one", async () => {
   const { org, subscription, reach } = await begun();
   reach("created");
   const event = payments.event("customer.subscription.updated", subscription);
@@ -158,7 +158,7 @@ test("an outdated response for the same event does not win", async () => {
   await expectCopied(org, subscription);
 });
 
-test("an ended subscription is not revived by earlier events", async () => {
+test("an ended subscription stays ended if earlier events arrive later", async () => {
   const { org, subscription, reach, tell } = await begun();
   const early = payments.event("customer.subscription.updated", structuredClone(subscription));
   reach("deleted");
@@ -170,7 +170,7 @@ test("an ended subscription is not revived by earlier events", async () => {
 });
 
 test(
-  "the same event sent 20 times concurrently to two processes takes effect once",
+  "a payment webhook that is sent 20 times concurrently to two processes takes effect once",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const { org, subscription, reach } = await begun();
@@ -203,13 +203,13 @@ test("a slow provider blocks no request: no lock is held while it is called", as
   expectStatus(await org.admin.post("/api/units", { name: "Unit", parentId: null }), 201);
   payments.beforeListing = null;
   held.open();
-  // Of so many that say different things at once some may be told to come again.
+  // Some of the 30 concurrent events may be 500, so that the provider repeats them.
   expect(statuses(await events).every((status) => status === 200 || status === 500)).toBe(true);
   expectStatus(await selling.tell("customer.subscription.updated", subscription), 200);
   await expectCopied(org, subscription);
 });
 
-test("an organization whose subscription begins during its deletion is not deleted", async () => {
+test("an organization is not deleted if its subscription begins during the deletion", async () => {
   const { org, subscription, reach } = await begun();
   reach("created");
   const lock = await holdOrganizationLock(t, org.id);
@@ -222,7 +222,7 @@ test("an organization whose subscription begins during its deletion is not delet
   expect(outcome(await deletion)).toBe("409 CONFLICT");
 });
 
-test("a checkout that waits while a subscription begins is refused", async () => {
+test("a checkout is refused if a subscription begins while it waits for the lock", async () => {
   const { org, subscription, reach } = await begun();
   reach("created");
   const lock = await holdOrganizationLock(t, org.id);

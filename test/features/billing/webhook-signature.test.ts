@@ -13,7 +13,7 @@ const { t, payments } = selling;
 const MAX_BYTES = 1024 * 1024;
 const now = () => Math.floor(Date.now() / 1000);
 
-/** The `v1` of bytes, as the provider signs them. */
+/** Computes the `v1` signature like the provider. */
 function digest(body: string | Uint8Array, at: number, secret: string = PAYMENT.PAYMENT_WEBHOOK_SECRET) {
   return createHmac("sha256", secret).update(`${at}.`).update(body).digest("hex");
 }
@@ -30,7 +30,7 @@ const send = (
     headers: { ...(signature !== null && { "stripe-signature": signature }), ...headers },
   });
 
-/** A new subscription, its unsent event, and whether the copy has it. */
+/** Starts a subscription whose event was not sent yet; `isKnown` returns whether the service has stored it. */
 async function untold() {
   const org = await createOrganization(t);
   const subscription = payments.subscribe(await selling.customer(org), "price_pro_month");
@@ -42,7 +42,7 @@ async function untold() {
 
 const REFUSED = "400 INVALID_SIGNATURE";
 
-test("an event without a valid signature is refused, and nothing is written", async () => {
+test("a payment webhook without a valid signature is refused, and nothing is written", async () => {
   const { body, isKnown } = await untold();
   const before = await selling.stored();
   const at = now();
@@ -68,7 +68,7 @@ test("an event without a valid signature is refused, and nothing is written", as
   expect(await isKnown()).toBe(false);
 });
 
-test("a body that differs from the signed one is refused", async () => {
+test("a payment webhook whose body differs from the signed one is refused", async () => {
   const { body, isKnown } = await untold();
   const signature = signed(body);
   const changed: Record<string, Body> = {
@@ -85,10 +85,10 @@ test("a body that differs from the signed one is refused", async () => {
   expect(await isKnown()).toBe(true);
 });
 
-test("the signature covers the bytes, not the decoded text", async () => {
+test("the webhook signature covers the bytes of the body, not the decoded text", async () => {
   const { body, isKnown } = await untold();
   const bytes = (text: string) => new Uint8Array(Buffer.from(text));
-  // A mark that readers of text drop, and bytes that are no UTF-8, which all read alike.
+  // A byte order mark, which decoders drop, and invalid UTF-8, which decodes to the same replacement character.
   expect(outcome(await send(bytes(`\ufeff${body}`), signed(body)))).toBe(REFUSED);
   const broken = body.replace('"evt_', '"evt_\ufffd');
   const swapped = Buffer.from(broken).toString("latin1").replace("\u00ef\u00bf\u00bd", "\u00ff");
@@ -96,7 +96,7 @@ test("the signature covers the bytes, not the decoded text", async () => {
   expect(await isKnown()).toBe(false);
 });
 
-test("a signature is valid for five minutes before and after its time", async () => {
+test("a webhook signature is valid for five minutes before and after its timestamp", async () => {
   const { body } = await untold();
   for (const [seconds, expected] of [
     [-290, "200"],
@@ -109,7 +109,7 @@ test("a signature is valid for five minutes before and after its time", async ()
     expect([seconds, outcome(await send(body, signed(body, now() + seconds)))]).toEqual([seconds, expected]);
 });
 
-test("with several timestamps in a signature no late or early one is accepted", async () => {
+test("a webhook signature with several timestamps is refused if one of them is too early or too late", async () => {
   const { body } = await untold();
   for (const seconds of [-310, 310]) {
     const at = now() + seconds;
@@ -119,7 +119,7 @@ test("with several timestamps in a signature no late or early one is accepted", 
   }
 });
 
-test("one correct digest among several is enough, in any position, among other schemes", async () => {
+test("one correct digest in a webhook signature is enough, at any position and next to other schemes", async () => {
   const { body } = await untold();
   const at = now();
   const [right, wrong] = [`v1=${digest(body, at)}`, `v1=${digest(body, at, "whsec_before")}`];
@@ -137,7 +137,7 @@ test("one correct digest among several is enough, in any position, among other s
   expect(outcome(await send(body, `t=${at},${wrong},${wrong}`))).toBe(REFUSED);
 });
 
-test("the body is accepted with any content type, properties and token", async () => {
+test("a signed webhook is accepted with any content type, unknown properties and any access token", async () => {
   const org = await createOrganization(t);
   const customer = await selling.customer(org);
   for (const type of [
@@ -156,7 +156,7 @@ test("the body is accepted with any content type, properties and token", async (
   }
 });
 
-test("signed events of no interest are accepted, and nothing is written", async () => {
+test("signed events that the service does not use are accepted, and nothing is written", async () => {
   const org = await createOrganization(t);
   const customer = await selling.customer(org);
   const before = await selling.stored();
@@ -178,7 +178,7 @@ test("signed events of no interest are accepted, and nothing is written", async 
   expect(await selling.stored()).toEqual(before);
 });
 
-test("an event of an unknown type is accepted with any content", async () => {
+test("a signed event of an unknown type is accepted with any content", async () => {
   const event = { id: "evt_1", object: "event", created: now() };
   for (const body of [
     { ...event, type: "ping", data: {} },
@@ -188,12 +188,12 @@ test("an event of an unknown type is accepted with any content", async () => {
     expect([body, outcome(await send(body, signed(body)))]).toEqual([body, "200"]);
 });
 
-test("a signed body that is not JSON is refused as malformed", async () => {
+test("a signed webhook body that is not JSON is refused as malformed", async () => {
   for (const body of ["", "{", "not json", '{"id":"evt_1"'])
     expect([body, outcome(await send(body, signed(body)))]).toEqual([body, "400 MALFORMED_JSON"]);
 });
 
-test("a body of 1 MB is accepted, one byte more is 413, and without a signature the declared length counts", async () => {
+test("a webhook body of 1 MB is accepted, one byte more is 413; without a signature the declared length decides", async () => {
   const { body, isKnown } = await untold();
   const inChunks = (text: string) => new Blob([text]).stream();
   const [whole, more] = [body.padEnd(MAX_BYTES), body.padEnd(MAX_BYTES + 1)];
@@ -206,7 +206,7 @@ test("a body of 1 MB is accepted, one byte more is 413, and without a signature 
   expect(await isKnown()).toBe(true);
 });
 
-test("a chunked body is accepted, however it is split", async () => {
+test("a chunked webhook body is accepted, however it is split", async () => {
   const { subscription, isKnown } = await untold();
   const { body } = payments.event("customer.subscription.created", {
     ...subscription,
@@ -224,13 +224,13 @@ test("a chunked body is accepted, however it is split", async () => {
   expect(await isKnown()).toBe(true);
 });
 
-test("a repeated event is accepted and takes effect once", async () => {
+test("a repeated payment webhook is accepted and takes effect once", async () => {
   const { org, subscription, body, isKnown } = await untold();
   const event = { body, signature: signed(body) };
   expectStatus(await deliver(t.anonymous(), event), 200);
   expect(await isKnown()).toBe(true);
   const before = await selling.stored();
-  // Signed anew, as the provider does when it repeats one.
+  // The provider signs each repetition with a new timestamp.
   for (const signature of [event.signature, signed(body, now() - 60), signed(body)])
     expect((await deliver(t.anonymous(), { body, signature })).body).toEqual({ received: true });
   expect(await selling.stored()).toEqual(before);

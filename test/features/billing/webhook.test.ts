@@ -21,7 +21,7 @@ const itemsAt = (price: string) => ({
   data: [{ id: "si_1", price: { id: price }, current_period_end: PERIOD_END }],
 });
 
-/** An organization that has a customer, and nothing bought yet. */
+/** Creates an organization with a customer at the provider, but without a subscription. */
 async function withCustomer() {
   const org = await createOrganization(t);
   return { org, customer: await selling.customer(org) };
@@ -29,13 +29,13 @@ async function withCustomer() {
 const plan = (org: Organization) => planOf(platform, org);
 const bought = async ({ admin }: Organization) =>
   (await admin.get("/api/organization/billing")).body.subscription;
-/** What the audit log tells of an organization's subscription, each as `from` and `to`. */
+/** Returns the metadata (`from` and `to`) of all audit events about an organization's subscription. */
 const changes = async ({ id }: Organization) =>
   (await eventsOf(t, "SUBSCRIPTION_CHANGED", id)).map(({ metadata }) => metadata);
 
 const MONTHLY = { status: "active", plan: "pro", interval: "month", cancelAtPeriodEnd: false };
 
-test("a subscription is copied as the provider has it, and gives its plan", async () => {
+test("a payment webhook stores the provider's subscription, which grants its plan", async () => {
   const { org, customer } = await withCustomer();
   expect(await plan(org)).toBe("pro by trial");
   const end = new Date(PERIOD_END * 1000).toISOString();
@@ -65,7 +65,7 @@ test("a subscription is copied as the provider has it, and gives its plan", asyn
   expect(subscription_id).toBe(subscription.id);
 });
 
-test("each of the four event types makes the service read the subscription, whatever the event contains", async () => {
+test("each of the four event types makes the service query the subscription, whatever the event contains", async () => {
   for (const type of [
     "checkout.session.completed",
     "customer.subscription.created",
@@ -80,7 +80,7 @@ test("each of the four event types makes the service read the subscription, what
   }
 });
 
-test("the end of the period is read from the item, or from the subscription in older API versions", async () => {
+test("the end of the billing period is read from the subscription item, or in older API versions from the subscription", async () => {
   for (const more of [
     { items: itemsAt("price_pro_month") },
     {
@@ -94,7 +94,7 @@ test("the end of the period is read from the item, or from the subscription in o
   }
 });
 
-test("the customer decides the organization, not the metadata", async () => {
+test("a payment webhook is assigned to an organization by its customer, not by its metadata", async () => {
   const [{ org, customer }, { org: other }] = [await withCustomer(), await withCustomer()];
   const names = { metadata: { organizationId: other.id }, client_reference_id: other.id };
   const subscription = payments.subscribe(customer, "price_enterprise", names as never);
@@ -111,7 +111,7 @@ test("a subscription affects only the organization of its customer", async () =>
   expect([await plan(org), await plan(other)]).toEqual(["pro by trial", "enterprise by subscription"]);
 });
 
-test("an event of an unknown customer is accepted, and the provider is not called", async () => {
+test("a payment webhook of an unknown customer is accepted, and the provider is not called", async () => {
   const before = await selling.stored();
   const asked = selling.door.calls.length;
   expectStatus(await selling.tell(UPDATED, { customer: "cus_of_nobody" }), 200);
@@ -119,7 +119,7 @@ test("an event of an unknown customer is accepted, and the provider is not calle
   expect(selling.door.calls).toHaveLength(asked);
 });
 
-test("among several subscriptions a live one comes before ended ones, then the newest", async () => {
+test("of a customer's several subscriptions, the newest live one is used, else the newest ended one", async () => {
   const { org, customer } = await withCustomer();
   const at = (created: number, status = "active") => ({ created, status });
   const old = payments.subscribe(customer, "price_pro_year", at(2_000));
@@ -138,7 +138,7 @@ test("among several subscriptions a live one comes before ended ones, then the n
   expect(await seen()).toEqual(["pro by subscription", "past_due", "month"]);
 });
 
-test("a price missing from the configuration gives no plan, and a configured one is found among others", async () => {
+test("a price that is not configured grants no plan, and a configured price is found among others", async () => {
   const { org, customer } = await withCustomer();
   const subscription = await selling.subscribe(customer, "price_of_seats");
   expect(await plan(org)).toBe("pro by trial");
@@ -149,7 +149,7 @@ test("a price missing from the configuration gives no plan, and a configured one
   expect(await plan(org)).toBe("enterprise by subscription");
 });
 
-test("a change writes an event with old and new values and no actor; no change writes none", async () => {
+test("a changed subscription writes an audit event with old and new values and no actor; an unchanged one writes none", async () => {
   const { org, customer } = await withCustomer();
   expectStatus(await selling.tell("checkout.session.completed", { customer }), 200);
   expect(await changes(org)).toEqual([]);
@@ -176,7 +176,7 @@ test("a change writes an event with old and new values and no actor; no change w
   expect(JSON.stringify(events)).not.toMatch(/cus_|sub_|price_|sk_|whsec_/);
 });
 
-test("the provider does not change the override and the trial", async () => {
+test("a payment webhook does not change the plan override and the trial", async () => {
   const { org, customer } = await withCustomer();
   await setPlanOverride(platform, org, "gift");
   const { trialEndsAt } = (await org.admin.get("/api/organization/billing")).body;
@@ -189,7 +189,7 @@ test("the provider does not change the override and the trial", async () => {
   expect(await plan(org)).toBe("pro by trial");
 });
 
-test("an event during a provider outage is 503 and writes nothing; repeated later it takes effect", async () => {
+test("a payment webhook during a provider outage is 503 and writes nothing; repeated later it takes effect", async () => {
   const { org, customer } = await withCustomer();
   const event = payments.event(UPDATED, payments.subscribe(customer, "price_enterprise"));
   const before = await selling.stored();
@@ -204,7 +204,7 @@ test("an event during a provider outage is 503 and writes nothing; repeated late
   expect(await changes(org)).toHaveLength(1);
 });
 
-test("events for a deleted organization are accepted and write nothing", async () => {
+test("payment webhooks for a deleted organization are accepted and write nothing", async () => {
   const { org, customer } = await withCustomer();
   expectStatus(await platform.delete(`/api/organizations/${org.id}`), 204);
   const before = await selling.stored();
@@ -212,7 +212,7 @@ test("events for a deleted organization are accepted and write nothing", async (
   expect(await selling.stored()).toEqual(before);
 });
 
-test("an organization deleted while the provider responds gets no subscription", async () => {
+test("an organization that is deleted while the provider is queried gets no subscription", async () => {
   const { org, customer } = await withCustomer();
   const subscription = payments.subscribe(customer, "price_enterprise");
   const asked = barrier();
@@ -226,7 +226,7 @@ test("an organization deleted while the provider responds gets no subscription",
   expect(await selling.stored()).toEqual(before);
 });
 
-test("a suspended organization's subscription is copied like any other", async () => {
+test("payment webhooks update a suspended organization's subscription like any other", async () => {
   const { org, customer } = await withCustomer();
   const path = `/api/organizations/${org.id}/status`;
   expectStatus(await platform.patch(path, { status: "SUSPENDED" }), 200);
