@@ -11,7 +11,7 @@ import { ownStorage } from "../../support/storage.ts";
 const t = await startService((await ownStorage()).environment);
 const person = await t.person();
 const JSON_TYPE = { "content-type": "application/json" };
-/** As JSON, and as a form of the same fields: what is refused takes nothing of the hourly limit. */
+/** Both ways to send a report. Refused reports do not count against the hourly limit, so one user suffices. */
 const SENT = {
   "as JSON": (who: Caller, body: Record<string, unknown>) => who.post(OWN_TICKETS, body),
   "as a form": (who: Caller, body: Record<string, unknown>) =>
@@ -105,7 +105,7 @@ for (const [how, send] of Object.entries(SENT)) {
   });
 }
 
-test("a subject is trimmed and a message is kept as written", async () => {
+test("the subject of a report is trimmed, and its message is stored unchanged", async () => {
   const ticket = await report(await t.person(), {
     subject: "\u2003 Late \u00a0",
     message: "  as\r\nwritten ",
@@ -113,7 +113,7 @@ test("a subject is trimmed and a message is kept as written", async () => {
   expect([ticket.subject, ticket.messages[0]?.body]).toEqual(["Late", "  as\r\nwritten "]);
 });
 
-test("CRLF line breaks of a form become LF", async () => {
+test("CRLF line breaks in a report sent as a form are stored as LF", async () => {
   const who = await t.person();
   const lines = "a\n".repeat(5_000);
   const sent = lines.replaceAll("\n", "\r\n");
@@ -125,7 +125,7 @@ test("CRLF line breaks of a form become LF", async () => {
   expect(expectStatus(answer, 201).body.messages[0].body).toBe(lines);
 });
 
-test("only the path of the open page is stored", async () => {
+test("only the path of the reporter's open page is stored, without query and fragment", async () => {
   const paths = {
     "https://me:secret@app.test:8443/todos/1?token=secret#secret": "/todos/1",
     "/settings?token=secret": "/settings",
@@ -141,7 +141,7 @@ test("only the path of the open page is stored", async () => {
   }
 });
 
-test("a missing or empty context is null", async () => {
+test("missing or empty context fields of a report are stored as null", async () => {
   const who = await t.person();
   const none = { pagePath: null, browser: null, appVersion: null };
   for (const given of [{}, { pagePath: "", browser: " ", appVersion: "" }, none]) {
@@ -158,7 +158,7 @@ test("a ticket belongs to its reporter's active organization, if there is one", 
   expect(outside.body).toMatchObject({ organizationId: null, organizationName: null });
 });
 
-test("a platform administrator reports like anybody, without an organization", async () => {
+test("a platform administrator's own report belongs to no organization, and is no staff message", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   await org.add(admin, { role: "MEMBER" });
@@ -175,7 +175,7 @@ test("ticket numbers ascend and are unique", async () => {
   expect((await report(people[0] as Caller)).number).toBeGreaterThan(Math.max(...numbers));
 });
 
-test("lone surrogates in JSON and invalid UTF-8 in a form are refused, not replaced", async () => {
+test("lone surrogates in a JSON report and invalid UTF-8 in a form are refused, not replaced", async () => {
   const surrogate = '{"subject":"a\\ud800","category":"BUG","message":"b"}';
   const json = { raw: surrogate, headers: JSON_TYPE };
   expect(messages(await person.post(OWN_TICKETS, undefined, json))).toEqual([
@@ -206,7 +206,7 @@ test("a repeated form field, or one sent as a file, is reported with all other e
   ]);
 });
 
-test("names of built-in object properties are unknown fields", async () => {
+test("a report field named like a built-in object property is refused as unknown", async () => {
   for (const name of ["__proto__", "constructor", "toString"]) {
     const parts = [...fields(reportBody() as never), { name, value: "x" }];
     const json = { raw: `{"${name}":"x",${JSON.stringify(reportBody()).slice(1)}`, headers: JSON_TYPE };
@@ -217,7 +217,7 @@ test("names of built-in object properties are unknown fields", async () => {
   }
 });
 
-test("a message may be omitted if there is an image, and is then empty", async () => {
+test("a report with an image needs no message; the stored message is then empty", async () => {
   for (const message of [undefined, "", "  "]) {
     const texts = { subject: "Look", category: "BUG", ...(message !== undefined && { message }) };
     const parts = [...fields(texts), image(pngWith())];
@@ -227,7 +227,7 @@ test("a message may be omitted if there is an image, and is then empty", async (
   }
 });
 
-test("JSON cannot carry images, and other content types are refused", async () => {
+test("a JSON report cannot contain images, and content types other than JSON and form are refused", async () => {
   expect(messages(await person.post(OWN_TICKETS, reportBody({ images: [] })))).toEqual([
     "property images should not exist",
   ]);
@@ -237,12 +237,12 @@ test("JSON cannot carry images, and other content types are refused", async () =
   }
 });
 
-test("a form's text has the same limits as JSON", async () => {
+test("the texts of a report sent as a form have the same limits as in JSON", async () => {
   const parts = fields({ ...reportBody(), browser: "x".repeat(100 * 1024) } as never);
   expect(outcome(await person.post(OWN_TICKETS, undefined, formOf(parts)))).toBe("413 PAYLOAD_TOO_LARGE");
 });
 
-test("a malformed form is refused as a whole", async () => {
+test("a report sent as a malformed form is refused completely", async () => {
   const whole = Buffer.from(formBytes(fields(reportBody() as never))).toString("latin1");
   const broken = {
     "without its last boundary": whole.slice(0, -30),

@@ -15,11 +15,11 @@ const storage = await ownStorage();
 const t = await startService(storage.environment);
 const texts = fields(reportBody() as never);
 
-/** The head of a request, as bytes over a socket; its body is up to the test. */
+/** Returns the head of an HTTP request for a raw socket; the test sends the body itself. */
 const head = (who: Caller, framing: string) =>
   `POST ${OWN_TICKETS} HTTP/1.1\r\nHost: api.test\r\nAuthorization: Bearer ${who.accessToken}\r\nContent-Type: ${FORM_TYPE["content-type"]}\r\n${framing}\r\n\r\n`;
 
-test("a body declared larger than 26 MB is refused before it is sent, after authentication", async () => {
+test("a form whose Content-Length exceeds 26 MB is refused before its body is sent, but after authentication", async () => {
   const send = async (caller: Caller) => {
     const [answer] = await sendRaw(t.url, head(caller, `Content-Length: ${26 * MB + 1}`));
     return JSON.parse(answer?.body ?? "");
@@ -28,7 +28,7 @@ test("a body declared larger than 26 MB is refused before it is sent, after auth
   expect(await send(t.anonymous())).toMatchObject({ statusCode: 401, code: "UNAUTHENTICATED" });
 });
 
-/** Sends a body in chunks without saying its length, until there is a response. */
+/** Sends a chunked body without Content-Length until a response arrives. */
 async function sendChunks(who: Caller, body: Iterable<Uint8Array>) {
   const { hostname, port } = new URL(t.url);
   const socket = connect(Number(port), hostname);
@@ -63,7 +63,7 @@ function* endless(first: Uint8Array): Generator<Uint8Array> {
   for (;;) yield new Uint8Array(MB);
 }
 
-test("a body of unknown length is refused as soon as it is too large, with the usual error shape", async () => {
+test("a form of unknown length is refused with an API error as soon as it is too large", async () => {
   const who = await t.person();
   const before = await storage.keys();
   const open = formBytes(
@@ -73,7 +73,7 @@ test("a body of unknown length is refused as soon as it is too large, with the u
   const image = await sendChunks(who, endless(open));
   expect([image.status, image.body.code]).toEqual([413, "IMAGE_TOO_LARGE"]);
   expect(image.sent).toBeLessThan(100 * MB);
-  // A form that is whole, and what follows it without end.
+  // A complete form, followed by endless data.
   const rest = await sendChunks(who, endless(formBytes(texts)));
   expect([rest.status, rest.body.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
   expect(rest.body).toMatchObject({
@@ -84,7 +84,7 @@ test("a body of unknown length is refused as soon as it is too large, with the u
   await expectNothingLeft(t, storage, who, before);
 });
 
-test("an oversized text field is not an image, whatever its size and name", async () => {
+test("an oversized text field of a form is PAYLOAD_TOO_LARGE, not IMAGE_TOO_LARGE", async () => {
   const who = await t.person();
   for (const name of ["message", "nothing"]) {
     for (const bytes of [101 * 1024, 6 * MB]) {
@@ -102,13 +102,13 @@ test("an oversized text field is not an image, whatever its size and name", asyn
   ).toBe("413 IMAGE_TOO_LARGE");
 });
 
-test("a part's name comes from `name`, not from its file name", async () => {
+test("the field of a form part comes from `name`, even if its file name contains another `name`", async () => {
   const who = await t.person();
   const sly = { ...image(pngWith(), 'x; name=\\"subject\\"; y.png') };
   expectStatus(await who.post(OWN_TICKETS, undefined, formOf([...texts, sly])), 201);
 });
 
-test("a malformed form is refused", async () => {
+test("a form with wrong boundaries or headers is refused", async () => {
   const who = await t.person();
   const boundary = FORM_TYPE["content-type"].split("boundary=")[1];
   const part = 'Content-Disposition: form-data; name="message"\r\n\r\nx';
@@ -144,7 +144,7 @@ test("the largest allowed form is accepted: five images of 5 MB, and all texts",
   expect((await sendChunks(who, pieces())).status).toBe(201);
 });
 
-test("data after the last boundary is ignored, also in its own chunk", async () => {
+test("data after the last boundary of a form is ignored, also in a separate chunk", async () => {
   for (const pieces of [
     ["", "rest"],
     ["rest", ""],
@@ -165,7 +165,7 @@ test("data after the last boundary is ignored, also in its own chunk", async () 
   }
 });
 
-test("a form is read the same in chunks of any size", async () => {
+test("a form is parsed to the same fields in chunks of any size", async () => {
   const bytes = formBytes([...texts, image(pngWith()), image(pngWith())]);
   for (const size of [1, 7, 64]) {
     const who = await t.person();
@@ -186,7 +186,7 @@ test("a form is read the same in chunks of any size", async () => {
   }
 });
 
-test("a client that disconnects mid-form leaves no data, and blocks no other client", async () => {
+test("a client that disconnects while it sends a form leaves no data, and blocks no other client", async () => {
   const who = await t.person();
   const before = await storage.keys();
   const bytes = formBytes([...texts, image(pngWith()), image(pngWith())]);
@@ -202,12 +202,12 @@ test("a client that disconnects mid-form leaves no data, and blocks no other cli
       socket.destroy();
     }
   }
-  // Later requests are served; those before have come to their end by then.
+  // Once a later report is served, the interrupted requests have ended.
   await report(await t.person());
   await expectNothingLeft(t, storage, who, before);
 });
 
-/** A form whose images are all there, and that does not end. */
+/** Returns a function that sends a form with these images, but not its end. */
 function unfinished(images: Uint8Array[]) {
   const body = formBytes([...texts, ...images.map((bytes) => image(bytes))], "");
   return (who: Caller) => {
@@ -220,11 +220,11 @@ function unfinished(images: Uint8Array[]) {
   };
 }
 
-test("one person's forms use at most the memory of five large ones, and others can send theirs meanwhile", async () => {
+test("one user's concurrent forms use at most the memory of five large ones, and other users can send forms meanwhile", async () => {
   const [who, other] = [await t.person(), await t.person()];
   const send = unfinished(Array.from({ length: 5 }, () => pngOfSize(5 * MB)));
   const sockets: Socket[] = [];
-  // One that is refused beside what follows is sent again.
+  // A form that is refused because the large form below is in memory is sent again.
   const hold = () => {
     const socket = send(who).on("data", () => {
       socket.destroy();
@@ -233,7 +233,7 @@ test("one person's forms use at most the memory of five large ones, and others c
     sockets.push(socket);
   };
   for (let count = 0; count < 5; count += 1) hold();
-  // Read whole before it is refused for what it lacks.
+  // A large form without the required fields: it is read completely, then refused.
   const large = formOf([1, 2].map(() => image(pngOfSize(4 * MB))));
   const sendLarge = async (by: Caller) => outcome(await by.post(OWN_TICKETS, undefined, large));
   try {
@@ -244,7 +244,7 @@ test("one person's forms use at most the memory of five large ones, and others c
       "1",
     ]);
     expect(await sendLarge(other)).toBe("400 VALIDATION_FAILED");
-    // What needs little is still taken of them.
+    // Small forms of this user are still accepted.
     expectStatus(await who.post(OWN_TICKETS, undefined, formOf([...texts, image(pngWith())])), 201);
   } finally {
     for (const socket of sockets) socket.destroy();
@@ -252,7 +252,7 @@ test("one person's forms use at most the memory of five large ones, and others c
   await until(async () => ((await sendLarge(who)) === "400 VALIDATION_FAILED" ? true : null));
 });
 
-test("a body sent byte by byte uses no more memory than any other", async () => {
+test("a form sent in chunks of one byte uses less than 100 MB of memory", async () => {
   const [instance] = await t.cluster(1);
   const { url, pid } = instance ?? { url: "", pid: 0 };
   const who = (await t.person()).at(url);
@@ -278,7 +278,7 @@ test("a body sent byte by byte uses no more memory than any other", async () => 
     if (!socket.write(Buffer.from(pieces.flat())))
       await new Promise((resolve) => socket.once("drain", resolve));
   }
-  // Read to the end, and waiting for the last chunk.
+  // The service has read everything and waits for the last chunk.
   await until(async () => ((await who.get(OWN_TICKETS)).status === 200 ? true : null));
   const max = await megabytes();
   socket.write("0\r\n\r\n");

@@ -33,14 +33,14 @@ const texts = fields(reportBody() as never);
 const sending = (...images: Part[]) => formOf([...texts, ...images]);
 const bytesOf = (text: string) => Buffer.from(text);
 
-/** Reports with images as a new user; returns the attachments. */
+/** Sends a report with images as a new user; returns the attachments. */
 async function attachmentsOf(...images: Part[]): Promise<Message["attachments"]> {
   const who = await t.person();
   return expectStatus(await who.post(OWN_TICKETS, undefined, sending(...images)), 201).body.messages[0]
     .attachments;
 }
 
-test("five images are returned in order, byte for byte, and a sixth is refused", async () => {
+test("five images of a report are served in order and byte for byte; a sixth is refused", async () => {
   const who = await t.person();
   const files = [pngWith(), jpegWith(), webpOf(riffChunk("VP8 ", LOSSY)), gifWith(), pngWith()];
   const tooMany = await who.post(
@@ -76,7 +76,7 @@ test("five images are returned in order, byte for byte, and a sixth is refused",
   expect((await storage.keys()).filter((key) => key.includes(id))).toEqual(keys);
 });
 
-test("an image of exactly 5 MB is accepted, one byte more is not, even if cleaning would shrink it", async () => {
+test("an image of exactly 5 MB is accepted, one byte more is refused, even if the removal of metadata would shrink it", async () => {
   const who = await t.person();
   const largest = pngOfSize(5 * MB);
   const max = Array.from({ length: 5 }, () => largest);
@@ -131,7 +131,7 @@ test("a file whose bytes are not PNG, JPEG, WebP or GIF is refused, whatever its
   expect(outcome(await who.get(OWN_TICKETS))).toBe("200");
 });
 
-test("the type comes from the bytes, not from the declared type or the name", async () => {
+test("the type of an image comes from its bytes, not from the declared type or the file name", async () => {
   const [jpeg, png] = await attachmentsOf(
     image(jpegWith(), "shot.png", "image/png"),
     image(pngWith(), "page.html", "text/html"),
@@ -140,7 +140,7 @@ test("the type comes from the bytes, not from the declared type or the name", as
   expect(png).toMatchObject({ fileName: "page.png", contentType: "image/png" });
 });
 
-test("personal metadata is removed from stored and served images", async () => {
+test("personal metadata such as camera and location is removed from stored and served images", async () => {
   const files = [
     jpegWith({ header: [segment(COM, "secret")], trailing: "secret" }),
     pngWith({ afterHeader: [chunk("tEXt", "secret\0secret")], trailing: "secret" }),
@@ -173,7 +173,7 @@ const NAMES: [string, string][] = [
   ["no extension", "no extension.png"],
 ];
 
-test("file names lose paths, quotes and invisible characters, and get the extension of their type", async () => {
+test("paths, quotes and invisible characters are removed from an image's file name, which gets the extension of its type", async () => {
   for (let start = 0; start < NAMES.length; start += 5) {
     const some = NAMES.slice(start, start + 5);
     const attached = await attachmentsOf(...some.map(([sent]) => image(pngWith(), sent)));
@@ -181,7 +181,7 @@ test("file names lose paths, quotes and invisible characters, and get the extens
   }
 });
 
-test("an image is served as an attachment under its name, only to those with access to the ticket", async () => {
+test("an image is served as an attachment with its file name, only to users with access to the ticket", async () => {
   const who = await t.person();
   const name = "φωτό (1) 100% – it.png";
   const { body } = expectStatus(await who.post(OWN_TICKETS, undefined, sending(image(pngWith(), name))), 201);
@@ -199,13 +199,13 @@ test("an image is served as an attachment under its name, only to those with acc
   expect(headers.get("access-control-allow-origin")).toBeNull();
 });
 
-test("an empty file input is not an image, an image without a name is", async () => {
+test("an empty file input is ignored, and an image without a file name is accepted", async () => {
   const nothing = image(new Uint8Array(), "", "application/octet-stream");
   expect(await attachmentsOf(nothing)).toEqual([]);
   expect(await attachmentsOf(image(pngWith(), ""), nothing)).toMatchObject([{ fileName: "image.png" }]);
 });
 
-test("an encoded file name, which forms may not have, is ignored and never logged", async () => {
+test("an encoded file name (`filename*`), which RFC 7578 forbids in forms, is ignored and not logged", async () => {
   const [instance] = await t.cluster(1);
   const who = (await t.person()).at(instance?.url ?? "");
   const encoded = { name: "images\"; filename*=no-charset''x; rest=\"", value: pngWith() };
@@ -213,14 +213,14 @@ test("an encoded file name, which forms may not have, is ignored and never logge
   expect(expectStatus(answer, 201).body.messages[0].attachments).toMatchObject([{ fileName: "image.png" }]);
   const log = () => instance?.log() ?? [];
   await until(() => (log().some((line) => line.includes(OWN_TICKETS)) ? true : null));
-  // Whatever is no line of its own would be no JSON.
+  // JSON.parse fails if the file name has broken a log line.
   const warnings = log()
     .map((line) => JSON.parse(line))
     .filter(({ level, msg }) => level === "warn" && msg !== "not ready");
   expect(warnings).toEqual([]);
 });
 
-test("staff attach images as reporters do, and a ticket has at most fifty", async () => {
+test("staff can attach images like reporters, and a ticket has at most fifty", async () => {
   const d = await helpdeskWorld(t);
   const { id, reporter } = await reported(d);
   const path = (place: string) => `${place}/${id}/messages`;
@@ -248,7 +248,7 @@ test("staff attach images as reporters do, and a ticket has at most fifty", asyn
       "400 TOO_MANY_IMAGES",
     );
   expectStatus(await reporter.post(path(OWN_TICKETS), { message: "Without an image" }), 201);
-  // What was refused has left nothing behind.
+  // Refused images leave neither rows nor objects.
   const pending = await t.sql("SELECT FROM ticket_attachments WHERE ticket_id = $1 AND message_id IS NULL", [
     id,
   ]);
@@ -256,7 +256,7 @@ test("staff attach images as reporters do, and a ticket has at most fifty", asyn
   expect((await storage.keys()).filter((key) => key.includes(id))).toHaveLength(3);
 });
 
-test("images are refused before the ticket is looked up, and reading them needs a permission", async () => {
+test("invalid images are refused before the ticket is looked up, and reading images needs a permission", async () => {
   const d = await helpdeskWorld(t);
   const { id } = await reported(d);
   const bad = formOf([image(bytesOf("<svg/>"))]);

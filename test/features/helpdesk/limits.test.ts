@@ -30,7 +30,7 @@ function expectLimited(answer: ApiResponse) {
   expect(seconds).toBeLessThanOrEqual(3600);
 }
 
-test("five tickets an hour are accepted, and refused ones do not count", async () => {
+test("a user can create five tickets an hour, and refused ones do not count", async () => {
   const who = await t.person();
   const refused = [
     () => create(who, { subject: "" }),
@@ -42,26 +42,26 @@ test("five tickets an hour are accepted, and refused ones do not count", async (
   for (let count = 0; count < 5; count += 1) expectStatus(await create(who), 201);
   expectLimited(await create(who));
   expectLimited(await who.post(OWN_TICKETS, undefined, withImages(reportBody() as never, [pngWith()])));
-  // Validation comes first, and other people have limits of their own.
+  // Validation comes before the limit, and other users have their own limits.
   expect(outcome(await create(who, { subject: "" }))).toBe("400 VALIDATION_FAILED");
   expectStatus(await create(await t.person()), 201);
   const { total } = (await who.get(OWN_TICKETS)).body;
   expect(total).toBe(5);
 });
 
-test("of ten concurrent reports five are accepted", async () => {
+test("of ten concurrent reports of one user, exactly five are accepted", async () => {
   const who = await t.person();
   const answers = await race(10, () => create(who));
   expect(answers.map(outcome).sort()).toEqual([...Array(5).fill("201"), ...Array(5).fill(LIMITED)]);
 });
 
-test("thirty messages an hour are accepted over all tickets and routes, besides each ticket's first", async () => {
+test("a user can send thirty messages an hour over all tickets and routes, without each ticket's first message", async () => {
   const org = await createOrganization(t);
   const who = org.admin;
   const [one, two] = [await report(who), await report(who)];
   const closed = await report(who);
   expectStatus(await who.post(`${OWN_TICKETS}/${closed.id}/close`), 204);
-  // None of these counts.
+  // Refused messages do not count.
   expect(outcome(await who.post(`${OWN_TICKETS}/${one.id}/messages`, { message: "" }))).toBe(
     "400 VALIDATION_FAILED",
   );
@@ -87,7 +87,7 @@ test("thirty messages an hour are accepted over all tickets and routes, besides 
   expectStatus(await create(who), 201);
 });
 
-test("platform administrators have the same limits, counted separately", async () => {
+test("each platform administrator has the same limit of messages, counted separately", async () => {
   const [one, other] = [await t.platformAdmin(), await t.platformAdmin()];
   const { id } = await report(await t.person());
   const answers = await race(31, () => say(one, id, PLATFORM_TICKETS));
@@ -96,7 +96,7 @@ test("platform administrators have the same limits, counted separately", async (
 });
 
 const MB = 1024 * 1024;
-/** Stores images of a user with this total size. */
+/** Stores image rows of a user with this total size. */
 const sentBefore = (who: Caller, bytes: number, { hours = 0, isDeleted = false } = {}) =>
   t.sql(
     `INSERT INTO ticket_attachments (ticket_id, user_id, storage_key, position, file_name, content_type, size, width, height,
@@ -110,7 +110,7 @@ const QUOTA = "429 UPLOAD_QUOTA_EXCEEDED";
 const upload = (who: Caller, id: string, images = [pngWith()]) =>
   who.post(`${OWN_TICKETS}/${id}/messages`, undefined, withImages({}, images));
 
-test("100 MB of images are accepted in 24 hours, to the byte, deleted images and tickets included", async () => {
+test("a user can upload exactly 100 MB of images in 24 hours, including deleted images and those of deleted tickets", async () => {
   const who = await t.person();
   const admin = await t.platformAdmin();
   const size = pngWith().length;
@@ -118,7 +118,7 @@ test("100 MB of images are accepted in 24 hours, to the byte, deleted images and
   expectStatus(await admin.delete(`${PLATFORM_TICKETS}/${deleted.id}`), 204);
   await sentBefore(who, 50 * MB, { isDeleted: true });
   await sentBefore(who, 50 * MB - 3 * size);
-  // What is older than a day is over.
+  // Images older than 24 hours do not count.
   await sentBefore(who, 90 * MB, { hours: 25 });
   expect(outcome(await upload(who, open.id, [pngWith(), pngWith(), pngWith()]))).toBe(QUOTA);
   expectStatus(await upload(who, open.id, [pngWith(), pngWith()]), 201);
@@ -129,14 +129,14 @@ test("100 MB of images are accepted in 24 hours, to the byte, deleted images and
   expect(seconds).toBeLessThanOrEqual(24 * 3600);
   const answer = await who.post(OWN_TICKETS, undefined, withImages(reportBody() as never, [pngWith()]));
   expect(outcome(answer)).toBe(QUOTA);
-  // Words are free, and so is everybody else.
+  // Messages without images and other users are not affected.
   expectStatus(await say(who, open.id), 201);
   await report(await t.person(), {}, [pngWith()]);
   await t.age("ticket_attachments", { user_id: idOf(who) }, { hours: 24, minutes: 1 });
   expectStatus(await upload(who, open.id), 201);
 });
 
-test("messages refused by the quota do not count against the hourly limits", async () => {
+test("messages that are refused because of the image quota do not count against the hourly limits", async () => {
   const who = await t.person();
   const { id } = await report(who);
   await sentBefore(who, 100 * MB);
@@ -148,7 +148,7 @@ test("messages refused by the quota do not count against the hourly limits", asy
   expectStatus(await say(who, id), 201);
 });
 
-test("the quota is checked before the ticket's state and its number of images", async () => {
+test("the image quota is checked before the ticket's status and its number of images", async () => {
   const who = await t.person();
   const [closed, full] = [await report(who), await report(who)];
   expectStatus(await who.post(`${OWN_TICKETS}/${closed.id}/close`), 204);
@@ -165,7 +165,7 @@ test("the quota is checked before the ticket's state and its number of images", 
   expect(outcome(await upload(who, closed.id))).toBe(QUOTA);
   expect(outcome(await upload(who, full.id))).toBe(QUOTA);
   expect(outcome(await upload(who, crypto.randomUUID()))).toBe("404 NOT_FOUND");
-  // What is wrong with the form as such still comes first.
+  // Errors of the form itself come before the quota.
   const six = Array.from({ length: 6 }, () => pngWith());
   expect(outcome(await upload(who, full.id, six))).toBe("400 TOO_MANY_IMAGES");
 });

@@ -17,7 +17,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 const t = await startService();
 const platform = await t.platformAdmin();
 
-/** An organization with three reporters of a report each: in a unit, in one below it, and in none. */
+/** Creates an organization with three reporters, one report each: in a unit, in its sub-unit, and in no unit. */
 async function desk() {
   const org = await createOrganization(t);
   const unit = await org.unit("Unit");
@@ -34,7 +34,7 @@ const subjects = async (who: Caller, place: string, query = "") =>
   (await page(who, place, query)).data.map(({ subject }) => subject);
 const q = encodeURIComponent;
 
-test("a search matches subjects literally, ignoring case and accents", async () => {
+test("a ticket search matches subjects literally, ignoring case and accents", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.member(), await org.member()];
   const all = ["Χάθηκε το αρχείο", "Café closed", "100% CPU", "snake_case", "snakeXcase"];
@@ -59,7 +59,7 @@ test("a search matches subjects literally, ignoring case and accents", async () 
   );
 });
 
-test("a search for #number finds that ticket and subjects that contain it, on every list", async () => {
+test("a search for #number finds the ticket with that number and subjects that contain the text, on every list", async () => {
   const org = await createOrganization(t);
   const who = await org.member();
   const { number } = await report(who, { subject: "First" });
@@ -78,7 +78,7 @@ test("a search for #number finds that ticket and subjects that contain it, on ev
   expect(await subjects(stranger.admin, ORGANIZATION_TICKETS, `search=${q(`#${number}`)}`)).toEqual([]);
 });
 
-test("staff can search by the reporter's email, reporters cannot", async () => {
+test("staff can search tickets by the reporter's email, reporters cannot", async () => {
   const { org, people, unitAdmin } = await desk();
   const search = `search=${q(people.below.email.toUpperCase())}`;
   for (const [caller, place] of [
@@ -91,7 +91,7 @@ test("staff can search by the reporter's email, reporters cannot", async () => {
   expect(await subjects(people.below, OWN_TICKETS, search)).toEqual([]);
 });
 
-test("status and category filter a list, and status accepts several values", async () => {
+test("tickets can be filtered by category and by one or several statuses", async () => {
   const { org, people } = await desk();
   const open = await report(people.unit, { subject: "A bill", category: "BILLING" });
   const { data } = await page(org.admin, ORGANIZATION_TICKETS, "search=from");
@@ -116,7 +116,7 @@ test("status and category filter a list, and status accepts several values", asy
   expect(await subjects(people.unit, OWN_TICKETS, "status=OPEN&category=BILLING")).toEqual(["A bill"]);
 });
 
-test("an invalid filter is refused, and staff filters are unknown to reporters", async () => {
+test("an invalid ticket filter is refused, and the reporter's list refuses filters for staff", async () => {
   const { org } = await desk();
   const refused = async (caller: Caller, path: string) => messages(await caller.get(path));
   expect(await refused(org.admin, `${ORGANIZATION_TICKETS}?status=DONE`)).toEqual([
@@ -140,7 +140,7 @@ test("an invalid filter is refused, and staff filters are unknown to reporters",
   ]);
 });
 
-test("unit and member filters keep the tickets of these people, within the viewer's reach", async () => {
+test("the unit and member filters return tickets of matching reporters that are also in the viewer's reach", async () => {
   const { org, unit, below, people, unitAdmin } = await desk();
   const other = await createOrganization(t);
   const elsewhere = await other.unit("Elsewhere");
@@ -171,7 +171,7 @@ test("unit and member filters keep the tickets of these people, within the viewe
   }
 });
 
-test("a platform list combines the organization filter and the header", async () => {
+test("the platform's ticket list combines the organization filter with the X-Organization-Id header", async () => {
   const [one, two] = [await desk(), await desk()];
   const total = async (query: string, header?: string) =>
     (
@@ -200,7 +200,7 @@ test("a ticket without an organization is only on the platform's list and its re
   expect(await subjects(org.admin, ORGANIZATION_TICKETS)).toEqual([]);
 });
 
-test("tickets are listed by latest activity, or in the requested order", async () => {
+test("tickets are listed by latest activity, or in the requested sort order", async () => {
   const { org, people } = await desk();
   const first = (await page(org.admin, ORGANIZATION_TICKETS, "sort=number&order=asc")).data[0];
   await write(people.unit, OWN_TICKETS, first?.id ?? "", "One thing more.");
@@ -218,7 +218,7 @@ test("tickets are listed by latest activity, or in the requested order", async (
   }
 });
 
-test("tickets with equal times are ordered by id across pages", async () => {
+test("tickets with equal times are sorted by id across pages", async () => {
   const { org } = await desk();
   await t.sql("UPDATE tickets SET created_at = now(), last_activity_at = now() WHERE organization_id = $1", [
     org.id,
@@ -236,7 +236,7 @@ test("tickets with equal times are ordered by id across pages", async () => {
   }
 });
 
-test("the own list has the caller's tickets of all organizations, and no other tickets", async () => {
+test("the reporter's list has the caller's own tickets of all organizations, and no other tickets", async () => {
   const [one, two] = [await createOrganization(t, "One"), await createOrganization(t, "Two")];
   const who = await one.member();
   await report(who, { subject: "At one" });
@@ -255,7 +255,7 @@ test("the own list has the caller's tickets of all organizations, and no other t
   expect(await subjects(one.admin, ORGANIZATION_TICKETS)).toEqual(["At one"]);
 });
 
-test("the message count includes only messages that the viewer may read", async () => {
+test("`messageCount` counts only messages that the viewer may read", async () => {
   const { org, unit, people, unitAdmin } = await desk();
   const { id } = (await page(people.unit, OWN_TICKETS)).data[0] ?? { id: "" };
   await write(org.admin, ORGANIZATION_TICKETS, id, "An answer");
@@ -280,7 +280,7 @@ test("the message count includes only messages that the viewer may read", async 
   expect(named.data.find((ticket) => ticket.id === id)?.messageCount).toBe(5);
 });
 
-test("a note does not count as activity, on the ticket or in the order of a list", async () => {
+test("an internal note does not change a ticket's last activity, nor its position in a list", async () => {
   const { org, people } = await desk();
   const before = (await page(org.admin, ORGANIZATION_TICKETS)).data;
   const last = before.at(-1);

@@ -20,7 +20,7 @@ const { organization, unitAdmin, parentAdmin, platform, platformThere } = d.view
 
 type Page = { data: Message[]; earlierMessageCount: number };
 
-/** Adds messages to a ticket, all in one second, with notes of the given authors between them. */
+/** Adds messages to a ticket within one second, with notes of the given authors between them. */
 async function fill(id: string, authorId: string, count: number, notes: Record<string, string | null> = {}) {
   await t.sql(
     `INSERT INTO ticket_messages (ticket_id, author_id, body, created_at)
@@ -38,7 +38,7 @@ async function fill(id: string, authorId: string, count: number, notes: Record<s
 const page = async ({ who, place, headers = {} }: View, id: string, query: string): Promise<Page> =>
   expectStatus(await who.get(`${place}/${id}/messages?${query}`, { headers }), 200).body;
 
-/** All messages that a viewer can read, from the newest page back to the first. */
+/** Reads all messages that a viewer can see, page by page from the newest to the first. */
 async function readAll(view: View, id: string, pageSize: number): Promise<Message[]> {
   const ticket = (await read(view.who, view.place, id, { headers: view.headers ?? {} })) as never as {
     messages: Message[];
@@ -57,7 +57,7 @@ async function readAll(view: View, id: string, pageSize: number): Promise<Messag
   return all;
 }
 
-test("a ticket returns its newest 100 messages, and pages before them lead to the first, with the notes that each reader may see", async () => {
+test("a ticket returns its newest 100 messages, and earlier pages return the rest, with the notes that each reader may see", async () => {
   const { id, reporter } = await reported(d);
   await fill(id, idOf(reporter), 230, {
     [idOf(organization.who)]: "ORGANIZATION",
@@ -85,7 +85,7 @@ test("a ticket returns its newest 100 messages, and pages before them lead to th
   }
 });
 
-test("a page has 20 messages by default and 100 at most, and accepts no other parameters", async () => {
+test("a page of messages has 20 by default and at most 100, and unknown parameters are refused", async () => {
   const { id, reporter } = await reported(d);
   await fill(id, idOf(reporter), 30);
   const own = { who: reporter, place: OWN_TICKETS };
@@ -100,7 +100,7 @@ test("a page has 20 messages by default and 100 at most, and accepts no other pa
   expect(await refused("page=2")).toEqual(["property page should not exist"]);
 });
 
-test("`before` finds only messages of this ticket that the reader may see; others are 404, as is a ticket out of reach", async () => {
+test("`before` must be a message of this ticket that the reader may see; any other, or a ticket out of reach, is 404", async () => {
   const [here, elsewhere] = [await reported(d), await reported(d)];
   const written = await note(parentAdmin.who, ORGANIZATION_TICKETS, here.id, "above");
   const ask = async ({ who, place, headers = {} }: View, id: string, before: string) =>
@@ -118,7 +118,7 @@ test("`before` finds only messages of this ticket that the reader may see; other
     expect(await ask(view, here.id, first)).toBe("404 NOT_FOUND");
 });
 
-test("a ticket has at most 1,000 messages, including notes, even if several are sent at once", async () => {
+test("a ticket has at most 1,000 messages, including notes, even if several are sent concurrently", async () => {
   const { id, reporter } = await reported(d);
   await fill(id, idOf(reporter), 977, { [idOf(organization.who)]: "ORGANIZATION" });
   const send = (index: number) =>
@@ -134,7 +134,7 @@ test("a ticket has at most 1,000 messages, including notes, even if several are 
   expect(await readAll({ who: d.org.admin, place: ORGANIZATION_TICKETS }, id, 100)).toHaveLength(1_000);
 });
 
-test("reading a ticket and its earlier messages counts as a list: two of an account at once, sixteen wait", async () => {
+test("reading a ticket or its messages counts as a list request: two of an account run at once, and sixteen wait", async () => {
   const { id, reporter } = await reported(d);
   for (const path of [`${OWN_TICKETS}/${id}`, `${OWN_TICKETS}/${id}/messages`]) {
     const held = await holdTable(t, "ticket_attachments");

@@ -18,18 +18,18 @@ import { expectStatus, startService } from "../../support/service.ts";
 import { ownStorage } from "../../support/storage.ts";
 
 const t = await startService((await ownStorage()).environment);
-/** Shared by tests that do not change it. */
+/** Shared by all tests that do not change its users and units. */
 const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, platform, platformThere } = d.views;
 
 const noteBy = ({ who, place, headers = {} }: View, id: string, text: string) =>
   note(who, place, id, text, { images: [pngWith()], headers });
 const imageOf = (message: Message) => message.attachments[0]?.id ?? "";
-/** The notes that a caller reads, in order. */
+/** Returns the texts of the notes that a caller sees, in order. */
 const notesFor = async ({ who, place, headers = {} }: View, id: string) =>
   bodies(await read(who, place, id, { headers })).slice(1);
 
-test("notes are visible if their writer is in reach, platform notes only to the platform", async () => {
+test("a note is visible to staff whose reach includes its author; platform notes only to platform administrators", async () => {
   const { id, reporter } = await reported(d);
   const notes: Record<string, Message> = {};
   for (const [text, view] of Object.entries({
@@ -58,7 +58,7 @@ test("notes are visible if their writer is in reach, platform notes only to the 
   }
 });
 
-test("unit staff read the notes of the unit's past members, and always their own", async () => {
+test("unit staff see the notes of the unit's former members, and always their own notes", async () => {
   const { id } = await reported(d);
   const past = await d.org.member({ role: "UNIT_ADMIN", unit: d.unit });
   const byPast = await noteBy({ who: past, place: ORGANIZATION_TICKETS }, id, "past");
@@ -75,14 +75,14 @@ test("unit staff read the notes of the unit's past members, and always their own
   expect(await notesFor(another, id)).toEqual(["past"]);
   expect((await download(another.who, imageOf(byPast))).status).toBe(200);
 
-  // A member with a role but no link reads their own notes.
+  // A member without a unit membership, but with a role, sees their own notes.
   const lone = { who: parentAdmin.who, place: ORGANIZATION_TICKETS };
   await t.sql("DELETE FROM membership_units WHERE user_id = $1", [idOf(lone.who)]);
   expect(await notesFor(lone, id)).toEqual(["past", "above"]);
   await d.org.link(lone.who, d.parent);
 });
 
-test("notes by someone who was only ever linked to other units are out of a unit's reach, whatever their role", async () => {
+test("unit staff do not see notes of a member who was only in other units, whatever that member's role", async () => {
   const { id } = await reported(d);
   const writer = await d.org.member({ role: "ORG_ADMIN" }, { role: "MEMBER", unit: d.beside });
   const written = await noteBy({ who: writer, place: ORGANIZATION_TICKETS }, id, "elsewhere");
@@ -94,7 +94,7 @@ test("notes by someone who was only ever linked to other units are out of a unit
   expect((await download(unitAdmin.who, imageOf(written))).status).toBe(200);
 });
 
-test("a note sends no notification, and changes neither status nor activity", async () => {
+test("an internal note sends no notification, and changes neither the ticket's status nor its last activity", async () => {
   const { id, reporter } = await reported(d);
   const people = [reporter, d.org.admin, unitAdmin.who, parentAdmin.who, d.platform];
   const before = await Promise.all(people.map((who) => helpdeskNotifications(t, idOf(who))));
@@ -109,7 +109,7 @@ test("a note sends no notification, and changes neither status nor activity", as
   expect(events).toEqual([]);
 });
 
-test("`internal` is a boolean, and only for staff", async () => {
+test("`internal` must be a boolean, and is accepted only from staff", async () => {
   const { id, reporter } = await reported(d);
   const path = `${ORGANIZATION_TICKETS}/${id}/messages`;
   for (const internal of ["yes", "1", "", "TRUE", "null"]) {

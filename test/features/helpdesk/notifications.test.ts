@@ -21,7 +21,7 @@ const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, besideAdmin, member, stranger } = d.views;
 const everybody = { organization, unitAdmin, parentAdmin, besideAdmin, member, stranger };
 
-/** A user's notifications about a ticket, without the common fields. */
+/** Returns a user's notifications about a ticket, without the common fields. */
 const toldOf = async (who: Caller, ticketId: string) =>
   (await helpdeskNotifications(t, idOf(who))).filter(({ data }) => data.ticketId === ticketId);
 const typesOf = async (who: Caller, ticketId: string) =>
@@ -29,7 +29,7 @@ const typesOf = async (who: Caller, ticketId: string) =>
 const CREATED = "HELPDESK_TICKET_CREATED";
 const REPLIED = "HELPDESK_REPORTER_REPLIED";
 
-test("a new ticket notifies the platform and the staff whose reach includes its reporter", async () => {
+test("a new ticket notifies platform administrators and the staff whose reach includes its reporter", async () => {
   const { id, ticket, reporter } = await reported(d);
   const data = { ticketId: id, number: ticket.number, subject: ticket.subject, category: "BUG" };
   const withOrganization = { ...data, organizationId: d.org.id };
@@ -44,14 +44,14 @@ test("a new ticket notifies the platform and the staff whose reach includes its 
   expect(await toldOf(reporter, id)).toEqual([]);
 });
 
-test("a ticket without an organization notifies only the platform", async () => {
+test("a ticket without an organization notifies only platform administrators", async () => {
   const alone = await t.person();
   const { id } = await report(alone);
   expect(await typesOf(d.platform, id)).toEqual([CREATED]);
   for (const { who } of Object.values(everybody)) expect(await typesOf(who, id)).toEqual([]);
 });
 
-test("staff are not notified of their own ticket, their colleagues are", async () => {
+test("staff who create a ticket are not notified of it, but their colleagues are", async () => {
   const admin = await t.platformAdmin();
   const { id } = await report(admin);
   expect([await typesOf(admin, id), await typesOf(d.platform, id)]).toEqual([[], [CREATED]]);
@@ -65,7 +65,7 @@ test("staff are not notified of their own ticket, their colleagues are", async (
   expect((await t.mailTo(colleague.email)).filter(({ subject }) => subject.includes("#"))).toEqual([]);
 });
 
-test("a platform administrator who is also a member is notified once, as the platform", async () => {
+test("a platform administrator who is also a member is notified once, as a platform administrator", async () => {
   const both = await t.platformAdmin();
   await d.org.add(both, { role: "ORG_ADMIN" });
   const { id } = await reported(d);
@@ -73,7 +73,7 @@ test("a platform administrator who is also a member is notified once, as the pla
   expect((await toldOf(both, id))[0]?.data).not.toHaveProperty("organizationId");
 });
 
-test("a reporter's message notifies all staff if none has taken part", async () => {
+test("a reporter's message notifies all staff if none of them has written in the ticket", async () => {
   const { id, ticket, reporter } = await reported(d);
   await write(reporter, OWN_TICKETS, id, "Anybody?");
   const data = { ticketId: id, number: ticket.number, subject: ticket.subject };
@@ -86,7 +86,7 @@ test("a reporter's message notifies all staff if none has taken part", async () 
     expect(await toldOf(everybody[name].who, id)).toEqual([]);
 });
 
-test("a reporter's message notifies only the staff who took part, with a reply or a note", async () => {
+test("a reporter's message notifies only the staff who have written a reply or a note in the ticket", async () => {
   const { id, reporter } = await reported(d);
   await write(unitAdmin.who, ORGANIZATION_TICKETS, id, "An answer");
   await note(d.platform, PLATFORM_TICKETS, id, "A note");
@@ -98,7 +98,7 @@ test("a reporter's message notifies only the staff who took part, with a reply o
   expect(await heard(parentAdmin.who)).toBe(0);
 });
 
-test("participants who can no longer see the ticket are not notified; if none can, all staff are", async () => {
+test("staff who wrote in a ticket but can no longer see it are not notified; if none of them can, all staff are", async () => {
   const { id, reporter } = await reported(d);
   const helper = await d.org.member({ role: "UNIT_ADMIN", unit: d.unit });
   await write(helper, ORGANIZATION_TICKETS, id, "An answer");
@@ -169,7 +169,7 @@ test("a platform administrator's replies in an organization's queue notify like 
   expect((await toldOf(reporter, id))[0]?.data).not.toHaveProperty("organizationId");
 });
 
-test("of more than a hundred staff the oldest accounts are notified", async () => {
+test("if more than a hundred staff could be notified, only the hundred oldest accounts are", async () => {
   const org = await createOrganization(t, "Crowd");
   await t.sql(
     `WITH people AS (

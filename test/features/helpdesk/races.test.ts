@@ -22,7 +22,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 import { ownStorage } from "../../support/storage.ts";
 
 /*
- * Two processes, one ticket. Removing `FOR UPDATE` of lockTicket, or lockUsers of an upload, makes these fail.
+ * Concurrent calls to two processes about one ticket. They fail without `FOR UPDATE` in lockTicket, or lockUsers in uploads.
  */
 
 const storage = await ownStorage();
@@ -31,7 +31,7 @@ const urls = (await t.cluster(2)).map(({ url }) => url);
 const platform = await t.platformAdmin();
 const db = { query: (text: string, values: unknown[]) => t.sql(text, values) };
 
-/** The number of messages allowed in an hour. */
+/** Rounds with the same users; more would exceed their limit of messages per hour. */
 const ROUNDS_OF_A_CREW = 14;
 async function crew() {
   const org = await createOrganization(t);
@@ -44,7 +44,7 @@ async function crew() {
 }
 let current: Awaited<ReturnType<typeof crew>>;
 
-/** A ticket for each round, which no hourly limit counts, and people who may still write. */
+/** Runs `work` once per round with a new ticket, inserted past the hourly limits, and users below their limits. */
 async function rounds(work: (id: string, people: typeof current, round: number) => Promise<void>) {
   for (let round = 0; round < FEWER_ROUNDS; round += 1) {
     if (round % ROUNDS_OF_A_CREW === 0) current = await crew();
@@ -94,7 +94,7 @@ const toldTo = async (who: Caller, id: string) =>
   (await helpdeskNotifications(t, idOf(who)))
     .filter(({ data }) => data.ticketId === id)
     .map(({ type }) => type);
-/** No row and no object that belongs to no message. */
+/** Expects this number of images, each with a message: no other row and no other object. */
 async function expectNothingLeft(id: string, images: number) {
   const rows = await t.sql<{ message_id: string | null }>(
     "SELECT message_id FROM ticket_attachments WHERE ticket_id = $1",
@@ -105,7 +105,7 @@ async function expectNothingLeft(id: string, images: number) {
 }
 
 test(
-  "of two concurrent first answers one takes the ticket up, and both are stored",
+  "of two concurrent first replies exactly one sets the ticket to IN_PROGRESS, and both are stored",
   async () => {
     await rounds(async (id, { admin, helper, reporter }, round) => {
       expect(
@@ -128,7 +128,7 @@ test(
 );
 
 test(
-  "an answer concurrent with a close is stored before it or refused",
+  "a reply concurrent with a close is stored before it or refused",
   async () => {
     await rounds(async (id, { admin, reporter }, round) => {
       const outcomes = await sendAtOnce(
@@ -153,7 +153,7 @@ test(
 );
 
 test(
-  "an image concurrent with a close is stored before it or leaves nothing behind",
+  "an image uploaded concurrently with a close is stored before it, or leaves no row and no object",
   async () => {
     await rounds(async (id, { reporter, admin }, round) => {
       const outcomes = await sendAtOnce(
@@ -175,7 +175,7 @@ test(
 );
 
 test(
-  "two concurrent closes close a ticket once",
+  "of two concurrent closes exactly one closes the ticket",
   async () => {
     await rounds(async (id, { admin, helper, reporter }, round) => {
       const [one, two] = [
@@ -192,7 +192,7 @@ test(
 );
 
 test(
-  "two concurrent status changes are audited in sequence",
+  "two concurrent status changes are audited one after the other: each event begins with the status that the other set",
   async () => {
     await rounds(async (id, { admin, helper }, round) => {
       await sendAtOnce(
@@ -231,7 +231,7 @@ test(
         "SELECT max(time) AS at FROM audit_events WHERE target_id = $1",
         [id],
       );
-      // Resolved at the end means that nothing was written after.
+      // If the ticket is RESOLVED, the message came first, so the last activity is the status change.
       if (status === "RESOLVED") expect(Date.parse(lastActivityAt)).toBe(last?.at.getTime() ?? 0);
     });
   },
@@ -239,7 +239,7 @@ test(
 );
 
 test(
-  "a message concurrent with a deletion is deleted with the ticket or returns 404",
+  "a message sent concurrently with the deletion of its ticket is deleted with it or is 404",
   async () => {
     await rounds(async (id, { reporter }, round) => {
       const outcomes = await sendAtOnce(urls, round, show(reporter, OWN_TICKETS, id), remove(id));
@@ -252,7 +252,7 @@ test(
 );
 
 test(
-  "two concurrent deletions delete a ticket once",
+  "of two concurrent deletions exactly one deletes the ticket",
   async () => {
     await rounds(async (id, _people, round) => {
       const outcomes = await sendAtOnce(urls, round, remove(id), remove(id));
@@ -263,7 +263,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-/** Stores `count` image rows of a user, of this size each. */
+/** Stores `count` image rows of a user, each with `bytes` bytes. */
 const sentBefore = (who: Caller, ticketId: string, count: number, bytes: number) =>
   t.sql(
     `INSERT INTO ticket_attachments (ticket_id, user_id, message_id, storage_key, position, file_name, content_type, size, width, height)
@@ -274,13 +274,13 @@ const sentBefore = (who: Caller, ticketId: string, count: number, bytes: number)
 const DAY = 100 * 1024 * 1024;
 
 test(
-  "of two concurrent uploads that fill the day's quota one is accepted",
+  "of two concurrent uploads for the last bytes of a user's daily quota exactly one is accepted",
   async () => {
     await rounds(async (id, people, round) => {
       const { reporter } = people;
       await t.sql("DELETE FROM ticket_attachments WHERE user_id = $1", [idOf(reporter)]);
       await sentBefore(reporter, id, 1, DAY - pngWith().length);
-      // To two tickets, neither of which waits for the other.
+      // The uploads are to two tickets, so the ticket's row lock does not serialize them.
       const other = await sent(people);
       const outcomes = await sendAtOnce(
         urls,
@@ -296,7 +296,7 @@ test(
 );
 
 test(
-  "of two concurrent uploads of a ticket's fiftieth image one is accepted",
+  "of two concurrent uploads of a ticket's fiftieth image exactly one is accepted",
   async () => {
     await rounds(async (id, { reporter, admin }, round) => {
       await sentBefore(reporter, id, 49, 10);

@@ -18,7 +18,7 @@ import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { isSwiftInstalled, SWIFT_PACKAGES, startSwift } from "../../support/swift.ts";
 
-/* Images in a bucket of a real server. Those of a directory are in helpdesk-images and helpdesk-uploads. */
+/* Images in a bucket of a real S3 server. Tests of a local directory are in images.test.ts and uploads.test.ts. */
 
 if (!isSwiftInstalled) test.skip(`S3: skipped, as it needs the packages ${SWIFT_PACKAGES}`, () => {});
 else {
@@ -34,7 +34,7 @@ else {
     await t.drain();
   };
 
-  test("images are stored in the bucket under their ticket, and served from there", async () => {
+  test("images are stored in the S3 bucket under their ticket's id, and served from there", async () => {
     const who = await t.person();
     const before = await swift.keys();
     const ticket = await report(who, {}, two);
@@ -47,7 +47,7 @@ else {
     }
   });
 
-  test("an image that the bucket lacks is not found", async () => {
+  test("an image whose object is missing in the bucket is 404", async () => {
     const who = await t.person();
     const ticket = await report(who, {}, two);
     const { S3_ENDPOINT: endpoint, S3_REGION: region, S3_BUCKET: Bucket, ...keys } = swift.environment;
@@ -59,7 +59,7 @@ else {
     expect((await download(who, there)).status).toBe(200);
   });
 
-  test("a comparison of the bucket with the rows deletes what has no row, and hides what has no object", async () => {
+  test("reconciling the bucket with the database deletes objects without a row, and hides images without an object", async () => {
     const {
       db,
       app: { config },
@@ -76,7 +76,7 @@ else {
       storage,
     };
     const before = await swift.keys();
-    // Swift tells whole seconds, and of an object that was just stored that it is young.
+    // Swift rounds times to seconds; objects that were just stored are younger than the limit and are not compared.
     const young = await compareImages({ ...parts, olderThan: new Date(Date.now() - 3_600_000) });
     expect(young.objects).toBe(0);
     const olderThan = new Date(Date.now() + 60_000);
@@ -89,7 +89,7 @@ else {
     expect((await download(who, kept)).status).toBe(200);
   });
 
-  test("a failed write removes the images it stored", async () => {
+  test("if the message cannot be inserted, its stored images are removed from the bucket", async () => {
     const who = await t.person();
     const before = await swift.keys();
     await t.sql(
@@ -117,7 +117,7 @@ else {
       const image = await download(who, imagesOf(ticket)[0] ?? "");
       expect([image.status, image.body.code]).toEqual([500, "INTERNAL_ERROR"]);
       expect(await readiness()).toEqual([200, "degraded", "failed"]);
-      // What needs no bucket goes on.
+      // Requests without images still work.
       expectStatus(await who.post(OWN_TICKETS, reportBody()), 201);
     } finally {
       await swift.start();
@@ -131,7 +131,7 @@ else {
     expect(await readiness()).toEqual([200, "ok", "ok"]);
   });
 
-  test("a service with a wrong key gets nothing, so the signatures above were correct", async () => {
+  test("a service with a wrong S3 key is refused, which shows that the bucket checks the signatures of the other tests", async () => {
     const { s3 } = t.running.app.config.storage;
     const wrong = s3Storage({ ...s3, secretAccessKey: "does not fit" });
     expect(await t.running.app.storage.check()).toBe(true);

@@ -31,7 +31,7 @@ import { ownStorage } from "../../support/storage.ts";
 const t = await startService((await ownStorage()).environment);
 const NOT_FOUND = "404 NOT_FOUND";
 
-/** What reading, answering and changing a ticket comes to. */
+/** Reads, replies to and changes a ticket; returns the three outcomes. */
 async function touch({ who, place, headers = {} }: View, id: string): Promise<string[]> {
   const changed =
     place === OWN_TICKETS
@@ -48,7 +48,7 @@ const allViews = (of: HelpdeskWorld, reporter: Caller): [string, View][] => [
   ["reporter", { who: reporter, place: OWN_TICKETS }],
   ...Object.entries(of.views),
 ];
-/** Shared by tests that do not change it. */
+/** Shared by all tests that do not change its users and units. */
 const d = await helpdeskWorld(t);
 
 test("a ticket is visible to its reporter and to staff whose reach includes the reporter", async () => {
@@ -66,14 +66,14 @@ test("a ticket is visible to its reporter and to staff whose reach includes the 
   }
 });
 
-test("unit staff reach members linked to the unit or below, until the link ends", async () => {
+test("unit staff see tickets of members of the unit and its sub-units, until the unit membership ends", async () => {
   const { org, unit, beside, views } = d;
   const { id, reporter } = await reported(d);
   const path = `/api/members/${idOf(reporter)}`;
   const sees = async (name: "unitAdmin" | "parentAdmin" | "besideAdmin") =>
     outcome(await views[name].who.get(`${ORGANIZATION_TICKETS}/${id}`));
   expect([await sees("unitAdmin"), await sees("besideAdmin")]).toEqual(["200", NOT_FOUND]);
-  // A link is enough, without a role there.
+  // A unit membership is sufficient, without a role in the unit.
   await org.link(reporter, beside);
   expect([await sees("unitAdmin"), await sees("besideAdmin")]).toEqual(["200", "200"]);
   await setRoles(d, reporter, { role: "MEMBER" });
@@ -82,12 +82,12 @@ test("unit staff reach members linked to the unit or below, until the link ends"
   expectStatus(await org.admin.delete(path), 204);
   expect([await sees("unitAdmin"), await sees("parentAdmin")]).toEqual([NOT_FOUND, NOT_FOUND]);
   expect((await page(views.unitAdmin.who, ORGANIZATION_TICKETS, `member=${idOf(reporter)}`)).total).toBe(0);
-  // Organization-wide it stays.
+  // Organization-wide staff still see the ticket.
   expect(outcome(await org.admin.get(`${ORGANIZATION_TICKETS}/${id}`))).toBe("200");
   expect(await read(reporter, OWN_TICKETS, id)).toMatchObject({ id });
 });
 
-test("each route needs its own permission, with its own reach", async () => {
+test("each helpdesk route needs its own permission, and the reporter in that permission's reach", async () => {
   const { id } = await reported(d);
   const who = await d.org.member();
   const asks = {
@@ -114,7 +114,7 @@ test("each route needs its own permission, with its own reach", async () => {
   }
 });
 
-test("images need Helpdesk.Read with the reporter in reach, and no other permission", async () => {
+test("staff need only Helpdesk.Read with the reporter in reach to read images", async () => {
   const { image } = await reported(d, [pngWith()]);
   const without = await d.org.role("Without", "Helpdesk.ReadOne", "Helpdesk.Reply", "Helpdesk.UpdateStatus");
   const reader = await d.org.role("Reader", "Helpdesk.Read");
@@ -131,7 +131,7 @@ test("images need Helpdesk.Read with the reporter in reach, and no other permiss
   }
 });
 
-test("images are visible to staff of the active organization only", async () => {
+test("images are visible only to staff whose active organization has the ticket", async () => {
   const { image } = await reported(d, [pngWith()]);
   const other = await createOrganization(t);
   await d.org.add(other.admin, { role: "ORG_ADMIN" });
@@ -141,7 +141,7 @@ test("images are visible to staff of the active organization only", async () => 
   expect((await download(other.admin, image)).status).toBe(200);
 });
 
-test("a reporter's tickets of other organizations are hidden from an organization", async () => {
+test("an organization does not see its members' tickets of other organizations", async () => {
   const { stranger } = d;
   const unitThere = await stranger.unit("There");
   const { id, reporter } = await reported(d);
@@ -157,7 +157,7 @@ test("a reporter's tickets of other organizations are hidden from an organizatio
   }
 });
 
-test("a platform administrator works on every ticket, or on those of the organization that the header names", async () => {
+test("a platform administrator can access every ticket, or only those of the organization in X-Organization-Id", async () => {
   const { platform, org, stranger } = d;
   const { id } = await reported(d);
   expect(outcome(await platform.get(`${ORGANIZATION_TICKETS}/${id}`))).toBe("400 ORGANIZATION_REQUIRED");
@@ -175,11 +175,11 @@ test("a platform administrator works on every ticket, or on those of the organiz
     staffScope: "PLATFORM",
     author: { staffKind: "platform", organizationName: null },
   });
-  // On routes that name no organization the header narrows nothing.
+  // Routes that ignore the header are not restricted by it.
   expect(outcome(await platform.get(`${PLATFORM_TICKETS}/${id}`, actingIn(stranger)))).toBe("200");
 });
 
-test("staff of an organization sign with its name, never with their email", async () => {
+test("the author of a staff reply is shown with the organization's name, never with an email", async () => {
   const { id, reporter } = await reported(d);
   const { unitAdmin, organization, platform } = d.views;
   await write(unitAdmin.who, ORGANIZATION_TICKETS, id, "Hello");
@@ -194,7 +194,7 @@ test("staff of an organization sign with its name, never with their email", asyn
   }
 });
 
-test("staff who report are reporters on the reporter routes and staff on the staff routes", async () => {
+test("staff who created a ticket are its reporter on the reporter routes and staff on the staff routes", async () => {
   const { admin } = d.org;
   const { id } = await report(admin);
   await note(admin, ORGANIZATION_TICKETS, id, "To myself");
@@ -206,7 +206,7 @@ test("staff who report are reporters on the reporter routes and staff on the sta
   });
 });
 
-test("a deleted ticket and its images return 404 everywhere", async () => {
+test("a deleted ticket and its images are 404 on all routes", async () => {
   const { id, image, reporter } = await reported(d, [pngWith()]);
   expect(outcome(await d.org.admin.delete(`${ORGANIZATION_TICKETS}/${id}`))).toBe(NOT_FOUND);
   expect(outcome(await d.org.admin.delete(`${PLATFORM_TICKETS}/${id}`))).toBe("403 PLATFORM_ADMIN_REQUIRED");
@@ -221,13 +221,13 @@ test("a deleted ticket and its images return 404 everywhere", async () => {
   expect(outcome(await d.platform.delete(`${PLATFORM_TICKETS}/${id}`))).toBe(NOT_FOUND);
 });
 
-/** An organization of its own with a unit, for what would be the end of another's. */
+/** Creates a separate organization with a unit, for tests that delete or suspend it. */
 async function smallDesk() {
   const org = await createOrganization(t, "Acme");
   return { org, platform: d.platform, unit: await org.unit("Unit") };
 }
 
-test("a deleted organization's tickets stay visible to reporters and the platform", async () => {
+test("a deleted organization's tickets stay visible to their reporters and to platform administrators", async () => {
   const small = await smallDesk();
   const { id, image, reporter } = await reported(small, [pngWith()]);
   expectStatus(await d.platform.delete(`/api/organizations/${small.org.id}`), 204);
@@ -246,7 +246,7 @@ test("a deleted organization's tickets stay visible to reporters and the platfor
   );
 });
 
-test("a suspended organization's tickets are worked on by the platform, which may name it", async () => {
+test("platform administrators can access a suspended organization's tickets, also with X-Organization-Id", async () => {
   const { org, unit } = await smallDesk();
   const { id, reporter } = await reported({ org, unit });
   expectStatus(await d.platform.patch(`/api/organizations/${org.id}/status`, { status: "SUSPENDED" }), 200);
@@ -258,7 +258,7 @@ test("a suspended organization's tickets are worked on by the platform, which ma
   expect(await read(reporter, OWN_TICKETS, id)).toMatchObject({ organizationId: org.id });
 });
 
-test("a deleted reporter is null, and staff can still read and reply", async () => {
+test("the `reporter` of a ticket is null after the account is deleted, and staff can still read and reply", async () => {
   const { id, image, reporter } = await reported(d, [pngWith()]);
   const helper = await d.org.member({ role: "UNIT_ADMIN", unit: d.unit });
   await write(helper, ORGANIZATION_TICKETS, id, "Hello");
@@ -273,12 +273,12 @@ test("a deleted reporter is null, and staff can still read and reply", async () 
   for (const { who, place } of [d.views.organization, d.views.platform])
     await write(who, place, id, "Anybody?");
   expectStatus(await d.org.admin.patch(`${ORGANIZATION_TICKETS}/${id}`, { status: "CLOSED" }), 200);
-  // Of the first answer alone.
+  // Only the first reply writes an event.
   const mails = (await t.mailTo(reporter.email)).filter(({ subject }) => subject.includes("#"));
   expect(mails).toHaveLength(1);
 });
 
-test("a deleted reporter cannot report with a token that is still valid", async () => {
+test("a deleted user cannot create a ticket with an access token that has not expired", async () => {
   const who = await t.person();
   expectStatus(await d.platform.delete(`/api/users/${idOf(who)}`), 204);
   expect(outcome(await who.post(OWN_TICKETS, reportBody()))).toBe("401 UNAUTHENTICATED");
@@ -287,7 +287,7 @@ test("a deleted reporter cannot report with a token that is still valid", async 
   expect(await imageRows(t, idOf(who))).toEqual([]);
 });
 
-test("a demoted platform administrator cannot reply with a token that is still valid", async () => {
+test("a demoted platform administrator cannot reply with an access token that has not expired", async () => {
   const { id } = await reported(d);
   const former = await t.platformAdmin();
   await t.sql("UPDATE users SET is_platform_admin = false WHERE email = $1", [former.email]);
@@ -301,7 +301,7 @@ test("a demoted platform administrator cannot reply with a token that is still v
   expect(answers.map(outcome)).toEqual(Array(4).fill("403 FORBIDDEN"));
 });
 
-test("invalid ids and headers are reported before any lookup", async () => {
+test("invalid ticket ids and headers are 400 before any lookup", async () => {
   const { admin } = d.org;
   for (const place of [OWN_TICKETS, ORGANIZATION_TICKETS]) {
     expect(outcome(await admin.get(`${place}/x`))).toBe("400 VALIDATION_FAILED");

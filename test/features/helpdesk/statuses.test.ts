@@ -14,11 +14,11 @@ import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
-/** Shared by tests that do not change it. */
+/** Shared by all tests that do not change its users and units. */
 const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, besideAdmin } = d.views;
 
-/** The events about a ticket, oldest first. */
+/** Returns the audit events about a ticket, oldest first. */
 const eventsOf = (id: string) =>
   t.sql<{ action: string; actor: string; organization: string | null; metadata: Record<string, unknown> }>(
     `SELECT action, actor_id AS actor, organization_id AS organization, metadata FROM audit_events
@@ -28,7 +28,7 @@ const eventsOf = (id: string) =>
 const statusOf = async (id: string) => (await read(d.platform, PLATFORM_TICKETS, id)).status;
 const STATUSES = ["OPEN", "IN_PROGRESS", "RESOLVED", "CLOSED"];
 
-test("the first public reply of staff sets an open ticket to IN_PROGRESS, with an event", async () => {
+test("the first public staff reply sets an open ticket to IN_PROGRESS, with an audit event", async () => {
   const answers = [
     { who: d.org.admin, place: ORGANIZATION_TICKETS, headers: {}, organization: d.org.id },
     { who: unitAdmin.who, place: ORGANIZATION_TICKETS, headers: {}, organization: d.org.id },
@@ -53,7 +53,7 @@ test("the first public reply of staff sets an open ticket to IN_PROGRESS, with a
   }
 });
 
-test("staff replies change the status of open tickets only", async () => {
+test("staff replies change the status only of open tickets", async () => {
   const { id } = await reported(d);
   for (const status of ["IN_PROGRESS", "RESOLVED"]) {
     expectStatus(await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, status), 200);
@@ -65,11 +65,11 @@ test("staff replies change the status of open tickets only", async () => {
   }
 });
 
-test("staff set any status, with one event per change", async () => {
+test("staff can change any ticket status to any other, with one audit event per change", async () => {
   const { id, ticket } = await reported(d);
   const expected: unknown[] = [];
   let from = "OPEN";
-  // Every ordered pair in one walk.
+  // This sequence contains every ordered pair of statuses.
   const walk = [
     "IN_PROGRESS",
     "OPEN",
@@ -104,13 +104,13 @@ test("staff set any status, with one event per change", async () => {
   expect(pairs.size).toBe(STATUSES.length * (STATUSES.length - 1));
 });
 
-test("setting the same status changes nothing, not even the last activity", async () => {
+test("setting a ticket to its current status changes nothing, not even the last activity", async () => {
   const { id, ticket } = await reported(d);
   const { body } = await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, "OPEN");
   expect(body.lastActivityAt).toBe(ticket.lastActivityAt);
 });
 
-test("a reporter's message reopens a resolved ticket, and keeps other statuses", async () => {
+test("a reporter's message reopens a resolved ticket, and does not change any other status", async () => {
   const { id, reporter } = await reported(d);
   for (const [status, after] of [
     ["OPEN", "OPEN"],
@@ -125,7 +125,7 @@ test("a reporter's message reopens a resolved ticket, and keeps other statuses",
   }
 });
 
-test("a reporter closes a ticket of any status once, without an event", async () => {
+test("a reporter can close a ticket once from any other status, without an audit event", async () => {
   const { id, reporter } = await reported(d);
   for (const status of STATUSES) {
     await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, status);
@@ -152,7 +152,7 @@ test("a closed ticket accepts no messages until staff reopen it", async () => {
   await write(reporter, OWN_TICKETS, id, "Hello");
 });
 
-test("an unknown status and changes of other fields are refused", async () => {
+test("a ticket change with an unknown status or other fields is refused", async () => {
   const { id } = await reported(d);
   for (const [who, place] of [
     [d.org.admin, ORGANIZATION_TICKETS],
@@ -167,7 +167,7 @@ test("an unknown status and changes of other fields are refused", async () => {
   }
 });
 
-test("an organization's auditors read its staff's events unit by unit; only the platform reads its own", async () => {
+test("an organization's auditors see its staff's ticket events by unit; events of platform staff are visible only to the platform", async () => {
   const { id, reporter } = await reported(d);
   const byUnit = { who: unitAdmin.who, place: ORGANIZATION_TICKETS };
   const reads = async (who: typeof reporter) =>
@@ -177,7 +177,7 @@ test("an organization's auditors read its staff's events unit by unit; only the 
   expectStatus(await setStatus(parentAdmin.who, ORGANIZATION_TICKETS, id, "OPEN"), 200);
   expectStatus(await setStatus(d.platform, PLATFORM_TICKETS, id, "CLOSED"), 200);
   expect(await reads(organization.who)).toEqual(["OPEN", "RESOLVED", "IN_PROGRESS"]);
-  // Actions of the subtree's people on a ticket of one of them.
+  // Unit auditors see events whose actor and reporter are both in their subtree.
   expect(await reads(parentAdmin.who)).toEqual(["OPEN", "IN_PROGRESS"]);
   expect(await reads(unitAdmin.who)).toEqual(["IN_PROGRESS"]);
   expect(await reads(besideAdmin.who)).toEqual([]);
@@ -198,7 +198,7 @@ test("an organization's auditors read its staff's events unit by unit; only the 
   expect((await eventPage(organization.who, `targetId=${other}`)).total).toBe(1);
 });
 
-test("deleting a ticket writes a platform event with its number", async () => {
+test("deleting a ticket writes a platform audit event with the ticket's number", async () => {
   const { id, ticket } = await reported(d);
   expectStatus(await d.platform.delete(`${PLATFORM_TICKETS}/${id}`), 204);
   expect(await eventsOf(id)).toEqual([

@@ -8,7 +8,7 @@ import { ownStorage } from "../../support/storage.ts";
 
 const t = await startService((await ownStorage()).environment);
 
-test("the query of docs/operate/configuration.md names the accounts that stored most images, with their number and bytes", async () => {
+test("the SQL query of docs/operate/configuration.md lists the accounts with most stored images, with count and bytes", async () => {
   const document = await Bun.file(join(import.meta.dir, "../../../docs/operate/configuration.md")).text();
   const [, query = ""] = /```sql\n(SELECT u\.id, u\.email, count[^`]*)```/.exec(document) ?? [];
   const [much, little] = [await t.person(), await t.person()];

@@ -22,13 +22,13 @@ const storage = await ownStorage();
 const t = await startService(storage.environment);
 const three = withImages(reportBody() as never, [pngWith(), pngWith(), pngWith()]);
 
-/** Queues what the schedule would queue. */
+/** Queues the image sweep like its schedule, and runs it. */
 async function sweep() {
   await t.sql("INSERT INTO pgboss.job (name) VALUES ('helpdesk.sweep')");
   await t.drain();
 }
 
-test("a failing storage is 500 without details, and leaves neither rows nor objects", async () => {
+test("an upload to a failing storage is 500 without details, and leaves neither rows nor objects", async () => {
   const who = await t.person();
   const before = await storage.keys();
   const { storage: stored } = t.running.app;
@@ -47,11 +47,11 @@ test("a failing storage is 500 without details, and leaves neither rows nor obje
   }
   expect(count).toBe(3);
   await expectNothingLeft(t, storage, who, before);
-  // None of it counts for the hourly limit.
+  // The failed report does not count against the hourly limit.
   for (let sent = 0; sent < 5; sent += 1) await report(who, {}, [pngWith()]);
 });
 
-test("an unwritable directory is 500, and existing images are served again afterwards", async () => {
+test("an upload to an unwritable storage directory is 500; once it is writable, uploads work again", async () => {
   const folder = await ownStorage();
   const own = await startService(folder.environment);
   await writeFile(join(folder.folder, "helpdesk"), "in the way");
@@ -62,7 +62,7 @@ test("an unwritable directory is 500, and existing images are served again after
   expectStatus(await who.post(OWN_TICKETS, undefined, three), 201);
 });
 
-test("a failed write removes the images it stored", async () => {
+test("if the message cannot be inserted, its stored images are removed from the directory", async () => {
   const who = await t.person();
   const before = await storage.keys();
   await t.sql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''refused''; END'`);
@@ -76,7 +76,7 @@ test("a failed write removes the images it stored", async () => {
   await expectNothingLeft(t, storage, who, before);
 });
 
-test("images that cannot be removed at once are removed by the sweep", async () => {
+test("images whose removal fails are removed later by the sweep job", async () => {
   const who = await t.person();
   const before = await storage.keys();
   const { storage: stored } = t.running.app;
@@ -98,7 +98,7 @@ test("images that cannot be removed at once are removed by the sweep", async () 
   await expectNothingLeft(t, storage, who, before);
 });
 
-test("one image that cannot be removed does not block the others", async () => {
+test("an image that the sweep job cannot remove does not block the others", async () => {
   const who = await t.person();
   const before = await storage.keys();
   const { storage: stored } = t.running.app;
@@ -131,7 +131,7 @@ test("an image that exists but cannot be read is 500, not 404", async () => {
   await rm(path);
 });
 
-test("images orphaned by a crash are swept after an hour, not before", async () => {
+test("images without a message, as after a crash, are removed by the sweep job after an hour, not before", async () => {
   const [instance] = await t.cluster(1);
   const who = (await t.person()).at(instance?.url ?? "");
   const before = await storage.keys();
@@ -165,7 +165,7 @@ test("images orphaned by a crash are swept after an hour, not before", async () 
   await expectNothingLeft(t, storage, reader, before);
 });
 
-test("the sweep runs twice an hour, and keeps images that belong to a message", async () => {
+test("the sweep job for images runs twice an hour, and keeps images that belong to a message", async () => {
   const who = await t.person();
   const { messages } = await report(who, {}, [pngWith()]);
   await t.age("ticket_attachments", { user_id: idOf(who) }, { days: 3 });
@@ -190,7 +190,7 @@ test("an image whose object is missing is 404 and logged", async () => {
     attachmentId: image,
     requestId: answer.headers.get("x-request-id"),
   });
-  // The ticket still shows that there was one.
+  // The ticket still lists the attachment.
   expect(expectStatus(await who.get(`${OWN_TICKETS}/${id}`), 200).body.messages[0].attachments).toMatchObject(
     [{ id: image }],
   );

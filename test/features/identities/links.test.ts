@@ -26,7 +26,7 @@ const audited = (person: Caller) =>
 const INVALID = { error: "INVALID_STATE" };
 const IN_USE = { error: "IDENTITY_IN_USE" };
 
-test("an account links a provider with any email, and signs in with it from then on", async () => {
+test("a user can link a provider identity with any email, and can then sign in with it", async () => {
   const person = await t.person();
   const subject = oidc.person({ email_verified: false });
   const cookie = person.cookie;
@@ -43,13 +43,13 @@ test("an account links a provider with any email, and signs in with it from then
   expect(userIdOf(visitor.caller)).toBe(userIdOf(person));
 });
 
-test("an identity without an email can be linked, and is shown without one", async () => {
+test("a provider identity without an email can be linked, and is listed without one", async () => {
   const person = await t.person();
   await browser(t, oidc, person).link(oidc.person({ email: undefined }));
   expect((await list(person))[0].email).toBeNull();
 });
 
-test("linking and unlinking are audited, notified and mailed in the user's language", async () => {
+test("linking and unlinking an identity write an audit event and a notification, and mail the user in their language", async () => {
   for (const [language, added, removed] of [
     ["en", "You can now sign in with The acme", "You can no longer sign in with The acme"],
     ["el", "Μπορείτε πλέον να συνδέεστε μέσω The acme", "Δεν μπορείτε πλέον να συνδέεστε μέσω The acme"],
@@ -77,7 +77,7 @@ test("linking and unlinking are audited, notified and mailed in the user's langu
   }
 });
 
-test("linking the same identity again changes nothing", async () => {
+test("linking an already linked identity again changes nothing", async () => {
   const person = await t.person();
   const subject = oidc.person();
   const visitor = browser(t, oidc, person);
@@ -87,7 +87,7 @@ test("linking the same identity again changes nothing", async () => {
   expect(await told(person)).toHaveLength(1);
 });
 
-test("an account has one identity per provider", async () => {
+test("an account can link only one identity per provider", async () => {
   const person = await t.person();
   await browser(t, oidc, person).link(oidc.person());
   expect(await browser(t, oidc, person).link(oidc.person())).toEqual(IN_USE);
@@ -106,7 +106,7 @@ test("an identity of another account cannot be linked", async () => {
   expect(await list(holder.caller)).toHaveLength(1);
 });
 
-test("linking needs the password if the account has one, and a wrong one does not redirect", async () => {
+test("linking an identity needs the password if the account has one; a wrong password does not redirect", async () => {
   const person = await t.person();
   const link = (body?: unknown) => person.post(`${PATH}/acme`, body);
   for (const body of [undefined, {}]) {
@@ -123,7 +123,7 @@ test("linking needs the password if the account has one, and a wrong one does no
   expect((await link({ password: person.account.password })).status).toBe(200);
 });
 
-test("an unknown provider is 404: after validation, before wrong passwords count, and not for deleted accounts", async () => {
+test("linking an unknown provider is 404: after validation, before wrong passwords count, and not for deleted accounts", async () => {
   const person = await t.person();
   const { password } = person.account;
   const link = (body: unknown) => person.post(`${PATH}/unknown`, body);
@@ -134,7 +134,7 @@ test("an unknown provider is 404: after validation, before wrong passwords count
   expect(outcome(await link({ password }))).toBe("401 UNAUTHENTICATED");
 });
 
-test("wrong passwords at linking count together with those of the profile", async () => {
+test("wrong passwords when linking an identity share the limit of password checks in the profile", async () => {
   const person = await t.person();
   const wrong = { password: "wrong" };
   for (let count = 0; count < 5; count += 1) {
@@ -146,14 +146,14 @@ test("wrong passwords at linking count together with those of the profile", asyn
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
 });
 
-test("an account without a password links without one", async () => {
+test("an account without a password links an identity without one", async () => {
   const visitor = browser(t, oidc);
   await visitor.signIn(oidc.person());
   const second = browser(t, other, visitor.caller);
   expect(await second.link(other.person())).toEqual({ linked: "other" });
 });
 
-test("linking cannot be finished in a browser with another session, or none", async () => {
+test("linking an identity cannot be finished in a browser with another user's session, or without one", async () => {
   const person = await t.person();
   const visitor = browser(t, oidc, person);
   const [mine, session] = [person.cookie, person.accessToken];
@@ -168,7 +168,7 @@ test("linking cannot be finished in a browser with another session, or none", as
   expect([await list(person), await list(stranger)]).toEqual([[], []]);
 });
 
-test("linking can be finished in any live session of the user, and in no ended one", async () => {
+test("linking an identity can be finished in any live session of the user, but not in an ended one", async () => {
   const person = await t.person();
   const visitor = browser(t, oidc, person);
   const mine = person.cookie;
@@ -186,11 +186,11 @@ test("linking can be finished in any live session of the user, and in no ended o
   const callback = await oidc.visit(await visitor.beginLink(), oidc.person());
   person.cookie = second.cookie;
   expect(await visitor.finish(callback)).toEqual({ linked: "acme" });
-  // A late cookie does not count as token reuse here; it is ignored.
+  // At this callback, a replaced refresh cookie is ignored and does not count as token reuse.
   expect((await replaced.get("/api/profile/sessions")).body).toHaveLength(3);
 });
 
-test("a started linking cannot sign in, nor a started sign-in link", async () => {
+test("a flow that was started to link an identity cannot sign in, and one started to sign in cannot link", async () => {
   const person = await t.person();
   const visitor = browser(t, oidc, person);
   const subject = oidc.person();
@@ -203,13 +203,13 @@ test("a started linking cannot sign in, nor a started sign-in link", async () =>
   expect((await visitor.caller.get("/api/profile")).body.email).toBe(oidc.emailOf(subject));
 });
 
-test("canceling at the provider redirects with the error, and links nothing", async () => {
+test("canceling at the provider while linking redirects with the error, and links nothing", async () => {
   const person = await t.person();
   expect(await browser(t, oidc, person).link(null)).toEqual({ error: "ACCESS_DENIED" });
   expect(await list(person)).toEqual([]);
 });
 
-test("the last way to sign in cannot be unlinked until there is a password", async () => {
+test("the only sign-in method cannot be unlinked until the account has a password", async () => {
   const visitor = browser(t, oidc);
   const subject = oidc.person();
   await visitor.signIn(subject);
@@ -244,7 +244,7 @@ test("an unlinked identity cannot sign in", async () => {
   expect(await browser(t, oidc, another).link(subject)).toEqual({ linked: "acme" });
 });
 
-test("a provider no longer configured is shown by its key, can be unlinked, and is no way to sign in", async () => {
+test("an identity of a provider that is no longer configured is listed by its key and can be unlinked, but is no sign-in method", async () => {
   const visitor = browser(t, other);
   await visitor.signIn(other.person());
   const person = visitor.caller;
@@ -256,7 +256,7 @@ test("a provider no longer configured is shown by its key, can be unlinked, and 
   expect((await there.delete(`${PATH}/other`)).status).toBe(204);
 });
 
-test("a deleted account frees the identity, but not the email", async () => {
+test("after an account is deleted, its identity can be used by another account, but its email cannot", async () => {
   const visitor = browser(t, oidc);
   const subject = oidc.person();
   await visitor.signIn(subject);
@@ -266,7 +266,7 @@ test("a deleted account frees the identity, but not the email", async () => {
   expect(await browser(t, oidc, person).link(subject)).toEqual({ linked: "acme" });
 });
 
-test("a linking started before the account was deleted is not completed", async () => {
+test("linking an identity is not completed if the account is deleted meanwhile", async () => {
   const visitor = browser(t, oidc);
   await visitor.signIn(oidc.person());
   const person = visitor.caller;
@@ -278,7 +278,7 @@ test("a linking started before the account was deleted is not completed", async 
   expect(Object.keys(await browser(t, other).signIn(subject))).toEqual(["token"]);
 });
 
-test("a session that has ended links and unlinks nothing", async () => {
+test("an ended session can neither link nor unlink identities", async () => {
   const person = await t.person();
   await browser(t, oidc, person).link(oidc.person());
   const held = sameBrowser(person);

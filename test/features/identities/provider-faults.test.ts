@@ -13,7 +13,7 @@ const signIn = () => browser(t, oidc).signIn(oidc.person());
 const now = () => Math.floor(Date.now() / 1000);
 const users = async () => (await t.sql("SELECT id FROM users")).length;
 
-/** Runs `work` while the provider fails on these paths. */
+/** Runs `work` while the provider returns an error status on these paths. */
 async function withoutPaths<T>(paths: string[], work: () => Promise<T>, status = 503): Promise<T> {
   oidc.failing = (path) => (paths.includes(path) ? status : null);
   return work().finally(() => {
@@ -41,7 +41,7 @@ test("an ID token with a wrong nonce, issuer, audience or time, or without a sub
     { sub: "a\u0000b" },
   ];
   for (const claims of lies) {
-    // With an email, so that nothing else of the provider is asked.
+    // The token contains an email, so the service does not request userinfo.
     const told = { email: `${crypto.randomUUID()}@provider.test`, email_verified: true, ...claims };
     expect([claims, await oidc.lying(told, signIn)]).toEqual([claims, FAILED]);
   }
@@ -55,7 +55,7 @@ test("an ID token not signed with the provider's keys is refused", async () => {
 
   for (const change of [
     (token: string) => `${btoa('{"alg":"none"}').replaceAll("=", "")}.${token.split(".")[1]}.`,
-    // By what the service knows as well as the provider.
+    // Signed with the client secret, which the service and the provider share.
     (token: string) => {
       const signed = `${btoa('{"alg":"HS256"}').replaceAll("=", "")}.${token.split(".")[1]}`;
       const mac = createHmac("sha256", oidc.environment.OIDC_ACME_CLIENT_SECRET ?? "").update(signed);
@@ -75,7 +75,7 @@ test("an ID token not signed with the provider's keys is refused", async () => {
   }
 });
 
-test("userinfo claims of another subject are refused", async () => {
+test("a userinfo response with another subject than the ID token is refused", async () => {
   oidc.alter = ({ path, body }) => {
     if (path === "/me") Object.assign(body as object, { sub: "somebody else" });
   };
@@ -84,7 +84,7 @@ test("userinfo claims of another subject are refused", async () => {
   expect(outcome).toEqual(FAILED);
 });
 
-test("a code cannot be exchanged without its PKCE verifier", async () => {
+test("an authorization code cannot be exchanged without its PKCE verifier", async () => {
   const visitor = browser(t, oidc);
   const callback = await oidc.visit(await visitor.begin(), oidc.person());
   const cipher = createCipher(t.environment.JWT_SECRET ?? "", "oidc state");
@@ -94,7 +94,7 @@ test("a code cannot be exchanged without its PKCE verifier", async () => {
   expect(await visitor.finish(callback)).toEqual(FAILED);
 });
 
-test("a provider that fails midway causes no writes, and works again afterwards", async () => {
+test("a sign-in writes nothing if the provider fails during it, and works once the provider does", async () => {
   const before = await users();
   for (const path of ["/token", "/me"]) {
     expect(await withoutPaths([path], signIn)).toEqual(FAILED);
@@ -105,7 +105,7 @@ test("a provider that fails midway causes no writes, and works again afterwards"
   expect(Object.keys(await signIn())).toEqual(["token"]);
 });
 
-test("a response of more than 1 MB is not read further", async () => {
+test("a provider's response is not read further than 1 MB", async () => {
   for (const path of ["/token", "/me"]) {
     oidc.alter = (context) => {
       if (context.path === path) Object.assign(context.body as object, { more: "x".repeat(1024 * 1024) });
@@ -133,7 +133,7 @@ test("a provider's metadata is fetched on first use, once, and again only after 
   expect(asked()).toBe(2);
 });
 
-test("metadata of another issuer is refused", async () => {
+test("provider metadata with another issuer is refused", async () => {
   const liar = await startOidc("liar");
   const fresh = await startService(withProviders(liar));
   liar.alter = ({ path, body }) => {

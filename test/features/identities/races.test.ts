@@ -10,10 +10,10 @@ const oidc = await startOidc();
 const other = await startOidc("other");
 const t = await startService(withProviders(oidc, other));
 
-/** Resets the limit of ten re-authentications in 15 minutes, as if that time had passed. */
+/** Resets the limit of ten re-authentications per 15 minutes. */
 const forgetAttempts = () => t.sql("DELETE FROM failed_attempts");
 
-/** Browsers that have signed in at the provider, before the callback. */
+/** Starts a sign-in per subject in separate browsers, up to the callback. */
 const arrivals = (subjects: string[], people = oidc) =>
   Promise.all(
     subjects.map(async (subject) => {
@@ -30,9 +30,9 @@ const keys = (outcomes: Record<string, string>[]) => outcomes.flatMap((outcome) 
 const holders = (subject: string) =>
   t.sql<{ user_id: string }>("SELECT user_id FROM user_identities WHERE subject = $1", [subject]);
 
-// Fails without the second look at the identity in src/features/identities/sign-in.ts, `register`.
+// Fails without the second lookup of the identity in `register`, src/features/identities/sign-in.ts.
 test(
-  "concurrent first sign-ins of one person create one account, and all succeed",
+  "concurrent first sign-ins with one provider identity create one account, and all succeed",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       await forgetAttempts();
@@ -55,9 +55,9 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Fails without lockForSignIn in src/features/identities/sign-in.ts, `enter`.
+// Fails without lockForSignIn in `startSessionOf`, src/features/identities/sign-in.ts.
 test(
-  "15 concurrent sign-ins by a provider leave the ten newest sessions",
+  "after 15 concurrent third-party sign-ins, only the ten newest sessions remain",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       await forgetAttempts();
@@ -65,7 +65,7 @@ test(
       expect(keys(await finish(await arrivals([subject])))).toEqual(["token"]);
       const email = oidc.emailOf(subject);
       const coming = await arrivals(new Array(15).fill(subject));
-      // So that several of them are in the middle of their transactions at the same time, if nothing else prevents it.
+      // The locked row makes several transactions run at the same time, unless the code prevents that.
       const row = await holdUserRow(t, email);
       const finished = finish(coming);
       await row.waiting(3);
@@ -78,9 +78,9 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Fails without both looks at who holds the identity by then, in `register` and in `enter`.
+// Fails without the second lookups of the identity in `register` and `startSessionOf`, src/features/identities/sign-in.ts.
 test(
-  "one person with two emails at the same time gets one account",
+  "concurrent first sign-ins with one provider identity, but two emails, create one account",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       await forgetAttempts();
@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  "of two people with one email the first gets the account, also against a registration by password",
+  "of two provider identities with one email exactly one gets the account, also against a registration with a password",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       await forgetAttempts();
@@ -126,13 +126,13 @@ test(
 );
 
 test(
-  "an identity that two accounts link concurrently belongs to one",
+  "an identity that two accounts link concurrently is linked to exactly one",
   async () => {
     const people = [await t.person(), await t.person()];
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       await forgetAttempts();
       const subject = oidc.person();
-      // The account that gets the identity is signed in by it, and only its ten newest sessions are kept.
+      // Checking the identity signs its account in; only the ten newest sessions are kept.
       for (const person of people) await person.login();
       const links = await Promise.all(
         people.map(async (person) => {
@@ -154,8 +154,8 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Fails without the lock before `register`: the two would wait for each other, a second or more.
-test("a first sign-in that waits for its browser's session blocks no other request", async () => {
+// Fails without lockForSignIn before `register`: both transactions would wait for each other until deadlock detection (1 s).
+test("a first sign-in that waits for the lock of its browser's previous session blocks no other request", async () => {
   const person = await t.person();
   const email = uniqueEmail();
   const visitor = browser(t, oidc, person.at(t.url));
@@ -169,9 +169,9 @@ test("a first sign-in that waits for its browser's session blocks no other reque
   expect([registered.status, await coming]).toEqual([202, { error: "ACCOUNT_EXISTS" }]);
 });
 
-// Fails without the user's lock in `unlinkIdentity`.
+// Fails without the lock of the user in `unlinkIdentity`.
 test(
-  "of two last ways to sign in, unlinked concurrently, one stays",
+  "if the last two sign-in methods are unlinked concurrently, exactly one remains",
   async () => {
     const visitor = browser(t, oidc);
     const subjects = [oidc.person(), other.person()];
@@ -193,7 +193,7 @@ test(
 
 // Fails without the lock of `enter`.
 test(
-  "a sign-in concurrent with the deletion of the account starts no session",
+  "a third-party sign-in concurrent with the deletion of the account starts no session",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       await forgetAttempts();

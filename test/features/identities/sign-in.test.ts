@@ -22,18 +22,18 @@ const events = (email: string) =>
   );
 const actions = async (email: string) => (await events(email)).map(({ action }) => action);
 
-test("the configured providers are listed, without secrets", async () => {
+test("the configured identity providers are listed without secrets", async () => {
   const answer = await t.anonymous().get("/api/auth/providers");
   expect([answer.status, answer.body]).toEqual([200, [{ key: "acme", name: "The acme" }]]);
 });
 
-test("a service without providers returns an empty list", async () => {
+test("a service without identity providers returns an empty list of them", async () => {
   const bare = await startService();
   expect((await bare.anonymous().get("/api/auth/providers")).body).toEqual([]);
   expect((await bare.anonymous().get("/api/auth/oidc/acme")).status).toBe(404);
 });
 
-test("a sign-in redirects to the provider with PKCE, a fresh state and a fresh nonce", async () => {
+test("a third-party sign-in redirects to the provider with PKCE, a new state and a new nonce", async () => {
   const visits = [];
   for (let count = 0; count < 2; count += 1)
     visits.push(new URL(await browser(t, oidc).begin()).searchParams);
@@ -51,7 +51,7 @@ test("a sign-in redirects to the provider with PKCE, a fresh state and a fresh n
     expect(new Set(visits.map((query) => query.get(name))).size).toBe(2);
 });
 
-test("a verified email without an account creates an account and signs in", async () => {
+test("a third-party sign-in with a verified email that has no account creates an account and signs in", async () => {
   const subject = oidc.person();
   const email = oidc.emailOf(subject);
   const visitor = browser(t, oidc);
@@ -84,7 +84,7 @@ test("an account without a password cannot sign in by password", async () => {
   }
 });
 
-test("the same person signs in to the same account, whatever their current name", async () => {
+test("a provider identity signs in to the same account again, even if its name has changed", async () => {
   const subject = oidc.person();
   const first = browser(t, oidc);
   await first.signIn(subject);
@@ -99,7 +99,7 @@ test("the same person signs in to the same account, whatever their current name"
   expect(await actions(email)).toEqual(["USER_REGISTERED", ...new Array(4).fill("LOGIN_SUCCEEDED")]);
 });
 
-test("signing in ends the browser's previous session", async () => {
+test("a third-party sign-in ends the browser's previous session", async () => {
   const person = await t.person();
   const visitor = browser(t, oidc, person.at(t.url));
   await visitor.signIn(oidc.person());
@@ -107,7 +107,7 @@ test("signing in ends the browser's previous session", async () => {
   expect((await person.refresh()).status).toBe(401);
 });
 
-test("an unverified email is ignored, also with `email_verified` as a string", async () => {
+test("third-party sign-in creates no account from a missing, invalid or unverified email; `email_verified` must be `true`", async () => {
   const email = uniqueEmail();
   const unverified: Record<string, unknown>[] = [
     { email_verified: false },
@@ -140,7 +140,7 @@ test("an unverified email is ignored, also with `email_verified` as a string", a
   });
 });
 
-test("an existing account with the same email is not linked, ignoring case", async () => {
+test("a third-party sign-in is not linked to an existing account with the same email, ignoring case", async () => {
   const person = await t.person();
   for (const email of [person.email, person.email.toUpperCase(), ` ${person.email} `]) {
     const visitor = browser(t, oidc);
@@ -161,7 +161,7 @@ test("the owner's third-party sign-in does not verify an account that somebody e
   expect((await accounts(attacker.email))[0]?.email_verified_at).toBeNull();
 });
 
-test("a deleted account cannot be signed in to, and its email stays taken", async () => {
+test("a third-party sign-in does not restore a deleted account, and its email stays taken", async () => {
   const admin = await t.platformAdmin();
   const subject = oidc.person();
   const visitor = browser(t, oidc);
@@ -176,7 +176,7 @@ test("a deleted account cannot be signed in to, and its email stays taken", asyn
   expect(Object.keys(await browser(t, oidc).signIn(subject))).toEqual(["token"]);
 });
 
-test("a session by a provider works like any other", async () => {
+test("a session started by third-party sign-in works like any other", async () => {
   const organization = await createOrganization(t);
   const subject = oidc.person();
   const visitor = browser(t, oidc);
@@ -198,7 +198,7 @@ test("a session by a provider works like any other", async () => {
   });
 });
 
-test("an account has two names of 1 to 100 characters, whatever the provider sends", async () => {
+test("an account gets a first and a last name of 1 to 100 characters, whatever names the provider sends", async () => {
   const called: [Record<string, unknown>, string, string][] = [
     [{ given_name: " Ada ", family_name: "Lovelace" }, "Ada", "Lovelace"],
     [{ name: "Ada King Lovelace" }, "Ada King", "Lovelace"],
@@ -219,7 +219,7 @@ test("an account has two names of 1 to 100 characters, whatever the provider sen
   }
 });
 
-test("an account's language is the provider's locale, if supported", async () => {
+test("a new account's language is the provider's `locale`, if supported", async () => {
   for (const [locale, language] of [
     ["el-GR", "el"],
     ["EN_us", "en"],
@@ -232,7 +232,7 @@ test("an account's language is the provider's locale, if supported", async () =>
   }
 });
 
-test("an email in the ID token is as good as one from userinfo", async () => {
+test("the email is read from the ID token, or else from userinfo", async () => {
   const email = uniqueEmail();
   const told = { email: email.toUpperCase(), email_verified: true, given_name: "Ida" };
   const visitor = browser(t, oidc);
@@ -247,12 +247,12 @@ test("an email in the ID token is as good as one from userinfo", async () => {
   });
 });
 
-test("the development page for the client is not part of the service", async () => {
+test("the development page at /auth/callback is not part of the service", async () => {
   for (const path of ["/auth/callback", "/auth/callback.js"])
     expect((await t.anonymous().get(path)).status).toBe(404);
 });
 
-test("an unknown provider is 404", async () => {
+test("all routes of an unknown identity provider are 404", async () => {
   const person = await t.person();
   for (const key of ["other", "ACME", "acme%2F..", "constructor", "%F0%9F%98%80"]) {
     for (const path of [`/api/auth/oidc/${key}`, `/api/auth/oidc/${key}/callback?code=x&state=y`])

@@ -13,21 +13,21 @@ const SECRET = t.environment.JWT_SECRET ?? "";
 const INVALID = { error: "INVALID_STATE" };
 const FAILED = { error: "PROVIDER_ERROR" };
 
-/** A sign-in attempt that has reached its callback. */
+/** Starts a sign-in up to the callback URL. */
 async function visit() {
   const visitor = browser(t, oidc);
   const callback = await oidc.visit(await visitor.begin(), oidc.person());
   return { visitor, callback };
 }
 
-/** The state cookie with a changed value inside, encrypted as the service would. */
+/** Decrypts the state cookie, changes values in it, and encrypts it again like the service. */
 function reencrypted(cookie: string | null, change: Record<string, unknown>): string {
   const cipher = createCipher(SECRET, "oidc state");
   const state = cipher.decrypt(decodeURIComponent(cookie ?? "")) as Record<string, unknown>;
   return encodeURIComponent(cipher.encrypt({ ...state, ...change }));
 }
 
-/** A callback URL with changed parameters; null removes one. */
+/** Returns the callback URL with changed query parameters; null removes a parameter. */
 function altered(callback: string, changes: Record<string, string | null>): string {
   const url = new URL(callback);
   for (const [name, value] of Object.entries(changes)) {
@@ -37,7 +37,7 @@ function altered(callback: string, changes: Record<string, string | null>): stri
   return url.href;
 }
 
-test("the state cookie is HttpOnly and SameSite, lives ten minutes, and is opaque", async () => {
+test("the state cookie is HttpOnly and SameSite, expires after ten minutes, and is encrypted", async () => {
   const visitor = browser(t, oidc);
   const query = new URL(await visitor.begin()).searchParams;
   expect(visitor.stateHeader).toMatch(
@@ -70,7 +70,7 @@ test("in production the state cookie is Secure", async () => {
   expect(departure.headers.get("location")).toBe("https://app.test/auth/callback#error=PROVIDER_ERROR");
 });
 
-test("a valid callback's cookie and code work for one sign-in", async () => {
+test("the state cookie and the code of a callback work for one sign-in only", async () => {
   const { visitor, callback } = await visit();
   const state = visitor.state;
   expect(Object.keys(await visitor.finish(callback))).toEqual(["token"]);
@@ -83,7 +83,7 @@ test("a valid callback's cookie and code work for one sign-in", async () => {
   expect(await visitor.finish(callback)).toEqual(FAILED);
 });
 
-test("a callback without its cookie, or with another browser's, is refused", async () => {
+test("a callback without its state cookie, or with another browser's, is refused", async () => {
   const mine = await visit();
   const theirs = await visit();
   expect(await browser(t, oidc).finish(mine.callback)).toEqual(INVALID);
@@ -92,14 +92,14 @@ test("a callback without its cookie, or with another browser's, is refused", asy
   expect(Object.keys(await theirs.visitor.finish(theirs.callback))).toEqual(["token"]);
 });
 
-test("another browser's code is refused by the provider, even with the right state", async () => {
+test("an authorization code of another browser is refused by the provider, even with the right state", async () => {
   const mine = await visit();
   const theirs = await visit();
   const code = new URL(theirs.callback).searchParams.get("code") ?? "";
   expect(await mine.visitor.finish(altered(mine.callback, { code }))).toEqual(FAILED);
 });
 
-test("a modified state cookie is invalid", async () => {
+test("a callback with a modified state cookie is refused", async () => {
   const { visitor, callback } = await visit();
   const good = Buffer.from(decodeURIComponent(visitor.state ?? ""), "base64");
   const bad = [0, 11, 12, 40, good.length - 17, good.length - 1].map((index) => {
@@ -119,7 +119,7 @@ test("a modified state cookie is invalid", async () => {
   }
 });
 
-test("a state cookie is valid for ten minutes, whatever the browser does with it", async () => {
+test("the service refuses a state cookie older than ten minutes, even if the browser still sends it", async () => {
   const { visitor, callback } = await visit();
   const late = reencrypted(visitor.state, { expiresAt: Date.now() - 1 });
   const early = reencrypted(visitor.state, { expiresAt: Date.now() + 60_000 });
@@ -170,7 +170,7 @@ test("additional callback parameters are ignored", async () => {
   expect(Object.keys(await visitor.finish(added))).toEqual(["token"]);
 });
 
-test("canceling at the provider returns its own error, and only then", async () => {
+test("only canceling at the provider redirects with the error ACCESS_DENIED", async () => {
   expect(await browser(t, oidc).signIn(null)).toEqual({ error: "ACCESS_DENIED" });
   const { visitor, callback } = await visit();
   const denied = altered(callback, { code: null, error: "access_denied" });
@@ -179,7 +179,7 @@ test("canceling at the provider returns its own error, and only then", async () 
   expect(await visitor.finish(failed)).toEqual(FAILED);
 });
 
-test("redirects are not cached, and have the usual headers", async () => {
+test("redirects of third-party sign-in have Cache-Control no-store and the security headers of all responses", async () => {
   const visitor = browser(t, oidc);
   const departure = await visitor.get("/api/auth/oidc/acme");
   const callback = await oidc.visit(departure.headers.get("location") ?? "", oidc.person());
@@ -200,7 +200,7 @@ test("redirects are not cached, and have the usual headers", async () => {
   ]);
 });
 
-test("no log line holds a code, state, cookie or token of a sign-in, failed ones included", async () => {
+test("no log line contains a code, state, cookie or token of a third-party sign-in, successful or failed", async () => {
   const [instance] = await t.cluster(1);
   if (instance === undefined) throw new Error("No instance");
   const secrets: string[] = [];
@@ -221,7 +221,7 @@ test("no log line holds a code, state, cookie or token of a sign-in, failed ones
   for (const secret of secrets) expect(log).not.toContain(secret);
 });
 
-test("a callback of an unknown provider clears the cookie, too", async () => {
+test("a callback of an unknown provider clears the state cookie", async () => {
   const { visitor } = await visit();
   expect((await visitor.get("/api/auth/oidc/unknown/callback?code=x")).status).toBe(404);
   expect(visitor.state).toBeNull();

@@ -10,7 +10,7 @@ let addresses = 0;
 const from = () => ({ "x-forwarded-for": `198.51.100.${++addresses}` });
 const get = (path: string, headers: Record<string, string>) => t.anonymous().get(path, { headers });
 
-test("five starts a minute per address are allowed, over all providers", async () => {
+test("an IP address can start five third-party sign-ins a minute, counted over all providers", async () => {
   const headers = from();
   for (const key of ["acme", "other", "acme", "other", "acme"])
     expect((await get(`/api/auth/oidc/${key}`, headers)).status).toBe(302);
@@ -20,7 +20,7 @@ test("five starts a minute per address are allowed, over all providers", async (
   expect(refused.headers.getSetCookie()).toEqual([]);
 });
 
-test("a callback beyond the limit redirects to the client instead of returning JSON", async () => {
+test("a sign-in callback beyond the rate limit redirects to the console with an error instead of returning JSON", async () => {
   const headers = from();
   const path = "/api/auth/oidc/acme/callback?code=x&state=y";
   for (let count = 0; count < 5; count += 1)
@@ -36,7 +36,7 @@ test("a callback beyond the limit redirects to the client instead of returning J
   expect(refused.headers.get("x-request-id")).toBeTruthy();
 });
 
-test("starts, callbacks and addresses are limited separately, and the list of providers is not limited", async () => {
+test("sign-in starts, callbacks and IP addresses are limited separately; the list of providers is not limited", async () => {
   const headers = from();
   for (let count = 0; count < 5; count += 1) await get("/api/auth/oidc/acme", headers);
   expect((await get("/api/auth/oidc/acme/callback", headers)).status).toBe(302);

@@ -8,7 +8,7 @@ import { verify, withTwoFactor, wrongCode } from "../../support/two-factor.ts";
 const oidc = await startOidc();
 const t: Service = await startService(withProviders(oidc));
 
-/** Somebody with a password, a second factor, and a provider to sign in by. */
+/** Creates a user with a password, a second factor and a linked identity. */
 async function linked() {
   const factor = await withTwoFactor(t);
   const subject = oidc.person();
@@ -22,7 +22,7 @@ async function challenged(subject: string, visitor: Browser = browser(t, oidc)) 
   return { visitor, challengeToken: outcome.challenge };
 }
 
-test("a sign-in by a provider still needs the second factor: it returns a challenge, and no cookie", async () => {
+test("a third-party sign-in also needs the second factor: it returns a challenge and no session cookie", async () => {
   const { person, subject, code } = await linked();
   const before = await liveRows(t, person.email);
   const { visitor, challengeToken } = await challenged(subject);
@@ -37,7 +37,7 @@ test("a sign-in by a provider still needs the second factor: it returns a challe
   expect((await verify(visitor.caller, { challengeToken, code: code(1) })).status).toBe(401);
 });
 
-test("a sign-in with a challenge is audited only once its code is accepted", async () => {
+test("a third-party sign-in with a second factor is audited only after its code is accepted", async () => {
   const { person, subject, recoveryCodes } = await linked();
   const signIns = async () =>
     (
@@ -53,7 +53,7 @@ test("a sign-in with a challenge is audited only once its code is accepted", asy
   expect(await signIns()).toBe(before + 1);
 });
 
-test("the browser's previous session ends with the code, not with the challenge", async () => {
+test("the browser's previous session ends when the code is accepted, not when the challenge is returned", async () => {
   const { subject, code } = await linked();
   const before = await t.person();
   const { visitor, challengeToken } = await challenged(subject, browser(t, oidc, before.at(t.url)));
@@ -62,7 +62,7 @@ test("the browser's previous session ends with the code, not with the challenge"
   expect(await liveRows(t, before.email)).toEqual([]);
 });
 
-test("an account without a password still needs its second factor", async () => {
+test("an account without a password also needs its second factor for third-party sign-in", async () => {
   const subject = oidc.person();
   const owner = browser(t, oidc);
   await owner.signIn(subject);
