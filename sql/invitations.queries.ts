@@ -34,7 +34,7 @@ export interface IListInvitationsResult {
   invitedById: string | null;
   inviterAccountName: string | null;
   inviterEmail: string | null;
-  isUsable: boolean;
+  isValid: boolean;
   language: language;
   lastSentAt: Date;
   organizationId: string;
@@ -46,14 +46,14 @@ export interface IListInvitationsQuery {
   result: IListInvitationsResult;
 }
 
-const listInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":397,"b":412}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":470,"b":475},{"a":615,"b":620}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":648,"b":654},{"a":702,"b":708}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":737,"b":742},{"a":826,"b":830},{"a":903,"b":907},{"a":984,"b":988},{"a":1241,"b":1245},{"a":1317,"b":1321},{"a":1392,"b":1396},{"a":1471,"b":1475}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":762,"b":773},{"a":854,"b":864},{"a":923,"b":933},{"a":1008,"b":1018},{"a":1064,"b":1074},{"a":1110,"b":1120},{"a":1265,"b":1275},{"a":1345,"b":1355},{"a":1412,"b":1422},{"a":1495,"b":1505},{"a":1549,"b":1559},{"a":1595,"b":1605}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1144,"b":1150}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1159,"b":1166}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_usable!\"\nFROM (\n  SELECT i.id FROM user_invitations i\n  WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted\n    AND (:units::uuid[] IS NULL OR NOT EXISTS (\n      SELECT FROM user_invitation_assignments a\n      WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))\n    AND (:search::text IS NULL OR search_finds(i.search_email, :search))\n  ORDER BY\n    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,\n    CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,\n    CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE \"C\" END DESC,\n    CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE \"C\" END,\n    CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN pending_invitations i ON i.id = page.id\nORDER BY\n  CASE WHEN :sort = 'createdAt' AND :descending THEN i.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,\n  CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE \"C\" END,\n  CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END"};
+const listInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":394,"b":409}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":467,"b":472},{"a":612,"b":617}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":645,"b":651},{"a":699,"b":705}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":734,"b":739},{"a":823,"b":827},{"a":900,"b":904},{"a":981,"b":985},{"a":1238,"b":1242},{"a":1314,"b":1318},{"a":1389,"b":1393},{"a":1468,"b":1472}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":759,"b":770},{"a":851,"b":861},{"a":920,"b":930},{"a":1005,"b":1015},{"a":1061,"b":1071},{"a":1107,"b":1117},{"a":1262,"b":1272},{"a":1342,"b":1352},{"a":1409,"b":1419},{"a":1492,"b":1502},{"a":1546,"b":1556},{"a":1592,"b":1602}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1141,"b":1147}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1156,"b":1163}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_valid AS \"is_valid!\"\nFROM (\n  SELECT i.id FROM user_invitations i\n  WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted\n    AND (:units::uuid[] IS NULL OR NOT EXISTS (\n      SELECT FROM user_invitation_assignments a\n      WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))\n    AND (:search::text IS NULL OR search_finds(i.search_email, :search))\n  ORDER BY\n    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,\n    CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,\n    CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE \"C\" END DESC,\n    CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE \"C\" END,\n    CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN pending_invitations i ON i.id = page.id\nORDER BY\n  CASE WHEN :sort = 'createdAt' AND :descending THEN i.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,\n  CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE \"C\" END,\n  CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
  *   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
- *   i.created_at AS "created_at!", i.is_working AS "is_usable!"
+ *   i.created_at AS "created_at!", i.is_valid AS "is_valid!"
  * FROM (
  *   SELECT i.id FROM user_invitations i
  *   WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted
@@ -135,7 +135,7 @@ export interface IFindInvitationResult {
   inviterAccountName: string | null;
   inviterEmail: string | null;
   isJustSent: boolean;
-  isUsable: boolean;
+  isValid: boolean;
   language: language;
   lastSentAt: Date;
   organizationId: string;
@@ -147,14 +147,14 @@ export interface IFindInvitationQuery {
   result: IFindInvitationResult;
 }
 
-const findInvitationIR: any = {"usedParamSet":{"resendAfterSeconds":true,"id":true,"organizationId":true,"units":true},"params":[{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":374,"b":393}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":455,"b":458}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":484,"b":499}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":508,"b":513},{"a":649,"b":654}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_working AS \"is_usable!\",\n  i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS \"is_just_sent!\"\nFROM pending_invitations i\nWHERE i.id = :id! AND i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))                                                                                                                                                                                                        "};
+const findInvitationIR: any = {"usedParamSet":{"resendAfterSeconds":true,"id":true,"organizationId":true,"units":true},"params":[{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":371,"b":390}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":452,"b":455}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":481,"b":496}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":505,"b":510},{"a":646,"b":651}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_valid AS \"is_valid!\",\n  i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS \"is_just_sent!\"\nFROM pending_invitations i\nWHERE i.id = :id! AND i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))                                                                                                                                                                                                        "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
  *   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
- *   i.created_at AS "created_at!", i.is_working AS "is_usable!",
+ *   i.created_at AS "created_at!", i.is_valid AS "is_valid!",
  *   i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS "is_just_sent!"
  * FROM pending_invitations i
  * WHERE i.id = :id! AND i.organization_id = :organizationId!
@@ -176,7 +176,7 @@ export interface IFindPendingByEmailParams {
 export interface IFindPendingByEmailResult {
   id: string;
   isForOrganization: boolean;
-  isUsable: boolean;
+  isValid: boolean;
   unitIds: stringArray;
 }
 
@@ -186,12 +186,12 @@ export interface IFindPendingByEmailQuery {
   result: IFindPendingByEmailResult;
 }
 
-const findPendingByEmailIR: any = {"usedParamSet":{"organizationId":true,"email":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":383,"b":398}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":426,"b":432}]}],"statement":"SELECT i.id AS \"id!\", i.is_working AS \"is_usable!\",\n  ARRAY(\n    SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NOT NULL\n  ) AS \"unit_ids!\",\n  EXISTS (\n    SELECT FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NULL\n  ) AS \"is_for_organization!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId! AND i.email COLLATE \"C\" = :email!\nORDER BY i.created_at DESC                                                                                             "};
+const findPendingByEmailIR: any = {"usedParamSet":{"organizationId":true,"email":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":380,"b":395}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":423,"b":429}]}],"statement":"SELECT i.id AS \"id!\", i.is_valid AS \"is_valid!\",\n  ARRAY(\n    SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NOT NULL\n  ) AS \"unit_ids!\",\n  EXISTS (\n    SELECT FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NULL\n  ) AS \"is_for_organization!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId! AND i.email COLLATE \"C\" = :email!\nORDER BY i.created_at DESC                                                                                             "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT i.id AS "id!", i.is_working AS "is_usable!",
+ * SELECT i.id AS "id!", i.is_valid AS "is_valid!",
  *   ARRAY(
  *     SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NOT NULL
  *   ) AS "unit_ids!",
@@ -503,7 +503,7 @@ export interface IFindSendLimitsQuery {
   result: IFindSendLimitsResult;
 }
 
-const findSendLimitsIR: any = {"usedParamSet":{"organizationId":true,"maxPerOrganization":true,"email":true,"maxPerAddress":true,"maxPerAddressOverall":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":219,"b":234},{"a":479,"b":493},{"a":813,"b":827}]},{"name":"maxPerOrganization","required":true,"transform":{"type":"scalar"},"locs":[{"a":310,"b":329}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":449,"b":455},{"a":784,"b":789},{"a":967,"b":972}]},{"name":"maxPerAddress","required":true,"transform":{"type":"scalar"},"locs":[{"a":569,"b":583}]},{"name":"maxPerAddressOverall","required":true,"transform":{"type":"scalar"},"locs":[{"a":1061,"b":1082}]}],"statement":"SELECT (\n  SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int\n  FROM (\n    (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends\n     WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'\n     ORDER BY sent_at DESC OFFSET :maxPerOrganization!::int - 1 LIMIT 1)\n    UNION ALL\n    (SELECT sent_at + interval '1 hour' FROM user_invitation_sends\n     WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'\n     ORDER BY sent_at DESC OFFSET :maxPerAddress!::int - 1 LIMIT 1)\n  ) reached\n  HAVING count(*) > 0\n) AS \"seconds_left?\", (\n  SELECT allowed.mail_at FROM (\n    SELECT COALESCE(\n      (SELECT mail_at FROM user_invitation_sends\n       WHERE email = :email AND organization_id = :organizationId AND waits\n       ORDER BY mail_at DESC LIMIT 1),\n      (SELECT mail_at + interval '1 day' FROM user_invitation_sends\n       WHERE email = :email AND mail_at > clock_timestamp() - interval '1 day'\n       ORDER BY mail_at DESC OFFSET :maxPerAddressOverall!::int - 1 LIMIT 1)\n    ) AS mail_at\n  ) allowed\n  WHERE allowed.mail_at > clock_timestamp()\n) AS \"mail_at?\"                                                                                                     "};
+const findSendLimitsIR: any = {"usedParamSet":{"organizationId":true,"maxPerOrganization":true,"email":true,"maxPerAddress":true,"maxPerAddressOverall":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":219,"b":234},{"a":479,"b":493},{"a":813,"b":827}]},{"name":"maxPerOrganization","required":true,"transform":{"type":"scalar"},"locs":[{"a":310,"b":329}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":449,"b":455},{"a":784,"b":789},{"a":967,"b":972}]},{"name":"maxPerAddress","required":true,"transform":{"type":"scalar"},"locs":[{"a":569,"b":583}]},{"name":"maxPerAddressOverall","required":true,"transform":{"type":"scalar"},"locs":[{"a":1061,"b":1082}]}],"statement":"SELECT (\n  SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int\n  FROM (\n    (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends\n     WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'\n     ORDER BY sent_at DESC OFFSET :maxPerOrganization!::int - 1 LIMIT 1)\n    UNION ALL\n    (SELECT sent_at + interval '1 hour' FROM user_invitation_sends\n     WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'\n     ORDER BY sent_at DESC OFFSET :maxPerAddress!::int - 1 LIMIT 1)\n  ) reached\n  HAVING count(*) > 0\n) AS \"seconds_left?\", (\n  SELECT allowed.mail_at FROM (\n    SELECT COALESCE(\n      (SELECT mail_at FROM user_invitation_sends\n       WHERE email = :email AND organization_id = :organizationId AND waits\n       ORDER BY mail_at DESC LIMIT 1),\n      (SELECT mail_at + interval '1 day' FROM user_invitation_sends\n       WHERE email = :email AND mail_at > clock_timestamp() - interval '1 day'\n       ORDER BY mail_at DESC OFFSET :maxPerAddressOverall!::int - 1 LIMIT 1)\n    ) AS mail_at\n  ) allowed\n  WHERE allowed.mail_at > clock_timestamp()\n) AS \"mail_at?\"                                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -555,7 +555,7 @@ export interface IListDueSendsQuery {
   result: IListDueSendsResult;
 }
 
-const listDueSendsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":216,"b":220}]}],"statement":"SELECT s.id, s.organization_id\nFROM user_invitation_sends s\nJOIN organizations o ON o.id = s.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\nWHERE s.waits AND s.mail_at <= now()\nORDER BY s.mail_at LIMIT :max!                                                                                                                                                                                               "};
+const listDueSendsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":386,"b":390}]}],"statement":"SELECT s.id, s.organization_id\nFROM user_invitation_sends s\nJOIN organizations o ON o.id = s.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\nWHERE s.waits AND s.mail_at <= now() AND NOT EXISTS (\n  SELECT FROM pending_invitations p\n  WHERE p.organization_id = s.organization_id AND p.email COLLATE \"C\" = s.email AND p.is_valid AND NOT p.is_working)\nORDER BY s.mail_at LIMIT :max!                                                                                                                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -563,7 +563,9 @@ const listDueSendsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max"
  * SELECT s.id, s.organization_id
  * FROM user_invitation_sends s
  * JOIN organizations o ON o.id = s.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
- * WHERE s.waits AND s.mail_at <= now()
+ * WHERE s.waits AND s.mail_at <= now() AND NOT EXISTS (
+ *   SELECT FROM pending_invitations p
+ *   WHERE p.organization_id = s.organization_id AND p.email COLLATE "C" = s.email AND p.is_valid AND NOT p.is_working)
  * ORDER BY s.mail_at LIMIT :max!
  * ```
  */
@@ -591,13 +593,16 @@ export interface IRenewDueInvitationQuery {
   result: IRenewDueInvitationResult;
 }
 
-const renewDueInvitationIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"lifetimeDays":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":79}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":202}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":270,"b":283}]}],"statement":"WITH taken AS (\n  UPDATE user_invitation_sends SET waits = false WHERE id = :id! AND waits AND mail_at <= now()\n  RETURNING organization_id, email\n)\nUPDATE user_invitations i\nSET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!)\nFROM organizations o\nWHERE i.id = (\n    SELECT p.id FROM taken JOIN pending_invitations p\n      ON p.organization_id = taken.organization_id AND p.email COLLATE \"C\" = taken.email\n    WHERE p.is_working ORDER BY p.created_at DESC LIMIT 1)\n  AND o.id = i.organization_id\nRETURNING i.email, i.language, o.name AS organization_name,\n  (SELECT concat_ws(' ', inviter.first_name, inviter.last_name) FROM users inviter WHERE inviter.id = i.invited_by_id) AS \"inviter_name?\"                                                                                                              "};
+const renewDueInvitationIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"lifetimeDays":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":85}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":376,"b":386}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":454,"b":467}]}],"statement":"WITH taken AS (\n  UPDATE user_invitation_sends s SET waits = false\n  WHERE s.id = :id! AND s.waits AND s.mail_at <= now() AND NOT EXISTS (\n    SELECT FROM pending_invitations p\n    WHERE p.organization_id = s.organization_id AND p.email COLLATE \"C\" = s.email AND p.is_valid AND NOT p.is_working)\n  RETURNING organization_id, email\n)\nUPDATE user_invitations i\nSET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!)\nFROM organizations o\nWHERE i.id = (\n    SELECT p.id FROM taken JOIN pending_invitations p\n      ON p.organization_id = taken.organization_id AND p.email COLLATE \"C\" = taken.email\n    WHERE p.is_working ORDER BY p.created_at DESC LIMIT 1)\n  AND o.id = i.organization_id\nRETURNING i.email, i.language, o.name AS organization_name,\n  (SELECT concat_ws(' ', inviter.first_name, inviter.last_name) FROM users inviter WHERE inviter.id = i.invited_by_id) AS \"inviter_name?\"                                                                                                              "};
 
 /**
  * Query generated from SQL:
  * ```
  * WITH taken AS (
- *   UPDATE user_invitation_sends SET waits = false WHERE id = :id! AND waits AND mail_at <= now()
+ *   UPDATE user_invitation_sends s SET waits = false
+ *   WHERE s.id = :id! AND s.waits AND s.mail_at <= now() AND NOT EXISTS (
+ *     SELECT FROM pending_invitations p
+ *     WHERE p.organization_id = s.organization_id AND p.email COLLATE "C" = s.email AND p.is_valid AND NOT p.is_working)
  *   RETURNING organization_id, email
  * )
  * UPDATE user_invitations i

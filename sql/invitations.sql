@@ -8,7 +8,7 @@
 /* @name listInvitations */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
-  i.created_at AS "created_at!", i.is_working AS "is_usable!"
+  i.created_at AS "created_at!", i.is_valid AS "is_valid!"
 FROM (
   SELECT i.id FROM user_invitations i
   WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted
@@ -44,7 +44,7 @@ WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.i
 /* @name findInvitation */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
-  i.created_at AS "created_at!", i.is_working AS "is_usable!",
+  i.created_at AS "created_at!", i.is_valid AS "is_valid!",
   i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS "is_just_sent!"
 FROM pending_invitations i
 WHERE i.id = :id! AND i.organization_id = :organizationId!
@@ -55,7 +55,7 @@ WHERE i.id = :id! AND i.organization_id = :organizationId!
 /* The pending invitations of an email address, each with its units and a flag for organization-wide roles. The
    flag is not a null in the array, because some drivers cannot read nulls in arrays. */
 /* @name findPendingByEmail */
-SELECT i.id AS "id!", i.is_working AS "is_usable!",
+SELECT i.id AS "id!", i.is_valid AS "is_valid!",
   ARRAY(
     SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NOT NULL
   ) AS "unit_ids!",
@@ -178,19 +178,25 @@ SELECT (
   WHERE allowed.mail_at > clock_timestamp()
 ) AS "mail_at?";
 
-/* Waiting sendings that are due. Those of a suspended organization wait until it is active again. */
+/* Waiting sendings that are due. Those of a suspended organization wait until it is active again, those of a disabled service
+   account until it is enabled. */
 /* @name listDueSends */
 SELECT s.id, s.organization_id
 FROM user_invitation_sends s
 JOIN organizations o ON o.id = s.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
-WHERE s.waits AND s.mail_at <= now()
+WHERE s.waits AND s.mail_at <= now() AND NOT EXISTS (
+  SELECT FROM pending_invitations p
+  WHERE p.organization_id = s.organization_id AND p.email COLLATE "C" = s.email AND p.is_valid AND NOT p.is_working)
 ORDER BY s.mail_at LIMIT :max!;
 
 /* Gives the invitation of a due sending a new link, and returns what its mail needs. No row if the sending was
    replaced or the invitation has ended. Call under the organization's lock. */
 /* @name renewDueInvitation */
 WITH taken AS (
-  UPDATE user_invitation_sends SET waits = false WHERE id = :id! AND waits AND mail_at <= now()
+  UPDATE user_invitation_sends s SET waits = false
+  WHERE s.id = :id! AND s.waits AND s.mail_at <= now() AND NOT EXISTS (
+    SELECT FROM pending_invitations p
+    WHERE p.organization_id = s.organization_id AND p.email COLLATE "C" = s.email AND p.is_valid AND NOT p.is_working)
   RETURNING organization_id, email
 )
 UPDATE user_invitations i

@@ -810,30 +810,81 @@ UNION ALL
     row_count_deltas.rows
    FROM row_count_deltas;
 
+CREATE VIEW live_service_accounts AS
+ SELECT s.id,
+    s.organization_id,
+    s.name,
+    s.description,
+    s.is_enabled,
+    s.last_used_at,
+    s.created_at,
+    s.created_by_id,
+    creator.email AS creator_email,
+    ARRAY( SELECT a.unit_id
+           FROM service_account_assignments a
+          WHERE a.service_account_id = s.id) AS unit_ids,
+    ( SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name) ORDER BY (a.unit_id IS NOT NULL), r.name, given.name, a.id) AS json_agg
+           FROM service_account_assignments a
+             JOIN roles r ON r.id = a.role_id
+             LEFT JOIN units given ON given.id = a.unit_id
+          WHERE a.service_account_id = s.id) AS assignments,
+    ( SELECT count(*)::integer AS count
+           FROM api_keys k
+          WHERE k.service_account_id = s.id AND k.revoked_at IS NULL AND k.replaced_by_id IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())) AS active_key_count
+   FROM service_accounts s
+     LEFT JOIN users creator ON creator.id = s.created_by_id
+  WHERE NOT s.is_deleted;
+
 CREATE VIEW pending_invitations AS
- SELECT i.id,
-    i.organization_id,
-    i.email,
-    i.language,
-    i.token_hash,
-    i.expires_at,
-    i.last_sent_at,
-    i.accepted_at,
-    i.accepted_user_id,
-    i.invited_by_id,
-    i.is_deleted,
-    i.deleted_at,
-    i.created_at,
-    i.invited_by_account_id,
-    inviter.email AS inviter_email,
-    account.name AS inviter_account_name,
-    i.expires_at > now() AND COALESCE(account.is_enabled, inviter.id IS NOT NULL AND (inviter.is_platform_admin OR (EXISTS ( SELECT
-           FROM memberships m
-          WHERE m.user_id = inviter.id AND m.organization_id = i.organization_id AND NOT m.is_deleted)))) AS is_working
-   FROM user_invitations i
-     LEFT JOIN users inviter ON inviter.id = i.invited_by_id AND NOT inviter.is_deleted
-     LEFT JOIN service_accounts account ON account.id = i.invited_by_account_id AND NOT account.is_deleted
-  WHERE i.accepted_at IS NULL AND NOT i.is_deleted;
+ SELECT id,
+    organization_id,
+    email,
+    language,
+    token_hash,
+    expires_at,
+    last_sent_at,
+    accepted_at,
+    accepted_user_id,
+    invited_by_id,
+    is_deleted,
+    deleted_at,
+    created_at,
+    invited_by_account_id,
+    search_email,
+    inviter_email,
+    inviter_account_name,
+    is_account_enabled,
+    is_valid,
+    is_valid AND (invited_by_account_id IS NULL OR is_account_enabled AND (EXISTS ( SELECT
+           FROM user_invitation_assignments a
+             JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+             LEFT JOIN units u ON u.id = a.unit_id
+          WHERE a.invitation_id = pending.id AND u.is_deleted IS NOT TRUE))) AS is_working
+   FROM ( SELECT i.id,
+            i.organization_id,
+            i.email,
+            i.language,
+            i.token_hash,
+            i.expires_at,
+            i.last_sent_at,
+            i.accepted_at,
+            i.accepted_user_id,
+            i.invited_by_id,
+            i.is_deleted,
+            i.deleted_at,
+            i.created_at,
+            i.invited_by_account_id,
+            i.search_email,
+            inviter.email AS inviter_email,
+            account.name AS inviter_account_name,
+            account.is_enabled AS is_account_enabled,
+            i.expires_at > now() AND (account.id IS NOT NULL OR inviter.id IS NOT NULL AND (inviter.is_platform_admin OR (EXISTS ( SELECT
+                   FROM memberships m
+                  WHERE m.user_id = inviter.id AND m.organization_id = i.organization_id AND NOT m.is_deleted)))) AS is_valid
+           FROM user_invitations i
+             LEFT JOIN users inviter ON inviter.id = i.invited_by_id AND NOT inviter.is_deleted
+             LEFT JOIN service_accounts account ON account.id = i.invited_by_account_id AND NOT account.is_deleted
+          WHERE i.accepted_at IS NULL AND NOT i.is_deleted) pending;
 
 CREATE VIEW unit_members AS
  SELECT membership_id,

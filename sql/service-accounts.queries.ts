@@ -44,24 +44,15 @@ export interface IListServiceAccountsQuery {
   result: IListServiceAccountsResult;
 }
 
-const listServiceAccountsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":759,"b":774}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":804,"b":809},{"a":950,"b":955}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":981,"b":987},{"a":1046,"b":1052}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":1077,"b":1082},{"a":1164,"b":1168},{"a":1239,"b":1243},{"a":1329,"b":1333},{"a":1419,"b":1423},{"a":1509,"b":1513}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1102,"b":1113},{"a":1192,"b":1202},{"a":1264,"b":1274},{"a":1358,"b":1368},{"a":1438,"b":1448},{"a":1532,"b":1542},{"a":1598,"b":1608},{"a":1644,"b":1654}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1676,"b":1682}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1691,"b":1698}]}],"statement":"SELECT s.id, s.name, s.description, s.is_enabled, s.last_used_at, s.created_at, s.created_by_id, creator.email AS \"creator_email?\",\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM service_account_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.service_account_id = s.id) AS assignments,\n  (SELECT count(*)::int FROM api_keys k\n    WHERE k.service_account_id = s.id AND k.revoked_at IS NULL AND k.replaced_by_id IS NULL\n      AND (k.expires_at IS NULL OR k.expires_at > now())) AS \"key_count!\"\nFROM service_accounts s LEFT JOIN users creator ON creator.id = s.created_by_id\nWHERE s.organization_id = :organizationId! AND NOT s.is_deleted\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM service_account_assignments a\n    WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))\n  AND (:search::text IS NULL OR search_fold(s.name) LIKE search_pattern(:search))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN s.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN s.created_at END,\n  CASE WHEN :sort = 'lastUsedAt' AND :descending THEN s.last_used_at END DESC NULLS LAST,\n  CASE WHEN :sort = 'lastUsedAt' AND NOT :descending THEN s.last_used_at END NULLS FIRST,\n  CASE WHEN :sort = 'name' AND :descending THEN search_fold(s.name) COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(s.name) COLLATE \"C\" END,\n  CASE WHEN :descending THEN s.id END DESC, CASE WHEN NOT :descending THEN s.id END\nLIMIT :limit! OFFSET :offset!"};
+const listServiceAccountsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":308}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":315,"b":320},{"a":355,"b":360}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":370,"b":376},{"a":435,"b":441}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":466,"b":471},{"a":553,"b":557},{"a":628,"b":632},{"a":718,"b":722},{"a":808,"b":812},{"a":898,"b":902}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":491,"b":502},{"a":581,"b":591},{"a":653,"b":663},{"a":747,"b":757},{"a":827,"b":837},{"a":921,"b":931},{"a":987,"b":997},{"a":1033,"b":1043}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1065,"b":1071}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1080,"b":1087}]}],"statement":"SELECT s.id AS \"id!\", s.name AS \"name!\", s.description AS \"description!\", s.is_enabled AS \"is_enabled!\", s.last_used_at,\n  s.created_at AS \"created_at!\", s.created_by_id, s.creator_email, s.assignments, s.active_key_count AS \"key_count!\"\nFROM live_service_accounts s\nWHERE s.organization_id = :organizationId! AND (:units::uuid[] IS NULL OR s.unit_ids <@ :units)\n  AND (:search::text IS NULL OR search_fold(s.name) LIKE search_pattern(:search))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN s.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN s.created_at END,\n  CASE WHEN :sort = 'lastUsedAt' AND :descending THEN s.last_used_at END DESC NULLS LAST,\n  CASE WHEN :sort = 'lastUsedAt' AND NOT :descending THEN s.last_used_at END NULLS FIRST,\n  CASE WHEN :sort = 'name' AND :descending THEN search_fold(s.name) COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(s.name) COLLATE \"C\" END,\n  CASE WHEN :descending THEN s.id END DESC, CASE WHEN NOT :descending THEN s.id END\nLIMIT :limit! OFFSET :offset!"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT s.id, s.name, s.description, s.is_enabled, s.last_used_at, s.created_at, s.created_by_id, creator.email AS "creator_email?",
- *   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
- *       ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
- *     FROM service_account_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
- *     WHERE a.service_account_id = s.id) AS assignments,
- *   (SELECT count(*)::int FROM api_keys k
- *     WHERE k.service_account_id = s.id AND k.revoked_at IS NULL AND k.replaced_by_id IS NULL
- *       AND (k.expires_at IS NULL OR k.expires_at > now())) AS "key_count!"
- * FROM service_accounts s LEFT JOIN users creator ON creator.id = s.created_by_id
- * WHERE s.organization_id = :organizationId! AND NOT s.is_deleted
- *   AND (:units::uuid[] IS NULL OR NOT EXISTS (
- *     SELECT FROM service_account_assignments a
- *     WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
+ * SELECT s.id AS "id!", s.name AS "name!", s.description AS "description!", s.is_enabled AS "is_enabled!", s.last_used_at,
+ *   s.created_at AS "created_at!", s.created_by_id, s.creator_email, s.assignments, s.active_key_count AS "key_count!"
+ * FROM live_service_accounts s
+ * WHERE s.organization_id = :organizationId! AND (:units::uuid[] IS NULL OR s.unit_ids <@ :units)
  *   AND (:search::text IS NULL OR search_fold(s.name) LIKE search_pattern(:search))
  * ORDER BY
  *   CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN s.created_at END DESC,
@@ -95,17 +86,13 @@ export interface ICountServiceAccountsQuery {
   result: ICountServiceAccountsResult;
 }
 
-const countServiceAccountsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":83,"b":98}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":128,"b":133},{"a":274,"b":279}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":305,"b":311},{"a":370,"b":376}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM service_accounts s\nWHERE s.organization_id = :organizationId! AND NOT s.is_deleted\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM service_account_assignments a\n    WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))\n  AND (:search::text IS NULL OR search_fold(s.name) LIKE search_pattern(:search))"};
+const countServiceAccountsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":103}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":110,"b":115},{"a":150,"b":155}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":165,"b":171},{"a":230,"b":236}]}],"statement":"SELECT count(*)::int AS \"total!\" FROM live_service_accounts s\nWHERE s.organization_id = :organizationId! AND (:units::uuid[] IS NULL OR s.unit_ids <@ :units)\n  AND (:search::text IS NULL OR search_fold(s.name) LIKE search_pattern(:search))"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT count(*)::int AS "total!"
- * FROM service_accounts s
- * WHERE s.organization_id = :organizationId! AND NOT s.is_deleted
- *   AND (:units::uuid[] IS NULL OR NOT EXISTS (
- *     SELECT FROM service_account_assignments a
- *     WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
+ * SELECT count(*)::int AS "total!" FROM live_service_accounts s
+ * WHERE s.organization_id = :organizationId! AND (:units::uuid[] IS NULL OR s.unit_ids <@ :units)
  *   AND (:search::text IS NULL OR search_fold(s.name) LIKE search_pattern(:search))
  * ```
  */
@@ -139,24 +126,15 @@ export interface IFindServiceAccountQuery {
   result: IFindServiceAccountResult;
 }
 
-const findServiceAccountIR: any = {"usedParamSet":{"id":true,"organizationId":true,"units":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":746,"b":749}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":775,"b":790}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":820,"b":825},{"a":966,"b":971}]}],"statement":"SELECT s.id, s.name, s.description, s.is_enabled, s.last_used_at, s.created_at, s.created_by_id, creator.email AS \"creator_email?\",\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM service_account_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.service_account_id = s.id) AS assignments,\n  (SELECT count(*)::int FROM api_keys k\n    WHERE k.service_account_id = s.id AND k.revoked_at IS NULL AND k.replaced_by_id IS NULL\n      AND (k.expires_at IS NULL OR k.expires_at > now())) AS \"key_count!\"\nFROM service_accounts s LEFT JOIN users creator ON creator.id = s.created_by_id\nWHERE s.id = :id! AND s.organization_id = :organizationId! AND NOT s.is_deleted\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM service_account_assignments a\n    WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))                                                                                                        "};
+const findServiceAccountIR: any = {"usedParamSet":{"id":true,"organizationId":true,"units":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":280,"b":283}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":309,"b":324}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":331,"b":336},{"a":371,"b":376}]}],"statement":"SELECT s.id AS \"id!\", s.name AS \"name!\", s.description AS \"description!\", s.is_enabled AS \"is_enabled!\", s.last_used_at,\n  s.created_at AS \"created_at!\", s.created_by_id, s.creator_email, s.assignments, s.active_key_count AS \"key_count!\"\nFROM live_service_accounts s\nWHERE s.id = :id! AND s.organization_id = :organizationId! AND (:units::uuid[] IS NULL OR s.unit_ids <@ :units)                                                                                                        "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT s.id, s.name, s.description, s.is_enabled, s.last_used_at, s.created_at, s.created_by_id, creator.email AS "creator_email?",
- *   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
- *       ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
- *     FROM service_account_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
- *     WHERE a.service_account_id = s.id) AS assignments,
- *   (SELECT count(*)::int FROM api_keys k
- *     WHERE k.service_account_id = s.id AND k.revoked_at IS NULL AND k.replaced_by_id IS NULL
- *       AND (k.expires_at IS NULL OR k.expires_at > now())) AS "key_count!"
- * FROM service_accounts s LEFT JOIN users creator ON creator.id = s.created_by_id
- * WHERE s.id = :id! AND s.organization_id = :organizationId! AND NOT s.is_deleted
- *   AND (:units::uuid[] IS NULL OR NOT EXISTS (
- *     SELECT FROM service_account_assignments a
- *     WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
+ * SELECT s.id AS "id!", s.name AS "name!", s.description AS "description!", s.is_enabled AS "is_enabled!", s.last_used_at,
+ *   s.created_at AS "created_at!", s.created_by_id, s.creator_email, s.assignments, s.active_key_count AS "key_count!"
+ * FROM live_service_accounts s
+ * WHERE s.id = :id! AND s.organization_id = :organizationId! AND (:units::uuid[] IS NULL OR s.unit_ids <@ :units)
  * ```
  */
 export const findServiceAccount = new PreparedQuery<IFindServiceAccountParams,IFindServiceAccountResult>(findServiceAccountIR);

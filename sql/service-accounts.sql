@@ -1,21 +1,11 @@
 /* Service accounts and their API keys. All writes are under the organization's lock, except for the times of use. */
 
-/* With `units`, returns the service accounts whose assignments are all in these units. An assignment for the whole
-   organization is in no unit. Key counts are of active keys. */
+/* With `units`, returns the service accounts whose assignments are all in these units. */
 /* @name listServiceAccounts */
-SELECT s.id, s.name, s.description, s.is_enabled, s.last_used_at, s.created_at, s.created_by_id, creator.email AS "creator_email?",
-  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
-      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
-    FROM service_account_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
-    WHERE a.service_account_id = s.id) AS assignments,
-  (SELECT count(*)::int FROM api_keys k
-    WHERE k.service_account_id = s.id AND k.revoked_at IS NULL AND k.replaced_by_id IS NULL
-      AND (k.expires_at IS NULL OR k.expires_at > now())) AS "key_count!"
-FROM service_accounts s LEFT JOIN users creator ON creator.id = s.created_by_id
-WHERE s.organization_id = :organizationId! AND NOT s.is_deleted
-  AND (:units::uuid[] IS NULL OR NOT EXISTS (
-    SELECT FROM service_account_assignments a
-    WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
+SELECT s.id AS "id!", s.name AS "name!", s.description AS "description!", s.is_enabled AS "is_enabled!", s.last_used_at,
+  s.created_at AS "created_at!", s.created_by_id, s.creator_email, s.assignments, s.active_key_count AS "key_count!"
+FROM live_service_accounts s
+WHERE s.organization_id = :organizationId! AND (:units::uuid[] IS NULL OR s.unit_ids <@ :units)
   AND (:search::text IS NULL OR search_fold(s.name) LIKE search_pattern(:search))
 ORDER BY
   CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN s.created_at END DESC,
@@ -28,28 +18,15 @@ ORDER BY
 LIMIT :limit! OFFSET :offset!;
 
 /* @name countServiceAccounts */
-SELECT count(*)::int AS "total!"
-FROM service_accounts s
-WHERE s.organization_id = :organizationId! AND NOT s.is_deleted
-  AND (:units::uuid[] IS NULL OR NOT EXISTS (
-    SELECT FROM service_account_assignments a
-    WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
+SELECT count(*)::int AS "total!" FROM live_service_accounts s
+WHERE s.organization_id = :organizationId! AND (:units::uuid[] IS NULL OR s.unit_ids <@ :units)
   AND (:search::text IS NULL OR search_fold(s.name) LIKE search_pattern(:search));
 
 /* @name findServiceAccount */
-SELECT s.id, s.name, s.description, s.is_enabled, s.last_used_at, s.created_at, s.created_by_id, creator.email AS "creator_email?",
-  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
-      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
-    FROM service_account_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
-    WHERE a.service_account_id = s.id) AS assignments,
-  (SELECT count(*)::int FROM api_keys k
-    WHERE k.service_account_id = s.id AND k.revoked_at IS NULL AND k.replaced_by_id IS NULL
-      AND (k.expires_at IS NULL OR k.expires_at > now())) AS "key_count!"
-FROM service_accounts s LEFT JOIN users creator ON creator.id = s.created_by_id
-WHERE s.id = :id! AND s.organization_id = :organizationId! AND NOT s.is_deleted
-  AND (:units::uuid[] IS NULL OR NOT EXISTS (
-    SELECT FROM service_account_assignments a
-    WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE));
+SELECT s.id AS "id!", s.name AS "name!", s.description AS "description!", s.is_enabled AS "is_enabled!", s.last_used_at,
+  s.created_at AS "created_at!", s.created_by_id, s.creator_email, s.assignments, s.active_key_count AS "key_count!"
+FROM live_service_accounts s
+WHERE s.id = :id! AND s.organization_id = :organizationId! AND (:units::uuid[] IS NULL OR s.unit_ids <@ :units);
 
 /* The units of a service account's assignments, for reads that compare them with the caller's reach. */
 /* @name listUnitsOfServiceAccount */

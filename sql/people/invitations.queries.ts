@@ -20,7 +20,7 @@ export interface ICountSeatsQuery {
   result: ICountSeatsResult;
 }
 
-const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":118},{"a":314,"b":328},{"a":828,"b":842}]}],"statement":"SELECT (\n  (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)\n  + (SELECT COALESCE(sum(pending.seats), 0)\n    FROM (\n      SELECT invited_by_id, invited_by_account_id, count(*) AS seats FROM user_invitations\n      WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n      GROUP BY invited_by_id, invited_by_account_id\n    ) pending\n    LEFT JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted\n    LEFT JOIN service_accounts account ON account.id = pending.invited_by_account_id AND NOT account.is_deleted\n    WHERE account.is_enabled OR inviter.is_platform_admin OR EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))\n)::int AS \"count!\""};
+const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":118},{"a":314,"b":328},{"a":832,"b":846}]}],"statement":"SELECT (\n  (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)\n  + (SELECT COALESCE(sum(pending.seats), 0)\n    FROM (\n      SELECT invited_by_id, invited_by_account_id, count(*) AS seats FROM user_invitations\n      WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n      GROUP BY invited_by_id, invited_by_account_id\n    ) pending\n    LEFT JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted\n    LEFT JOIN service_accounts account ON account.id = pending.invited_by_account_id AND NOT account.is_deleted\n    WHERE account.id IS NOT NULL OR inviter.is_platform_admin OR EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))\n)::int AS \"count!\""};
 
 /**
  * Query generated from SQL:
@@ -36,7 +36,7 @@ const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"na
  *     ) pending
  *     LEFT JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted
  *     LEFT JOIN service_accounts account ON account.id = pending.invited_by_account_id AND NOT account.is_deleted
- *     WHERE account.is_enabled OR inviter.is_platform_admin OR EXISTS (
+ *     WHERE account.id IS NOT NULL OR inviter.is_platform_admin OR EXISTS (
  *       SELECT FROM memberships m
  *       WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))
  * )::int AS "count!"
@@ -61,14 +61,14 @@ export interface IIsUnitInvitedToQuery {
   result: IIsUnitInvitedToResult;
 }
 
-const isUnitInvitedToIR: any = {"usedParamSet":{"unitId":true},"params":[{"name":"unitId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":140}]}],"statement":"SELECT EXISTS (\n  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id\n  WHERE a.unit_id = :unitId! AND i.is_working\n) AS \"is_invited_to!\""};
+const isUnitInvitedToIR: any = {"usedParamSet":{"unitId":true},"params":[{"name":"unitId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":140}]}],"statement":"SELECT EXISTS (\n  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id\n  WHERE a.unit_id = :unitId! AND i.is_valid\n) AS \"is_invited_to!\""};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT EXISTS (
  *   SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id
- *   WHERE a.unit_id = :unitId! AND i.is_working
+ *   WHERE a.unit_id = :unitId! AND i.is_valid
  * ) AS "is_invited_to!"
  * ```
  */
@@ -92,14 +92,14 @@ export interface IIsRoleInvitedToQuery {
   result: IIsRoleInvitedToResult;
 }
 
-const isRoleInvitedToIR: any = {"usedParamSet":{"roleId":true,"organizationId":true},"params":[{"name":"roleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":140}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":198}]}],"statement":"SELECT EXISTS (\n  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id\n  WHERE a.role_id = :roleId! AND i.is_working AND i.organization_id = :organizationId!\n) AS \"is_invited_to!\"                                                                                                                                                                                                           "};
+const isRoleInvitedToIR: any = {"usedParamSet":{"roleId":true,"organizationId":true},"params":[{"name":"roleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":140}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":181,"b":196}]}],"statement":"SELECT EXISTS (\n  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id\n  WHERE a.role_id = :roleId! AND i.is_valid AND i.organization_id = :organizationId!\n) AS \"is_invited_to!\"                                                                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT EXISTS (
  *   SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id
- *   WHERE a.role_id = :roleId! AND i.is_working AND i.organization_id = :organizationId!
+ *   WHERE a.role_id = :roleId! AND i.is_valid AND i.organization_id = :organizationId!
  * ) AS "is_invited_to!"
  * ```
  */

@@ -1,7 +1,7 @@
 /* Pending invitations that are affected when members, organizations, roles or units are deleted. All writes are
    under the organization's lock. */
 
-/* The number of live members and valid invitations. Validity is checked once per inviter, because inviters are
+/* The number of live members and valid invitations, those of disabled service accounts included. Validity is checked once per inviter, because inviters are
    few. */
 /* @name countSeats */
 SELECT (
@@ -15,7 +15,7 @@ SELECT (
     ) pending
     LEFT JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted
     LEFT JOIN service_accounts account ON account.id = pending.invited_by_account_id AND NOT account.is_deleted
-    WHERE account.is_enabled OR inviter.is_platform_admin OR EXISTS (
+    WHERE account.id IS NOT NULL OR inviter.is_platform_admin OR EXISTS (
       SELECT FROM memberships m
       WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))
 )::int AS "count!";
@@ -23,13 +23,13 @@ SELECT (
 /* @name isUnitInvitedTo */
 SELECT EXISTS (
   SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id
-  WHERE a.unit_id = :unitId! AND i.is_working
+  WHERE a.unit_id = :unitId! AND i.is_valid
 ) AS "is_invited_to!";
 
 /* @name isRoleInvitedTo */
 SELECT EXISTS (
   SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id
-  WHERE a.role_id = :roleId! AND i.is_working AND i.organization_id = :organizationId!
+  WHERE a.role_id = :roleId! AND i.is_valid AND i.organization_id = :organizationId!
 ) AS "is_invited_to!";
 
 /* Ends the invitations of a member for good when the membership ends. Otherwise an invitation would work again

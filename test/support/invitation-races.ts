@@ -52,7 +52,7 @@ export const INVARIANT_VIOLATIONS = {
   "pending invitations that work and name what is deleted": `SELECT FROM pending_invitations i
     JOIN user_invitation_assignments a ON a.invitation_id = i.id
     JOIN roles r ON r.id = a.role_id LEFT JOIN units u ON u.id = a.unit_id
-    WHERE i.is_working AND (r.is_deleted OR u.is_deleted)`,
+    WHERE i.is_valid AND (r.is_deleted OR u.is_deleted)`,
   "invitations without exactly one event": `SELECT FROM user_invitations i
     LEFT JOIN audit_events e ON e.target_id = i.id AND e.action = 'USER_INVITED'
     GROUP BY i.id HAVING count(e.id) <> 1`,

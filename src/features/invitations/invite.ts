@@ -83,10 +83,10 @@ type Pending = Awaited<ReturnType<typeof invitations.findPendingByEmail.run>>;
  * @throws conflict if a valid invitation is not wholly in reach
  */
 function assertMaySupersede(pending: Pending, reach: ConfirmedReach) {
-  const named = pending.map(({ id, isUsable, unitIds, isForOrganization }) => ({
-    ...{ id, isUsable },
+  const named = pending.map(({ id, isValid, unitIds, isForOrganization }) => ({
+    ...{ id, isValid },
     unitIds: [...(isForOrganization ? [null] : []), ...unitIds],
   }));
-  if (named.some(({ isUsable, unitIds }) => isUsable && !areWithin(reach, unitIds))) throw conflict();
+  if (named.some(({ isValid, unitIds }) => isValid && !areWithin(reach, unitIds))) throw conflict();
   return named[0] ?? null;
 }

@@ -120,6 +120,6 @@ async function present(
     expiresAt: row.expiresAt.toISOString(),
     lastSentAt: row.lastSentAt.toISOString(),
     createdAt: row.createdAt.toISOString(),
-    expired: !row.isUsable,
+    expired: !row.isValid,
   }));
 }

@@ -42,7 +42,7 @@ export async function resend(tx: Tx<OrganizationCall>, id: string): Promise<void
   const [{ secondsLeft, mailAt }, isMember, max] = await allSettledOrThrow(
     findSendLimits(tx, { organizationId, email }),
     isMemberByEmail(tx.db, organizationId, email),
-    invitation.isUsable ? null : findLimit(tx, seats),
+    invitation.isValid ? null : findLimit(tx, seats),
   );
   if (secondsLeft !== null) throw tooManyRequests(secondsLeft);
   if (isMember) throw alreadyMember();

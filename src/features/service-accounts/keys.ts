@@ -86,7 +86,7 @@ export async function rotateKey(
   const old = await findKey(tx, ids, tx.db);
   if (old.status !== "ACTIVE") throw conflict();
   const end = expiresAt ?? old.expiresAt;
-  assertAllowedEnd(tx.app.config, end);
+  if (expiresAt === undefined) assertAllowedEnd(tx.app.config, end);
   const { name, allowedIps, start } = old;
   const successor = await insertKey(tx, { serviceAccountId, name, expiresAt: end, allowedIps });
   const replacement = { id, serviceAccountId, organizationId, successorId: successor.id, overlapSeconds };
