@@ -6,7 +6,7 @@ import { createOrganization, type Organization, userIdOf } from "../support/orga
 import { expectStatus, startService } from "../support/service.ts";
 
 const t = await startService();
-/** More than the service looks for person by person. */
+/** More users than a search of the audit log passes as ids. */
 const PEOPLE = 1_100;
 let org: Organization;
 let auditor: Caller;
@@ -29,7 +29,7 @@ beforeAll(async () => {
      INSERT INTO membership_units (membership_id, unit_id) SELECT id, $2 FROM members`,
     [org.id, unit, PEOPLE],
   );
-  // Events of a colleague whom the viewer may read, of an outsider, and without an actor.
+  // Events of a colleague, whom the auditor may read, of an outsider, and without an actor.
   await makeUp(
     t.sql<{ id: string }>(
       `INSERT INTO audit_events (action, actor_id, organization_id, request_id)
@@ -40,7 +40,7 @@ beforeAll(async () => {
   );
 });
 
-test("a search's total equals the rows of all pages, however many people the viewer's units have", async () => {
+test("the total of an audit log search equals the rows of all pages, however many users the auditor's units have", async () => {
   for (const [query, total] of [
     ["search=needle", 23],
     ["search=needle-1", 11],
@@ -48,7 +48,7 @@ test("a search's total equals the rows of all pages, however many people the vie
     [`search=needle&actorId=${colleague}`, 23],
     ["search=crowd-", 0],
   ] as const) {
-    // Far pages as well: each tells the same total, and all of them together are as many.
+    // All pages are read, also the last ones: each must have the same total.
     const events = await allEvents(auditor, query);
     const paged = await Promise.all(
       [1, 2, 3, 4].map((page) => eventPage(auditor, `${query}&pageSize=7&page=${page}`)),
@@ -59,13 +59,13 @@ test("a search's total equals the rows of all pages, however many people the vie
   }
 });
 
-test("a search does not reveal whether someone outside the viewer's units did something", async () => {
+test("an audit log search does not reveal whether someone outside the auditor's units did something", async () => {
   const probes = ["needle", "needle-7", "UNIT_", "@example.com", "127.0.0.1"].flatMap((search) =>
     [`actorId=${outsider}`, `member=${outsider}`].map((who) => `search=${search}&${who}`),
   );
   const answers = [];
   for (const probe of probes) answers.push(expectStatus(await auditor.get(`${EVENTS}?${probe}`), 200).body);
   expect(answers.map(({ total, data }) => [total, data.length])).toEqual(probes.map(() => [0, 0]));
-  // They are there for who may read them.
+  // An administrator can read these events, so they exist.
   expect((await eventPage(org.admin, `search=needle&actorId=${outsider}`)).total).toBe(23);
 });

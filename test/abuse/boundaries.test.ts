@@ -10,7 +10,7 @@ const [instance] = await t.cluster(1);
 const url = instance?.url ?? "";
 const who = (await t.person()).at(url);
 
-/** A form of five images of 5 MB, all of this text repeated, behind a boundary. */
+/** Returns a multipart form of five images of 5 MB, filled with this text, with this boundary. */
 function formBehind(boundary: string, text: string): Options {
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="images"; filename="a.png"\r\n\r\n`;
   const image = Buffer.alloc(5 * MB, text);
@@ -19,7 +19,7 @@ function formBehind(boundary: string, text: string): Options {
   return { raw, headers: { "content-type": `multipart/form-data; boundary=${boundary}` } };
 }
 
-/** How long it takes, and how long anybody else had to wait meanwhile, in milliseconds. */
+/** Sends a form; returns its duration, and the longest duration of a concurrent request, in milliseconds. */
 async function send(form: Options, by: Caller): Promise<{ taken: number; longestWait: number }> {
   let isOver = false;
   let longestWait = 0;
@@ -32,12 +32,12 @@ async function send(form: Options, by: Caller): Promise<{ taken: number; longest
     await fetch(`${url}/api/health/live`);
     longestWait = Math.max(longestWait, performance.now() - asked);
   }
-  // Read whole, then refused for what it lacks.
+  // The whole form was read before it was refused for missing fields.
   expect(outcome(await upload)).toBe("400 VALIDATION_FAILED");
   return { taken: performance.now() - start, longestWait };
 }
 
-/** The best of some tries: whatever else runs on the machine only makes them worse. */
+/** Returns the fastest of three attempts, because other load on the machine only slows them down. */
 async function best(form: Options, by: Caller) {
   const tries: Awaited<ReturnType<typeof send>>[] = [];
   for (let round = 0; round < 3; round += 1) tries.push(await send(form, by));
@@ -45,7 +45,7 @@ async function best(form: Options, by: Caller) {
   return { taken: min(({ taken }) => taken), longestWait: min(({ longestWait }) => longestWait) };
 }
 
-test("reading a form takes linear time and does not block other requests, for any boundary and content", async () => {
+test("reading a form takes linear time and does not block other requests, whatever its boundary and content are", async () => {
   const usual = await best(formBehind("----boundary-of-a-browser-1234", "0123456789abcdef"), who);
   const hostile: [string, string][] = [
     ["a".repeat(70), "a"],
@@ -56,7 +56,7 @@ test("reading a form takes linear time and does not block other requests, for an
   for (const [boundary, text] of hostile) {
     const { taken, longestWait } = await best(formBehind(boundary, text), who);
     expect([boundary, text.slice(0, 8), taken / usual.taken < 5]).toEqual([boundary, text.slice(0, 8), true]);
-    // Others go on in between, and need not wait for the whole of it.
+    // Other requests are served while the form is being read.
     expect([boundary, text.slice(0, 8), longestWait / taken < 0.5]).toEqual([
       boundary,
       text.slice(0, 8),

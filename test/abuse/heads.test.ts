@@ -9,7 +9,7 @@ import { createOrganization } from "../support/organizations.ts";
 import { race } from "../support/race.ts";
 import { startService } from "../support/service.ts";
 
-/* A HEAD on what is streamed has no body to send: it occupies no slot, no export and no file. */
+/* A HEAD request on a streamed response has no body, so it must not occupy a stream, an export or a file handle. */
 
 const t = await startService();
 const STREAM = "/api/notifications/stream";
@@ -17,7 +17,7 @@ const EXPORT = `${EVENTS}/export?format=ndjson`;
 const HEADS = 60;
 const MAX_STREAMS = 10;
 
-/** Sends many HEADs at once; returns how often each status was the response. */
+/** Sends many HEAD requests concurrently; returns the number of responses per status. */
 async function heads(caller: Caller, path: string, atOnce = HEADS): Promise<Record<number, number>> {
   const headers = { authorization: `Bearer ${caller.accessToken}` };
   const found: Record<number, number> = {};
@@ -29,7 +29,7 @@ async function heads(caller: Caller, path: string, atOnce = HEADS): Promise<Reco
   return found;
 }
 
-/** The number of the user's streams that can be open at once. */
+/** Opens streams of a user; returns how many were accepted. */
 async function freeSlots(person: Caller): Promise<number> {
   const leaving = new AbortController();
   const headers = { authorization: `Bearer ${person.accessToken}` };
@@ -40,7 +40,7 @@ async function freeSlots(person: Caller): Promise<number> {
   return streams.filter(({ status }) => status === 200).length;
 }
 
-test("a HEAD on the event stream occupies no slot of the user", async () => {
+test("HEAD on the event stream does not count towards the user's open streams", async () => {
   const person = await t.person();
   for (let round = 0; round < 3; round += 1) {
     const found = await heads(person, STREAM);
@@ -49,7 +49,7 @@ test("a HEAD on the event stream occupies no slot of the user", async () => {
   }
 });
 
-test("a HEAD on an export occupies none of the organization's exports", async () => {
+test("HEAD on an export does not count towards the organization's concurrent exports", async () => {
   const { id, admin } = await createOrganization(t);
   await t.sql(
     `INSERT INTO audit_events (action, actor_id, organization_id, metadata, time)
@@ -69,12 +69,12 @@ test("a HEAD on an export occupies none of the organization's exports", async ()
   expect(await until(async () => ((await both()).every(Boolean) ? true : null))).toBe(true);
 });
 
-test("a HEAD on an image leaves no file open", async () => {
+test("HEAD on an image leaves no file open", async () => {
   const { admin } = await createOrganization(t);
   const { messages } = await report(admin, {}, [pngOfSize(200_000)]);
   const image = `/api/support/attachments/${messages[0]?.attachments[0]?.id}`;
   const openFiles = () => readdirSync("/proc/self/fd").length;
-  // The first ones open connections, which stay.
+  // The first requests open connections, which stay open.
   expect(await heads(admin, image)).toEqual({ 200: HEADS });
   const before = openFiles();
   for (let round = 0; round < 5; round += 1) expect(await heads(admin, image)).toEqual({ 200: HEADS });

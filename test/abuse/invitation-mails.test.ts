@@ -14,13 +14,13 @@ const tooMany = "429 TOO_MANY_REQUESTS";
 const times = (count: number, word: string) => Array<string>(count).fill(word);
 const outcomes = (answers: ApiResponse[]) => answers.map(outcome).sort();
 const founded = (count: number) => Promise.all(Array.from({ length: count }, () => createOrganization(t)));
-/** Every other call goes to the other process. */
+/** Invites an address, alternately through two processes. */
 const asks = ({ admin }: Organization, email: string, index: number) =>
   invite(index % 2 ? admin.at(other?.url ?? "") : admin, { email });
 const mails = async (email: string) => (await t.mailTo(email)).length;
 const retryAfter = (answer: ApiResponse) => Number(answer.headers.get("retry-after"));
 
-test("of 30 concurrent invitations from one organization to one address 10 are sent, and the next in an hour", async () => {
+test("of 30 concurrent invitations from one organization to one address ten are mailed, and the next one an hour later", async () => {
   const [org, email] = [await createOrganization(t), uniqueEmail()];
   const answers = await race(30, (index) => asks(org, email, index));
   expect(outcomes(answers)).toEqual([...times(10, "201"), ...times(20, tooMany)]);
@@ -35,12 +35,12 @@ test("of 30 concurrent invitations from one organization to one address 10 are s
   expect(outcome(await asks(org, email, 0))).toBe("201");
 });
 
-/** Sends the mails of invitations whose time has come. */
+/** Runs the job that mails the invitations that are due. */
 async function sendDue() {
   await t.sql("INSERT INTO pgboss.job (name) VALUES ('invitations.mail')");
   await t.drain();
 }
-/** Deletes what is old, as every night. */
+/** Runs the nightly job that deletes old rows. */
 async function cleanUp() {
   await t.sql("INSERT INTO pgboss.job (name) VALUES ('sessions.clean-up')");
   await t.drain();
@@ -51,12 +51,12 @@ const waiting = (email: string) =>
      FROM user_invitation_sends WHERE email = $1 AND waits ORDER BY mail_at, id`,
     [email],
   );
-/** The hashes of the tokens in the mails of an address. */
+/** Returns the hashes of the tokens in the mails to an address. */
 const mailedHashes = async (email: string) =>
   (await t.mailTo(email)).flatMap(({ links }) =>
     links.map((link) => tokenHash(new URL(link).searchParams.get("token") ?? "")),
   );
-/** An address that has had 20 mails today. */
+/** Returns an address that has received today's maximum of 20 invitation mails. */
 async function fullAddress() {
   const email = uniqueEmail();
   for (const org of await founded(2))
@@ -64,7 +64,7 @@ async function fullAddress() {
   return email;
 }
 
-test("of 30 concurrent invitations from fifteen organizations to one address all are created, 20 are mailed, and the others a day later", async () => {
+test("30 concurrent invitations from 15 organizations to one address are all created; 20 are mailed at once, the others a day later", async () => {
   const [organizations, email] = [await founded(15), uniqueEmail()];
   const answers = await race(30, (index) => asks(organizations[index % 15] as Organization, email, index));
   expect(outcomes(answers)).toEqual(times(30, "201"));
@@ -93,7 +93,7 @@ test("of 30 concurrent invitations from fifteen organizations to one address all
   for (const row of pending) expect(hashes).toContain(row.token_hash);
 }, 60_000);
 
-test("repeated invitations of one address occupy one place in the queue of waiting mails, and do not delay others", async () => {
+test("repeated invitations of one address occupy one place in the queue of waiting mails and do not delay other organizations", async () => {
   const [email, loud, quiet] = [
     await fullAddress(),
     await createOrganization(t),
@@ -102,7 +102,7 @@ test("repeated invitations of one address occupy one place in the queue of waiti
   for (let count = 0; count < 9; count += 1) expectStatus(await asks(loud, email, count), 201);
   expectStatus(await asks(quiet, email, 0), 201);
   expect(await waiting(email)).toEqual([loud, quiet].map(({ id }) => ({ organization_id: id, hours: 24 })));
-  // Of one that sent ten within the hour the next is refused, whether they wait or not.
+  // Ten invitations within an hour are allowed, whether they wait or not; the next is refused.
   expectStatus(await asks(loud, email, 0), 201);
   expect(outcome(await asks(loud, email, 0))).toBe(tooMany);
   await t.age("user_invitation_sends", { email }, { days: 1 });
@@ -110,13 +110,13 @@ test("repeated invitations of one address occupy one place in the queue of waiti
   expect(await mails(email)).toBe(22);
 });
 
-test("waiting mails are sent in order, twenty per day", async () => {
+test("waiting invitation mails are sent in order, twenty per day and address", async () => {
   const email = await fullAddress();
   for (const org of await founded(21)) expectStatus(await asks(org, email, 0), 201);
   expect((await waiting(email)).map(({ hours }) => hours)).toEqual([...Array(20).fill(24), 48]);
 }, 60_000);
 
-test("the mail of an invitation that was revoked meanwhile is not sent, and that of a suspended organization later", async () => {
+test("the mail of a revoked invitation is not sent, and that of a suspended organization is sent when it is active again", async () => {
   const [email, platform] = [await fullAddress(), await t.platformAdmin()];
   const [gone, suspended] = [await createOrganization(t), await createOrganization(t)];
   const { id } = expectStatus(await asks(gone, email, 0), 201).body;
@@ -134,7 +134,7 @@ test("the mail of an invitation that was revoked meanwhile is not sent, and that
   expect(await mails(email)).toBe(21);
 });
 
-test("the mail of an organization that was suspended for days is kept, and its link is valid for seven days from its sending", async () => {
+test("the mail of an organization that was suspended for days is sent later, and its link is valid for seven days from then", async () => {
   const [email, platform, org] = [await fullAddress(), await t.platformAdmin(), await createOrganization(t)];
   const { id } = expectStatus(await asks(org, email, 0), 201).body;
   const set = async (status: string) =>
@@ -154,7 +154,7 @@ test("the mail of an organization that was suspended for days is kept, and its l
   expect(Number(row?.days)).toBeCloseTo(7, 1);
   expect(Number(row?.hours)).toBeCloseTo(0, 1);
 
-  // Without an invitation that could still be sent it is not kept.
+  // A waiting mail is deleted once its invitation can no longer be sent.
   await org.admin.login();
   expectStatus(await asks(org, email, 1), 201);
   await t.age("user_invitation_sends", { email }, { days: 8 });
@@ -162,7 +162,7 @@ test("the mail of an organization that was suspended for days is kept, and its l
   expect(await waiting(email)).toEqual([]);
 });
 
-test("a resend whose mail waits leaves the old link valid until the new one is sent", async () => {
+test("if a resent invitation mail must wait, the old link stays valid until the new mail is sent", async () => {
   const [org, email] = [await createOrganization(t), uniqueEmail()];
   const invitation = await invited(t, org.admin, { email });
   const others = await founded(2);
@@ -178,7 +178,7 @@ test("a resend whose mail waits leaves the old link valid until the new one is s
   expectStatus(await peek(t, invitation.token), 400);
 });
 
-test("a mail that is sent before the job runs replaces the one that was due", async () => {
+test("an invitation mail that is resent before the waiting one is due replaces it", async () => {
   const [email, org] = [await fullAddress(), await createOrganization(t)];
   expectStatus(await asks(org, email, 0), 201);
   await t.age("user_invitation_sends", { email }, { days: 1 });
@@ -191,7 +191,7 @@ test("a mail that is sent before the job runs replaces the one that was due", as
   expect(await mailedHashes(email)).toContain(row?.token_hash ?? "");
 });
 
-test("superseding, inviting after a revocation and resending count alike", async () => {
+test("superseding an invitation, inviting again after a revocation, and resending count equally towards the mail limits", async () => {
   const [org, email] = [await createOrganization(t), uniqueEmail()];
   let invitation = await invited(t, org.admin, { email });
   for (let count = 1; count < 10; count += 1) {
@@ -208,7 +208,7 @@ test("superseding, inviting after a revocation and resending count alike", async
   expect(await mails(email)).toBe(10);
 });
 
-test("platform administrators have no limit per address, but their invitations count for the others", async () => {
+test("platform administrators have no limit per address, but their invitations count towards the limits of others", async () => {
   const [org, platform, email] = [await createOrganization(t), await t.platformAdmin(), uniqueEmail()];
   for (let count = 0; count < 12; count += 1)
     expectStatus(await invite(platform, { email, ...actingIn(org) }), 201);
@@ -217,7 +217,7 @@ test("platform administrators have no limit per address, but their invitations c
   expect(await mails(email)).toBe(13);
 });
 
-test("invitations refused for another reason do not count", async () => {
+test("invitations that are refused for another reason do not count towards the mail limits", async () => {
   const [org, email] = [await createOrganization(t), uniqueEmail()];
   for (let count = 0; count < 12; count += 1)
     expect(outcome(await invite(org.admin, { email, roles: [{ role: crypto.randomUUID() }] }))).toBe(

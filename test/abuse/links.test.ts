@@ -9,7 +9,10 @@ const t = await startService();
 const giveRoles = (caller: Caller, person: Caller, ...roles: RoleAssignment[]) =>
   caller.patch(`/api/members/${idOf(person)}/roles`, assignments(...roles));
 
-/** Somebody who may give roles everywhere, holds more in one unit, and a stranger there with a todo. */
+/**
+ * Creates a caller who may assign roles organization-wide and has more permissions in one unit, and a member outside
+ * that unit with a todo.
+ */
 async function place() {
   const org = await createOrganization(t);
   const [own, other] = [await org.unit("Own"), await org.unit("Other")];
@@ -22,7 +25,7 @@ async function place() {
   return { org, own, other, below, empty, caller, stranger, todo };
 }
 
-test("assigning an empty role in a unit does not give access to another user's todos", async () => {
+test("assigning a role without permissions in a unit does not give access to another user's todos", async () => {
   const { own, other, below, empty, caller, stranger, todo } = await place();
   const kept = [{ role: "MEMBER" }, { role: "MEMBER", unit: other }];
   const linking = [
@@ -38,16 +41,16 @@ test("assigning an empty role in a unit does not give access to another user's t
   expectStatus(await stranger.get(`/api/todos/${todo}`), 200);
 });
 
-test("a role may be assigned if its unit gives the assigner no new access to the member", async () => {
+test("a role may be assigned in a unit if that gives the assigner no new access to the member", async () => {
   const { org, own, other, below, empty, caller, stranger } = await place();
   const kept = [{ role: "MEMBER" }, { role: "MEMBER", unit: other }];
-  // In a unit that adds no link, and in one where the caller holds no more than elsewhere.
+  // In the member's own unit, and in a unit where the caller has no additional permissions.
   expectStatus(await giveRoles(caller, stranger, ...kept, { role: empty, unit: other }), 200);
   const third = await org.unit("Third");
   expectStatus(await giveRoles(caller, stranger, ...kept, { role: empty, unit: third }), 200);
-  // To a member who is already in the caller's subtree.
+  // To a member who is already in the caller's units.
   const mine = await org.member({ role: empty, unit: below });
   expectStatus(await giveRoles(caller, mine, { role: empty, unit: own }, { role: empty, unit: below }), 200);
-  // And by who holds everything everywhere.
+  // By a caller who has all permissions organization-wide.
   expectStatus(await giveRoles(org.admin, stranger, ...kept, { role: "MEMBER", unit: own }), 200);
 });

@@ -8,11 +8,11 @@ import { race } from "../support/race.ts";
 import { expectStatus, startService } from "../support/service.ts";
 import { holdTable } from "../support/tables.ts";
 
-/* No account can keep others from their lists, neither with many lists at once nor with exports. */
+/* No account can block the lists of others, neither with many concurrent lists nor with exports. */
 
 const t = await startService();
 const TODOS = "/api/todos?completed=false";
-/** What one such list asks of the table at once: the rows, and how many there are, as a filter narrows them. */
+/** The concurrent statements of a filtered list: its rows and its total. */
 const STATEMENTS = 2;
 const EXPORT = `${EVENTS}/export?format=ndjson`;
 let org: Organization;
@@ -30,12 +30,12 @@ function expectTooMany(answer: ApiResponse) {
   expect(answer.headers.get("retry-after")).toBe("1");
 }
 
-/** All lists that may wait get a response, so no place in the queue was lost. */
+/** Expects that all lists that may run or wait succeed, so that no slot was leaked. */
 async function expectAllPlaces(caller: Caller) {
   for (const answer of await race(18, () => caller.get(TODOS))) expectStatus(answer, 200);
 }
 
-test("an account runs two lists at once, sixteen wait, and further ones are refused", async () => {
+test("an account runs two lists concurrently, 16 more wait, and further ones are 429", async () => {
   const held = await holdTable(t, "todos");
   const refused: ApiResponse[] = [];
   const answers = race(30, async () => {
@@ -46,7 +46,7 @@ test("an account runs two lists at once, sixteen wait, and further ones are refu
   await until(() => (refused.length >= 12 ? true : null));
   await held.waiting(2 * STATEMENTS);
   refused.forEach(expectTooMany);
-  // The same account waits in another organization, too; other accounts do not.
+  // Lists of the same account in another organization count too; other accounts are not affected.
   const elsewhere = org.admin.get("/api/notifications");
   expect((await neighbour.admin.get("/api/members")).status).toBe(200);
   await held.release();
@@ -55,7 +55,7 @@ test("an account runs two lists at once, sixteen wait, and further ones are refu
   await expectAllPlaces(org.admin);
 });
 
-test("an organization runs three lists at once, and an account's two leave a slot for the others", async () => {
+test("an organization runs three lists concurrently, so an account with two leaves a slot for others", async () => {
   const [first, second, third] = await race(3, () => org.member());
   const held = await holdTable(t, "todos");
   const firsts = race(4, () => (first as Caller).get(TODOS));
@@ -71,18 +71,19 @@ test("an organization runs three lists at once, and an account's two leave a slo
   await expectAllPlaces(first as Caller);
 });
 
-test("a platform administrator's lists count per account, whichever organization the header names", async () => {
+test("a platform administrator's lists count per account, not for the organization in X-Organization-Id", async () => {
   const admins = await race(3, () => t.platformAdmin());
   const held = await holdTable(t, "todos");
   const answers = race(3, (index) =>
     race(2, () => (admins[index] as Caller).get(TODOS, { headers: { "x-organization-id": org.id } })),
   );
-  // Twelve statements: all of the connections are taken, where the organization would have left four.
+  // Twelve statements, so all connections of the pool are used. If they counted for the organization, there would be
+  // four.
   await held.waiting(10);
   await held.release();
   for (const answer of (await answers).flat()) expectStatus(answer, 200);
 });
-test("a client that disconnects while waiting frees its place", async () => {
+test("a client that disconnects while its list waits frees its slot", async () => {
   const held = await holdTable(t, "todos");
   const running = race(2, () => org.admin.get(TODOS));
   await held.waiting(2 * STATEMENTS);
@@ -93,14 +94,14 @@ test("a client that disconnects while waiting frees its place", async () => {
   leaving.abort();
   expect(await gone).toEqual(Array(16).fill(null));
   const waiting: Promise<ApiResponse>[] = [];
-  // Each that is not refused waits, so the line was empty.
+  // All sixteen can wait again, so the queue was empty.
   for (let next = 0; next < 16; next += 1) waiting.push(org.admin.get(TODOS));
   await Bun.sleep(100);
   await held.release();
   for (const answer of await Promise.all([...waiting, ...(await running)])) expectStatus(answer, 200);
 });
 
-test("failed and refused lists keep no slot", async () => {
+test("failed and refused lists free their slots", async () => {
   await t.sql("ALTER TABLE todos RENAME TO todos_elsewhere");
   const failed = await race(18, () => org.admin.get(TODOS));
   await t.sql("ALTER TABLE todos_elsewhere RENAME TO todos");
@@ -109,18 +110,18 @@ test("failed and refused lists keep no slot", async () => {
   await expectAllPlaces(org.admin);
 });
 
-test("a list that waits too long for a slot gets the same error as one that waits for the database", async () => {
+test("a list that waits too long for a slot returns the same error as one that waits too long for the database", async () => {
   const impatient = await startService({}, { databaseUrl: t.databaseUrl, maxWaitMs: 2_000 });
   const admin = org.admin.at(impatient.url);
   const held = await holdTable(t, "todos");
-  // Two wait for the table, the others for their turn; all of them are over before the table is free.
+  // Two lists wait for the table, the others for a slot; all time out before the table is unlocked.
   const answers = await race(5, () => admin.get(TODOS));
   await held.release();
   for (const answer of answers) expectStatus(answer, 503);
   await expectAllPlaces(admin);
 });
 
-/** Starts exports and returns their statuses; ends those that continue. */
+/** Starts exports; returns their statuses, and a function that disconnects the running ones. */
 async function exports(count: number, caller: Caller, method = "GET") {
   const leaving = new AbortController();
   const headers = { authorization: `Bearer ${caller.accessToken}` };
@@ -130,7 +131,7 @@ async function exports(count: number, caller: Caller, method = "GET") {
   return { statuses: responses.map(({ status }) => status).sort(), leave: () => leaving.abort() };
 }
 
-test("an organization runs two exports at once, and one whose client disconnects frees its slot", async () => {
+test("an organization runs two exports concurrently, and an export whose client disconnects frees its slot", async () => {
   await t.sql(
     `INSERT INTO audit_events (action, actor_id, organization_id, metadata, time)
      SELECT 'MEMBER_ROLES_CHANGED', $2, $1, '{}', now() - n * interval '1 second' FROM generate_series(1, 50000) n`,
@@ -148,14 +149,14 @@ test("an organization runs two exports at once, and one whose client disconnects
     return next.statuses.includes(429) ? null : next;
   });
   expect(second.statuses).toEqual([200, 200]);
-  // Answered without a body, refused as malformed, failed: none of them keeps a place.
+  // HEAD, a malformed request and a failed export free their slots.
   for (let round = 0; round < 3; round += 1) {
     await until(async () => ((await exports(1, org.admin, "HEAD")).statuses[0] === 200 ? true : null));
     expect((await org.admin.get(`${EXPORT}&order=sideways`)).status).toBe(400);
   }
 });
 
-test("a hundred concurrent two-letter searches delay a neighbour's list by less than two searches' time", async () => {
+test("a hundred concurrent two-letter searches delay another organization's list by less than the time of two searches", async () => {
   const search = () => org.admin.get(`${EVENTS}?search=zq`);
   const list = () => neighbour.admin.get("/api/members");
   const alone = await median(9, search);
@@ -166,7 +167,7 @@ test("a hundred concurrent two-letter searches delay a neighbour's list by less 
   const beside = await median(15, list);
   isOver = true;
   await lanes;
-  // Looked at on both sides of it, as the machine may have become busier meanwhile.
+  // Measured before and after, because the machine may have become busier.
   expect(beside).toBeLessThan(2 * Math.max(alone, await median(9, search)));
 });
 
@@ -180,7 +181,7 @@ async function median(rounds: number, call: () => Promise<ApiResponse>): Promise
   return times.sort((one, other) => one - other)[rounds >> 1] as number;
 }
 
-test("a two-letter search reads the rows of its organization, not every account", async () => {
+test("a two-letter search reads the rows of its organization, not all accounts", async () => {
   const ACCOUNTS = 5_000;
   await t.sql(
     `INSERT INTO users (email, first_name, last_name, language)
@@ -192,8 +193,8 @@ test("a two-letter search reads the rows of its organization, not every account"
   const LISTS =
     "FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%-lists'";
   /**
-   * Returns how many rows of accounts were read one after the other; the server reports a connection's reads reliably
-   * only at its end.
+   * Returns how many rows of `users` sequential scans have read. PostgreSQL reports a connection's reads reliably
+   * only when it ends, so the connections are terminated first.
    */
   const read = async () => {
     await t.sql(`SELECT pg_terminate_backend(pid, 10000) ${LISTS}`);

@@ -3,13 +3,13 @@ import { messages } from "../support/outcomes.ts";
 import { startService, uniqueEmail } from "../support/service.ts";
 
 /*
- * Unicode lets a letter carry marks without end, and to bring them into their order takes the square of their number:
- * what is sent is refused by its length before anything does.
+ * Unicode allows any number of combining marks on a letter, and normalization sorts them in quadratic time. So the
+ * length of a password is checked before it is normalized.
  */
 const t = await startService();
 
 const MARKS = 48_000;
-/** As many bytes of a text, in the order that is the hardest to mend, and without anything to mend. */
+/** Two texts with the same number of bytes: marks in the worst order for normalization, and composed letters. */
 const marked = `a${"\u0345\u0301\u0323".repeat(MARKS / 3)}`;
 const plain = "é".repeat(MARKS);
 
@@ -65,7 +65,7 @@ const ways: [string, (password: string) => ReturnType<typeof person.post>, strin
 ];
 
 test.each(ways)(
-  "%s: 48,000 combining marks are refused as quickly as 48,000 letters",
+  "%s: 48,000 combining marks are refused as fast as 48,000 letters",
   async (_way, send, complaint) => {
     const times = { marked: [] as number[], plain: [] as number[] };
     for (let round = 0; round < 5; round += 1) {
@@ -79,7 +79,7 @@ test.each(ways)(
         expect(answer.status).toBe(400);
         expect(messages(answer).join()).toContain(complaint);
       }
-      // It takes seconds where it is not so; once says it.
+      // Without the check one round takes seconds, so further rounds are not needed.
       if (Math.min(...times.marked) > 1_000) break;
     }
     expect(Math.min(...times.marked) / Math.min(...times.plain)).toBeLessThan(20);
@@ -87,7 +87,7 @@ test.each(ways)(
   60_000,
 );
 
-test("a password of 200 letters in their longest form is accepted", async () => {
+test("a password of 200 decomposed letters with the most marks is accepted", async () => {
   const password = "\u1f82".repeat(200).normalize("NFD");
   expect(password.length).toBe(800);
   const answer = await t.anonymous().post("/api/auth/register", { email: uniqueEmail(), password, ...names });

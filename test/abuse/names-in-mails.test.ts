@@ -5,7 +5,7 @@ import { expectStatus, startService, uniqueEmail } from "../support/service.ts";
 
 const t = await startService();
 
-/** What mail programs make a link of: schemes, `www.`, and hosts, with a path or alone. */
+/** Patterns that mail programs turn into links: schemes, `www.`, and host names with or without a path. */
 const LINKED = [
   /\b[a-z][a-z0-9+.-]*:\/\//i,
   /\b(?:mailto|https?|tel|sms):/i,
@@ -40,7 +40,7 @@ const ADDRESSES = [
   "evil。test/x",
   "evil.test",
 ];
-/** As it is read: without what was written into it to keep it from becoming a link. */
+/** Returns a text as the recipient reads it, without the characters that were added to prevent a link. */
 const asRead = (text: string) => text.replaceAll(/\[([^\]]+)\]/g, "$1").replaceAll("\u2060", "");
 const withoutTags = (html: string) =>
   html
@@ -49,7 +49,7 @@ const withoutTags = (html: string) =>
     .replaceAll("&amp;", "&");
 
 for (const language of ["en", "el"] as const)
-  test(`a name that looks like an address is not a link in an invitation in ${language}, for organizations and people`, async () => {
+  test(`a name that looks like a URL is no link in an invitation mail in ${language}, for organizations and people`, async () => {
     const org = await createOrganization(t);
     for (const name of ADDRESSES) {
       expectStatus(await org.admin.patch("/api/organization", { name }), 200);
@@ -74,7 +74,7 @@ for (const language of ["en", "el"] as const)
     }
   });
 
-test("a name that does not look like an address is unchanged in an invitation", async () => {
+test("a name that does not look like a URL is unchanged in an invitation mail", async () => {
   const names = [
     "Acme Inc.",
     "St. George & Co. Ltd",

@@ -10,15 +10,16 @@ import { request } from "../support/raw.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
 /*
- * What one account or address does at its worst, all at once, beside a person of another organization. Each kind of work of
- * that person is compared with itself alone, before and after, on the same instance.
+ * One account and one address send every kind of abusive request at once while a user of another organization works.
+ * Each kind of that user's requests is compared with itself without the attack, before and after it, on the same
+ * instance.
  */
 
 const MAX_RATIO = 5;
-/** The aim is 150; 142 to 159 were measured, depending on when garbage is collected. */
+/** The aim is 150 MB; 142 to 159 were measured, depending on when garbage is collected. */
 const MAX_GROWTH_MB = 200;
 const ROUNDS = 21;
-/** A busy machine makes a ratio worse, never better. */
+/** The comparison is repeated, because load on the machine makes a ratio worse, never better. */
 const ATTEMPTS = 3;
 const UNITS = 9_400;
 const MESSAGES = 720;
@@ -94,7 +95,7 @@ const kinds: Record<string, () => Promise<ApiResponse>> = {
   write: () => neighbour.post("/api/todos", { title: "t" }, NEIGHBOUR),
 };
 
-/** The median time of each kind of work; everything must succeed. */
+/** Returns the median time of each kind of request; every request must succeed. */
 async function measure(): Promise<Record<string, number>> {
   const times = Object.fromEntries(Object.keys(kinds).map((kind): [string, number[]] => [kind, []]));
   for (let round = 0; round < ROUNDS; round += 1)
@@ -113,7 +114,10 @@ const megabytes = async () =>
 
 type Outcome = { ratios: Record<string, number>; growth: number };
 
-/** The ratios of the times beside the attack to those without it, and by how much the instance's memory grew. */
+/**
+ * Returns the ratio of each median time during the attack to that without it, and the growth of the instance's
+ * memory.
+ */
 async function compare(): Promise<Outcome> {
   const before = await measure();
   const ownMegabytes = await megabytes();
@@ -129,7 +133,7 @@ async function compare(): Promise<Outcome> {
   attacker.stdin.end();
   await attacker.exited;
   const statuses: Record<string, number> = JSON.parse((await output).split("\n")[1] ?? "{}");
-  // The attack was one: writes were made and refused, and nothing failed for another reason.
+  // The attack took effect: writes were made and refused, and none failed for another reason.
   expect(Object.keys(statuses)).toContainValues(["200", "201", "429"]);
   expect(Object.keys(statuses).filter((status) => !["200", "201", "408", "429"].includes(status))).toEqual(
     [],
@@ -141,8 +145,8 @@ async function compare(): Promise<Outcome> {
   return { ratios: Object.fromEntries(ratios), growth };
 }
 
-test("an attack of every kind at once slows another organization at most five times", async () => {
-  // The first requests of an instance are slower, and its memory grows.
+test("an attack with every kind of request at once slows another organization down at most fivefold", async () => {
+  // A warm-up, because the first requests of an instance are slower and its memory grows.
   await measure();
   const outcomes: Outcome[] = [];
   const exceeded = () =>

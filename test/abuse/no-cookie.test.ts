@@ -4,7 +4,7 @@ import { startApi, startOwnPostgres, timed } from "../support/outage.ts";
 import { outcome } from "../support/outcomes.ts";
 import { race } from "../support/race.ts";
 
-/* Without a refresh token there is nothing to look up: no query is run, and no other request is delayed. */
+/* Without a well-formed refresh token no query is run, so such requests delay no others. */
 const postgres = await startOwnPostgres();
 
 const good = randomBytes(32).toString("base64url");
@@ -21,7 +21,7 @@ const malformed = [
   "A".repeat(4_000),
 ];
 
-test("a malformed refresh token is 401 without a database query, also while the database is paused", async () => {
+test("a malformed refresh token is 401 without a database query, even while the database is paused", async () => {
   const api = await startApi(await postgres.database(), {}, { maxWaitMs: 3_000 });
   await api.untilReady();
   const person = await api.person();
@@ -42,11 +42,11 @@ test("a malformed refresh token is 401 without a database query, also while the 
       const other = await send("/api/auth/organization", token, { organizationId });
       expect([token, outcome(other)]).toEqual([token, "401 INVALID_REFRESH_TOKEN"]);
     }
-    // Many such requests at once use no connection, so no other request waits.
+    // Many such requests use no database connection, so no other request waits.
     const answers = await race(300, () => send("/api/auth/refresh", null));
     expect(new Set(answers.map(outcome))).toEqual(new Set(["401 INVALID_REFRESH_TOKEN"]));
     expect((await live()).status).toBe(200);
-    // The good form is looked for, which shows that the database is paused.
+    // A well-formed token is looked up, which shows that the database is paused.
     const asked = [send("/api/auth/refresh", good), person.at(api.url).post("/api/auth/logout")];
     for (const answer of await Promise.all(asked)) expect(outcome(answer)).toBe("503 SERVICE_UNAVAILABLE");
   } finally {

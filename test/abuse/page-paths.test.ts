@@ -7,7 +7,7 @@ import { expectStatus, startService } from "../support/service.ts";
 
 const t = await startService();
 
-/** The sent URL of the open page, and the stored path. */
+/** The page URL that is sent with a ticket, and the path that is stored. */
 const CORPUS: [sent: string, kept: string | null][] = [
   ["/todos/1", "/todos/1"],
   ["/", "/"],
@@ -71,14 +71,14 @@ const REFUSED = [
 ];
 
 let people: Caller[] = [];
-/** Somebody who may still send a ticket; five an hour are allowed. */
+/** Returns a user who may still create a ticket; five per hour are allowed. */
 async function reporter(): Promise<Caller> {
   const [next = await t.person(), ...rest] = people;
   people = rest.length > 0 ? rest : Array(5).fill(await t.person());
   return next;
 }
 
-test(`of ${CORPUS.length} page URLs only the path within this site is stored, or nothing`, async () => {
+test(`of ${CORPUS.length} page URLs of tickets, only a path within this site is stored, or nothing`, async () => {
   const wrong: unknown[] = [];
   for (const [index, [sent, kept]] of CORPUS.entries()) {
     const who = await reporter();
@@ -96,7 +96,7 @@ test(`of ${CORPUS.length} page URLs only the path within this site is stored, or
   expect(wrong).toEqual([]);
 });
 
-test("control characters in the page URL are refused", async () => {
+test("control characters in a ticket's page URL are refused", async () => {
   const who = await t.person();
   for (const pagePath of REFUSED)
     expect([pagePath, outcome(await who.post(OWN_TICKETS, reportBody({ pagePath })))]).toEqual([

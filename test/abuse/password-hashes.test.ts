@@ -6,14 +6,14 @@ import { race } from "../support/race.ts";
 import { expectStatus, startService, uniqueEmail } from "../support/service.ts";
 
 /*
- * A hash costs much on purpose, so they wait in line, and a line can be filled. Sign-ins are timed beside the flood and
- * without it, in the same run.
+ * Password hashing is expensive on purpose, so hashes are queued, and an attacker can fill the queue. Sign-ins are
+ * timed with and without such a flood, in the same run.
  */
 const t = await startService();
 const [instance] = await t.cluster(1);
 const url = instance?.url ?? t.url;
 
-/** Most users of tests have a cheap hash; the hashes that flood the queue here must cost as much as in production. */
+/** A password hash at production cost. Other test accounts have cheap hashes, but these must fill the queue. */
 const hash = await t.running.app.hasher.hash("wide blue yonder");
 async function costlyPerson(): Promise<Caller> {
   const person = await t.person();
@@ -25,7 +25,7 @@ const setUp = (person: Caller) =>
   person.at(url).post("/api/profile/2fa/setup", { password: person.account.password });
 const login = ({ account }: Caller) => timed(t.anonymous(url).post("/api/auth/login", account));
 
-/** How long sign-ins of these people take, one after the other, and that they are let in. */
+/** Signs in as each of these users in turn; returns the median time in milliseconds. */
 async function signInMs(people: Caller[]): Promise<number> {
   const times: number[] = [];
   for (const person of people) times.push(expectSignedIn(await login(person)).ms);
@@ -44,7 +44,7 @@ const counted = (answers: ApiResponse[]) =>
       .map(([one, all]) => [one, all.length]),
   );
 
-/** A 429 says when to come again. */
+/** Expects that every refused request has a Retry-After header. */
 function expectRetry(answers: ApiResponse[]) {
   for (const answer of answers.filter(({ status }) => status !== 200))
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ function expectRetry(answers: ApiResponse[]) {
 
 const neighbours = await Promise.all(Array.from({ length: 9 }, costlyPerson));
 
-test("300 concurrent confirmations of one account do not affect the sign-ins of others", async () => {
+test("300 concurrent re-authentications of one account do not block the sign-ins of others", async () => {
   const person = await costlyPerson();
   await signInMs(neighbours);
   const quiet = await signInMs(neighbours);
@@ -67,7 +67,7 @@ test("300 concurrent confirmations of one account do not affect the sign-ins of 
   expect(beside / quiet).toBeLessThan(20);
 });
 
-test("confirmations of sixty accounts leave slots and turns to sign-ins", async () => {
+test("concurrent re-authentications of sixty accounts leave hashing slots for sign-ins", async () => {
   const people = await Promise.all(Array.from({ length: 60 }, costlyPerson));
   const quiet = await signInMs(neighbours);
   const flood = race(300, (index) => setUp(people[index % people.length] as Caller));
@@ -81,7 +81,7 @@ test("confirmations of sixty accounts leave slots and turns to sign-ins", async 
   expect(beside / quiet).toBeLessThan(20);
 });
 
-test("correct confirmations count like wrong ones towards the ten in 15 minutes, over all routes", async () => {
+test("correct re-authentications count like wrong ones towards the limit of ten in 15 minutes over all routes", async () => {
   const person = await costlyPerson();
   const { password } = person.account;
   const wrong = () => person.post("/api/profile/2fa/setup", { password: "wrong" });
@@ -106,7 +106,7 @@ test("correct confirmations count like wrong ones towards the ten in 15 minutes,
 });
 
 test.each(["known", "unknown"])(
-  "of one %s email only a few sign-ins wait, and the others get an error to retry",
+  "of concurrent sign-ins with one %s email only a few wait for hashing; the others are 429",
   async (kind) => {
     const person = await costlyPerson();
     const account =
@@ -123,7 +123,7 @@ test.each(["known", "unknown"])(
   60_000,
 );
 
-test("registrations with one email have the same limit on waiting", async () => {
+test("concurrent registrations with one email have the same limit on waiting for hashing", async () => {
   const email = uniqueEmail();
   const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
   const answers = await race(60, () => t.anonymous(url).post("/api/auth/register", body));

@@ -3,10 +3,10 @@ import { until } from "../support/cluster.ts";
 import { startApi, startOwnPostgres } from "../support/outage.ts";
 import { race } from "../support/race.ts";
 
-/* Readiness is public: for any number of probes, the dependencies are checked no more often than results expire. */
+/* Readiness is public, so any number of probes must check the dependencies only once per two seconds. */
 const postgres = await startOwnPostgres();
 
-/** A bucket that counts who asks for it, and can be away. */
+/** Starts an S3 bucket that counts its requests and can be made unavailable. */
 function startBucket() {
   const bucket = { asked: 0, isAway: false, url: "" };
   const server = Bun.serve({
@@ -39,7 +39,7 @@ async function readiness(): Promise<[number, Ready]> {
   return [answer.status, (await answer.json()) as Ready];
 }
 
-/** Waits for a readiness status, which is recomputed every 2 s. */
+/** Waits until readiness has this status; its result is cached for 2 s. */
 const untilStatus = (status: string) =>
   until(async () => {
     const answer = await readiness();
@@ -52,9 +52,9 @@ const logged = (check: string) =>
     .map((line) => JSON.parse(line))
     .filter((line) => line.check === check);
 
-test("500 readiness calls check the storage once, and again 2 seconds later", async () => {
+test("500 readiness probes check the storage once, and again 2 seconds later", async () => {
   await untilStatus("ok");
-  // So that none of them meets the end of the two seconds of the response before.
+  // After this pause no earlier result is cached that could expire during the probes.
   await Bun.sleep(2_000);
   const before = bucket.asked;
   const started = performance.now();
@@ -67,7 +67,7 @@ test("500 readiness calls check the storage once, and again 2 seconds later", as
   expect(bucket.asked - before).toBeWithin(2, 3 + periods);
 });
 
-test("without storage the service is degraded but ready; without the database it is not ready", async () => {
+test("without storage readiness is degraded with 200; without the database it is 503", async () => {
   const ok = { database: "ok", jobs: "ok", changeFeed: "ok", storage: "ok" };
   expect(await untilStatus("ok")).toEqual([200, { status: "ok", checks: ok }]);
   bucket.isAway = true;
@@ -87,7 +87,7 @@ test("without storage the service is degraded but ready; without the database it
   await untilStatus("ok");
 });
 
-test("a failing dependency is logged once when it starts to fail, not with every probe", async () => {
+test("a failing dependency is logged once when it starts to fail, not for every probe", async () => {
   await untilStatus("ok");
   const before = logged("storage").length;
   bucket.isAway = true;

@@ -7,7 +7,7 @@ import { outcome } from "../support/outcomes.ts";
 import { race } from "../support/race.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
-/* Refreshes with made-up cookies cost the others nothing. */
+/* Refreshes with invented cookies must not affect other users. */
 
 const t = await startService({ TRUST_PROXY: "1" });
 const MAX_FAILURES = 60;
@@ -23,7 +23,7 @@ const failOften = async (address: string) => {
     expect(outcome(answer)).toBe("401 INVALID_REFRESH_TOKEN");
 };
 
-/** How many refreshes wait for a lock in the database. */
+/** Counts the refreshes that wait for a lock in the database. */
 const waiting = async () =>
   (
     await t.sql(
@@ -32,7 +32,7 @@ const waiting = async () =>
     )
   ).length;
 
-test("an address may fail sixty refreshes a minute, and its live sessions continue", async () => {
+test("an address may fail sixty refreshes a minute, and the valid sessions from that address continue", async () => {
   const person = await t.person();
   await failOften("2001:db8:0:7::1");
   const refused = await refreshUnknown("2001:db8:0:7::2");
@@ -41,17 +41,17 @@ test("an address may fail sixty refreshes a minute, and its live sessions contin
   expect(refused.cookie).toBeNull();
   expectStatus(await person.refresh(from("2001:db8:0:7::1")), 200);
   expect(outcome(await refreshUnknown("2001:db8:0:8::1"))).toBe("401 INVALID_REFRESH_TOKEN");
-  // A cookie that was valid once fails like an unknown one.
+  // A cookie whose session has ended counts like an unknown one.
   const over = person.at(t.url);
   expectStatus(await person.post("/api/auth/logout"), 204);
   expect(outcome(await over.refresh(from("2001:db8:0:7::1")))).toBe("429 TOO_MANY_REQUESTS");
-  // Without a cookie nothing is looked up, and nothing is counted.
+  // Requests without a cookie cause no lookup and are not counted.
   for (const answer of await race(70, () => t.anonymous().refresh(from("192.0.2.1"))))
     expect(outcome(answer)).toBe("401 INVALID_REFRESH_TOKEN");
   expect(outcome(await refreshUnknown("192.0.2.1"))).toBe("401 INVALID_REFRESH_TOKEN");
 });
 
-test("an address has six refreshes at once, so that another one finds a connection", async () => {
+test("an address runs six refreshes concurrently, so that others get a connection", async () => {
   const [person, other] = [await t.person(), await t.person()];
   const held = await holdUserLock(t, person.email);
   const answers = race(12, () => person.at(t.url).refresh(from("192.0.2.2")));
@@ -63,7 +63,7 @@ test("an address has six refreshes at once, so that another one finds a connecti
   for (const answer of await answers) expectStatus(answer, 200);
 });
 
-test("beyond its failures an address's unknown cookies need no connection for refreshes", async () => {
+test("unknown refresh cookies from an address over its limit are refused without a database connection", async () => {
   await failOften("192.0.2.4");
   const people = await race(8, () => t.person());
   const locks = await Promise.all(people.map(({ email }) => holdUserLock(t, email)));

@@ -8,8 +8,8 @@ import { expectStatus, startService } from "../support/service.ts";
 import { ownStorage } from "../support/storage.ts";
 
 /*
- * Reading one record as the administrator of 9,500 units, of which the record's person is in the deepest. Its cost is
- * compared with the same read by an administrator of the whole organization.
+ * Reads single records as the administrator of 9,500 units; the records belong to a person in the deepest unit. The
+ * cost is compared with the same reads by an administrator of the whole organization.
  */
 
 const t = await startService((await ownStorage()).environment);
@@ -48,7 +48,7 @@ async function milliseconds(work: () => Promise<unknown>): Promise<number> {
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 for (const [name, path] of Object.entries(paths))
-  test(`reading a ${name} as the administrator of 9,500 units costs at most ${MAX_RATIO} times as much as for the whole organization`, async () => {
+  test(`reading a ${name} as the administrator of 9,500 units takes at most ${MAX_RATIO} times as long as for the whole organization`, async () => {
     const times: Record<"wide" | "whole", number[]> = { wide: [], whole: [] };
     const get = (who: Caller) => async () => {
       const response = await fetch(t.url + path, { headers: { authorization: `Bearer ${who.accessToken}` } });
@@ -62,7 +62,7 @@ for (const [name, path] of Object.entries(paths))
     expect(median(times.wide) / median(times.whole)).toBeLessThan(MAX_RATIO);
   });
 
-test("the administrator of 9,500 units reads records of people in them, and no others", async () => {
+test("the administrator of 9,500 units can read the records of members in these units, and no others", async () => {
   const own = await todoOf(wide);
   const theirs = await todoOf(stranger);
   const foreign = await report(stranger, {}, [pngWith()]);
@@ -81,7 +81,7 @@ test("the administrator of 9,500 units reads records of people in them, and no o
   expectStatus(await wide.patch(paths.todo, { completed: true }), 200);
 });
 
-test("a person in and out of reach is shown with the units and roles in reach only", async () => {
+test("a member with units inside and outside of the reader's reach is shown only with those inside", async () => {
   const both = await org.member({ role: "MEMBER", unit: outside }, { role: "UNIT_ADMIN", unit: deepest });
   await org.link(both, root);
   const { assignments, units } = expectStatus(await wide.get(`/api/members/${idOf(both)}`), 200).body;
@@ -89,7 +89,7 @@ test("a person in and out of reach is shown with the units and roles in reach on
   expect(assignments).toMatchObject([{ role: { name: "UNIT_ADMIN" }, unit: { id: deepest } }]);
 });
 
-test("`X-Filter-Unit` narrows one todo to units of the filter that are in reach", async () => {
+test("X-Filter-Unit hides a todo unless its owner is in a unit that is in both the filter and the reader's reach", async () => {
   const ask = async (who: Caller, ...units: string[]) =>
     (await who.get(paths.todo, { headers: { "x-filter-unit": units.join(",") } })).status;
   for (const who of [wide, org.admin]) {
@@ -99,12 +99,12 @@ test("`X-Filter-Unit` narrows one todo to units of the filter that are in reach"
     expect(await ask(who, outside, deepest)).toBe(200);
     expect(await ask(who, crypto.randomUUID())).toBe(404);
   }
-  // A filter by units that hold the person, in an organization of somebody else's reach.
+  // The units of the filter contain the owner, but the reader is in another organization.
   const { admin } = await createOrganization(t, "Elsewhere");
   expect(await ask(admin, root)).toBe(404);
 });
 
-test("notes by people in reach, also former ones, are shown to the administrator of 9,500 units, with their images", async () => {
+test("the administrator of 9,500 units can read notes by current and former members of these units, with their images", async () => {
   const writers = {
     inside: await org.member({ role: "UNIT_ADMIN", unit: root }),
     outside: await org.member({ role: "ORG_ADMIN" }, { role: "MEMBER", unit: outside }),

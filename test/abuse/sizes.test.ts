@@ -5,14 +5,14 @@ import { createOrganization, type Organization } from "../support/organizations.
 import { race } from "../support/race.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
-/* How large an organization's tree and roles may become, and that the largest is listed quickly. */
+/* The maximum size of an organization's unit tree and roles, and the time to list an organization of that size. */
 
 const t = await startService();
 const MAX_ROLES = 1_000;
 const MAX_UNITS = 10_000;
 const MAX_LEVELS = 100;
 
-/** Makes chains of units, each the child of the one before; returns the ids of each chain, from its top. */
+/** Creates chains of units, each unit below the previous one; returns the ids of each chain, top first. */
 async function seedChains(org: Organization, chains: number, levels: number): Promise<string[][]> {
   const rows = await t.sql<{ ids: string[] }>(
     `WITH place AS MATERIALIZED (
@@ -49,7 +49,7 @@ const createUnit = (caller: Caller, parentId: string | null, headers = {}) =>
 const move = (caller: Caller, id: string | undefined, parentId: string | null | undefined) =>
   caller.patch(`/api/units/${id}`, { parentId });
 
-test("an organization has at most 1,000 custom roles, for every caller", async () => {
+test("an organization has at most 1,000 custom roles, also for platform administrators", async () => {
   const [org, platform] = await Promise.all([createOrganization(t), t.platformAdmin()]);
   await seedRoles(org, MAX_ROLES - 1);
   const create = (caller: Caller, name: string, headers = {}) =>
@@ -63,7 +63,7 @@ test("an organization has at most 1,000 custom roles, for every caller", async (
   expectStatus(await create(org.admin, "Again"), 201);
 });
 
-test("an organization has at most 10,000 units, for every caller", async () => {
+test("an organization has at most 10,000 units, also for platform administrators", async () => {
   const [org, platform] = await Promise.all([createOrganization(t), t.platformAdmin()]);
   await seedChains(org, MAX_UNITS - 1, 1);
   const answers = await race(3, () => createUnit(org.admin, null));
@@ -75,7 +75,7 @@ test("an organization has at most 10,000 units, for every caller", async () => {
   expectStatus(await createUnit(org.admin, null), 201);
 });
 
-test("units are at most 100 levels deep, whether created or moved with their sub-units", async () => {
+test("units are at most 100 levels deep, whether they are created or moved with their sub-units", async () => {
   const org = await createOrganization(t);
   const [[long = []], [short = []]] = [
     await seedChains(org, 1, MAX_LEVELS - 1),
@@ -85,7 +85,7 @@ test("units are at most 100 levels deep, whether created or moved with their sub
   const last = expectStatus(await createUnit(org.admin, lowest), 201).body;
   expect(last.depth).toBe(MAX_LEVELS - 1);
   expectReached(await createUnit(org.admin, last.id), "100");
-  // Three levels below the 97th are 100; below the 98th they are 101.
+  // Moving three levels below the 97th level makes 100 levels, below the 98th it would make 101.
   expectReached(await move(org.admin, short[0], long[97]), "100");
   expectStatus(await move(org.admin, short[0], long[96]), 200);
   expectReached(await move(org.admin, short[0], long[97]), "100");
@@ -93,7 +93,7 @@ test("units are at most 100 levels deep, whether created or moved with their sub
   expectStatus(await org.admin.patch(`/api/units/${short[1]}`, { name: "Renamed" }), 200);
 });
 
-test("of concurrently creating a sub-unit and moving its parent down one is refused", async () => {
+test("if a sub-unit is created while its parent is moved down, one of both is refused if the tree would be too deep", async () => {
   const org = await createOrganization(t);
   const [chain = [], other = []] = await seedChains(org, 2, MAX_LEVELS / 2);
   const lock = await holdOrganizationLock(t, org.id);
@@ -103,7 +103,7 @@ test("of concurrently creating a sub-unit and moving its parent down one is refu
   expect(codes(await Promise.all(calls)).filter((status) => status === 409)).toHaveLength(1);
 });
 
-test("an already deeper tree can be listed and moved up and sideways, but not down", async () => {
+test("a tree that is already deeper than 100 levels can be listed, and moved up or sideways but not down", async () => {
   const org = await createOrganization(t);
   const [deep = [], beside = []] = await seedChains(org, 2, 2 * MAX_LEVELS);
   const { body } = expectStatus(await org.admin.get("/api/units"), 200);
@@ -121,7 +121,7 @@ test("an already deeper tree can be listed and moved up and sideways, but not do
 
 type Large = { scattered: Caller; top: string };
 
-/** An organization with a member who administers every tenth unit, and a tenth as many roles as units. */
+/** Creates an organization with a tenth as many roles as units, and a member who administers every tenth unit. */
 async function largeOrganization(chains: number, levels: number): Promise<Large> {
   const org = await createOrganization(t);
   const ids = await seedChains(org, chains, levels);
@@ -146,8 +146,8 @@ async function timeOf(call: () => Promise<ApiResponse>): Promise<number> {
 }
 
 /**
- * How many times as long one takes as another: by the quickest of each, in turns, which says most about the work and
- * least about the machine. Looked at again while it is beyond `max`, as a busy machine may have held one up.
+ * Returns how many times longer `one` takes than `other`. Compares the fastest of alternating runs, which depend
+ * least on other load, and repeats while the ratio exceeds `max`.
  */
 async function timesAsLong(
   one: () => Promise<ApiResponse>,
@@ -170,10 +170,10 @@ const LISTS: ((large: Large) => string)[] = [
   () => "/api/members/role-options",
   () => "/api/roles",
 ];
-/** Ten is in proportion, and a hundred is the square of it. */
+/** Linear growth would be 10, quadratic growth 100. */
 const MAX_TIMES = 50;
 
-test("list times grow linearly with units and roles, in a wide tree, a deep one and one that is already deeper", async () => {
+test("the time of lists grows linearly with units and roles, in wide, deep and too deep trees", async () => {
   const small = await largeOrganization(10, 100);
   const wide = await largeOrganization(MAX_UNITS, 1);
   const deep = await largeOrganization(100, MAX_LEVELS);

@@ -17,7 +17,7 @@ const { t } = selling;
 const JSON_TYPE = { "Content-Type": "application/json" };
 const SIGNED = { "Stripe-Signature": "t=1,v1=00" };
 
-/** A connection, what it got, and whether it is closed. */
+/** A raw connection, the bytes received on it, and whether it is closed. */
 class Line {
   readonly socket: Socket;
   received = "";
@@ -45,7 +45,7 @@ class Line {
   }
 }
 
-test("a slow body is refused after ten seconds, and its connection closes", async () => {
+test("a JSON or webhook body that takes over ten seconds is 408, and its connection closes", async () => {
   const chunked = { "Transfer-Encoding": "chunked" };
   const slow = [
     new Line(t.url, request("POST /api/auth/login", { ...JSON_TYPE, "Content-Length": "500" })),
@@ -75,7 +75,7 @@ test("a slow body is refused after ten seconds, and its connection closes", asyn
   }
 });
 
-test("a slow form is refused in the same way, after its own time", async () => {
+test("a form that takes longer than its own time limit is 408, and its connection closes", async () => {
   const { app } = t.running;
   const who = await t.person();
   expect(app.bodies.formMilliseconds).toBe(300_000);
@@ -93,7 +93,7 @@ test("a slow form is refused in the same way, after its own time", async () => {
   expect(line.received).toContain('"code":"REQUEST_TIMEOUT"');
 });
 
-test("an event without a signature is refused before its body is read", async () => {
+test("a payment webhook without a signature is refused before its body is read", async () => {
   for (const headers of [{ "Content-Length": "1000000" }, { "Transfer-Encoding": "chunked" }]) {
     const [answer] = await sendRaw(t.url, request(`POST ${WEBHOOK}`, headers));
     expect([answer?.status, JSON.parse(answer?.body ?? "").code]).toEqual([400, "INVALID_SIGNATURE"]);
@@ -103,7 +103,7 @@ test("an event without a signature is refused before its body is read", async ()
 const megabytes = async (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 
-/** Requests whose bodies lack their last byte. */
+/** Opens connections with requests whose bodies lack their last byte. */
 const park = (url: string, count: number, head: string, bytes: number) => {
   const body = new Uint8Array(bytes - 1).fill(32);
   return Array.from({ length: count }, () => new Line(url, head, body));
@@ -111,7 +111,7 @@ const park = (url: string, count: number, head: string, bytes: number) => {
 
 const COUNT = 100;
 
-test("pending events use at most 32 MB, and do not block sign-ins", async () => {
+test("pending webhook bodies use at most 32 MB, and do not block sign-ins", async () => {
   const [instance] = await t.cluster(1);
   const { url, pid } = instance ?? { url: "", pid: 0 };
   const who = await t.person();
@@ -125,12 +125,12 @@ test("pending events use at most 32 MB, and do not block sign-ins", async () => 
     expect(refused()).toHaveLength(COUNT - 32);
     for (const { received } of refused()) expect(received.toLowerCase()).toContain("\r\nretry-after: ");
     expect((await who.at(url).login()).status).toBe(200);
-    // Of each megabyte that was sent, once what was refused is swept up.
+    // Memory grows by less than 0.7 MB per 1 MB body, once refused bodies have been garbage collected.
     await until(async () => (((await megabytes(pid)) - before) / COUNT < 0.7 ? true : null));
   } finally {
     for (const line of lines) line.end();
   }
-  // What went away holds nothing.
+  // The memory reserved for closed connections was released.
   const { body, signature } = signed();
   const answer = await until(async () => {
     const answer = await t
@@ -150,10 +150,10 @@ function signed() {
 
 const LARGE = { ...JSON_TYPE, "Content-Length": "102400" };
 const from = (address: string) => ({ "X-Forwarded-For": address });
-/** A sign-in of which the last byte is missing, and whose length is not declared. */
+/** The first 4 KB of a chunked body that is never completed. */
 const smallPiece = `fff\r\n${" ".repeat(4095)}\r\n`;
 
-test("pending JSON bodies of one address use at most 4 MB, and do not block those of others", async () => {
+test("pending JSON bodies of one address use at most 4 MB, and do not block bodies of other addresses", async () => {
   const [instance] = await t.cluster(1, { TRUST_PROXY: "1" });
   const { url } = instance ?? { url: "" };
   const who = await t.person();
@@ -167,7 +167,7 @@ test("pending JSON bodies of one address use at most 4 MB, and do not block thos
   };
   const attacker = { ...LARGE, ...from("2001:db8:0:1::1") };
   const lines = [
-    // They declare more than there is room for, and send nothing.
+    // These declare more bytes than the limit and send none.
     ...Array.from({ length: 700 }, () => new Line(url, request("POST /api/auth/login", attacker))),
     ...Array.from(
       { length: 160 },
@@ -183,7 +183,7 @@ test("pending JSON bodies of one address use at most 4 MB, and do not block thos
     await until(() => (refused().length >= 60 ? true : null));
     expect(refused()).toHaveLength(60);
     for (const { received } of refused()) expect(received.toLowerCase()).toContain("\r\nretry-after: 1\r\n");
-    // The same /64, with a body that needs a share, and with a small one.
+    // From the same /64, a large body is refused and a small one is accepted.
     expect((await loginFrom("2001:db8:0:1::2", 100_000)).status).toBe(429);
     expect((await loginFrom("2001:db8:0:1::2")).status).toBe(200);
     expect((await loginFrom("2001:db8:0:2::1", 100_000)).status).toBe(200);
@@ -193,7 +193,7 @@ test("pending JSON bodies of one address use at most 4 MB, and do not block thos
   await until(async () => ((await loginFrom("2001:db8:0:1::2", 100_000)).status === 200 ? true : null));
 });
 
-test("small JSON bodies have 8 MB of their own", async () => {
+test("small JSON bodies have a separate limit of 8 MB", async () => {
   const [instance] = await t.cluster(1, { TRUST_PROXY: "1" });
   const { url } = instance ?? { url: "" };
   const who = await t.person();
@@ -209,7 +209,7 @@ test("small JSON bodies have 8 MB of their own", async () => {
     const refused = () => lines.filter(({ status }) => status === 503);
     await until(() => (refused().length >= 40 ? true : null));
     expect(refused().length).toBeLessThan(60);
-    // A declared length needs no room, and a large body has room elsewhere.
+    // A body with a declared length needs no reservation, and large bodies have a separate limit.
     expect((await who.at(url).login()).status).toBe(200);
     const raw = JSON.stringify(who.account).padEnd(100_000, " ");
     const headers = { "content-type": "application/json" };
@@ -219,21 +219,21 @@ test("small JSON bodies have 8 MB of their own", async () => {
   }
 });
 
-test("a body is not read before the token is verified", async () => {
+test("a body is not read before the access token is verified", async () => {
   for (const headers of [{ "Content-Length": "102400" }, { "Transfer-Encoding": "chunked" }]) {
     const [answer] = await sendRaw(t.url, request("POST /api/todos", { ...JSON_TYPE, ...headers }));
     expect([answer?.status, JSON.parse(answer?.body ?? "").code]).toEqual([401, "UNAUTHENTICATED"]);
   }
 });
 
-test("pending JSON bodies use at most 64 MB, by the bytes received, and do not block events", async () => {
+test("pending JSON bodies use at most 64 MB, counted by received bytes, and do not block webhooks", async () => {
   const [instance] = await t.cluster(1, { TRUST_PROXY: "1" });
   const { url } = instance ?? { url: "" };
   const who = await t.person();
   const headOf = (index: number) =>
     request("POST /api/auth/login", { ...LARGE, ...from(`192.0.2.${index % 35}`) });
   const idle = Array.from({ length: 700 }, (_, index) => new Line(url, headOf(index)));
-  // They said that they would send more than there is room for, and sent nothing.
+  // These declare more bytes than the limit and send none.
   await Bun.sleep(500);
   expect((await who.at(url).login()).status).toBe(200);
   const lines = Array.from({ length: 700 }, (_, index) => park(url, 1, headOf(index), 102_400)).flat();
@@ -244,7 +244,7 @@ test("pending JSON bodies use at most 64 MB, by the bytes received, and do not b
       .anonymous(url)
       .post(WEBHOOK, undefined, { raw: body, headers: { "stripe-signature": signature } });
     expect(event.status).toBe(200);
-    // Whose bodies are small still have room.
+    // Small bodies are still accepted.
     expect((await who.at(url).login()).status).toBe(200);
   } finally {
     for (const line of [...idle, ...lines]) line.end();

@@ -8,7 +8,7 @@ import { CERTIFICATE, startSmtp, startTlsInterceptor } from "../support/smtp.ts"
 
 const t = await startService();
 
-/** Of this machine, but no loopback address: as an SMTP server elsewhere. */
+/** An address of this machine that is not a loopback address, so it counts as remote. */
 const ELSEWHERE = "0.0.0.0";
 const SECRET = "s3cret-of-smtp";
 const PRODUCTION = {
@@ -20,7 +20,7 @@ const PRODUCTION = {
 
 type Case = { starttls: boolean; strip?: boolean; settings?: Record<string, string> };
 
-/** Sends a mail in production through an interceptor; returns the result. */
+/** Sends a mail in production through an intercepting proxy; returns the result and what the proxy saw. */
 async function send({ starttls, strip = false, settings = {} }: Case) {
   const smtp = await startSmtp({ starttls });
   const way = await startTlsInterceptor(smtp.port, { strip });
@@ -57,7 +57,7 @@ async function send({ starttls, strip = false, settings = {} }: Case) {
 }
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
-/** Whether a password, an address or a mail could be read on the way. */
+/** Returns the secrets and SMTP commands that the intercepting proxy could read. */
 const leaks = ({ heard, email }: { heard: string; email: string }) =>
   ["AUTH", "MAIL FROM", "RCPT TO", email, SECRET, base64(SECRET), base64(`\0service\0${SECRET}`)].filter(
     (word) => heard.includes(word),
@@ -65,9 +65,9 @@ const leaks = ({ heard, email }: { heard: string; email: string }) =>
 
 for (const [what, given] of Object.entries({
   "does not offer STARTTLS": { starttls: false },
-  "is made to look as if it did not": { starttls: true, strip: true },
+  "seems not to offer STARTTLS because an attacker removed the offer": { starttls: true, strip: true },
 }))
-  test(`in production no password and no mail is sent to an SMTP server that ${what}`, async () => {
+  test(`in production neither password nor mail is sent to an SMTP server that ${what}`, async () => {
     const sent = await send(given);
     expect([sent.state, sent.error]).toEqual(["retry", "ETLS"]);
     expect(sent.heard).toContain("EHLO");
@@ -76,30 +76,30 @@ for (const [what, given] of Object.entries({
     expect(sent.failed.join("\n")).not.toContain(sent.email);
   });
 
-test("in production mail to an SMTP server with STARTTLS is encrypted", async () => {
+test("in production a mail to an SMTP server with STARTTLS is sent encrypted", async () => {
   const sent = await send({ starttls: true });
   expect([sent.state, sent.failed]).toEqual(["completed", []]);
   expect(sent.recipients).toEqual([{ to: sent.email, secure: true }]);
   expect(leaks(sent)).toEqual([]);
 });
 
-test("an untrusted certificate does not count as TLS", async () => {
+test("an SMTP server with an untrusted certificate gets no mail", async () => {
   const sent = await send({ starttls: true, settings: { NODE_EXTRA_CA_CERTS: "" } });
   expect(sent.state).toBe("retry");
   expect([leaks(sent), sent.recipients]).toEqual([[], []]);
-  // The log and "bun run jobs list" name the cause.
+  // The log and `bun run jobs list` name the cause.
   expect(sent.error).toBe("DEPTH_ZERO_SELF_SIGNED_CERT");
   expect(sent.failed.join()).toContain("the certificate of the server is not trusted");
   expect(sent.failed.join()).not.toContain(sent.email);
 });
 
 for (const [what, settings] of Object.entries({
-  "that is on a loopback address": { SMTP_HOST: "127.0.0.1" },
-  "that is called localhost": { SMTP_HOST: "localhost" },
-  "where SMTP_ALLOW_PLAINTEXT says so": { SMTP_ALLOW_PLAINTEXT: "true" },
-  "outside of production": { NODE_ENV: "development" },
+  "on a loopback address": { SMTP_HOST: "127.0.0.1" },
+  "named localhost": { SMTP_HOST: "localhost" },
+  "if SMTP_ALLOW_PLAINTEXT is true": { SMTP_ALLOW_PLAINTEXT: "true" },
+  "outside production": { NODE_ENV: "development" },
 }))
-  test(`mail is sent unencrypted to an SMTP server without TLS ${what}`, async () => {
+  test(`a mail is sent unencrypted to an SMTP server without TLS ${what}`, async () => {
     const sent = await send({ starttls: false, settings });
     expect([sent.state, sent.failed]).toEqual(["completed", []]);
     expect(sent.recipients).toEqual([{ to: sent.email, secure: false }]);

@@ -13,7 +13,10 @@ const t = await startService();
 const setStatus = async (admin: Caller, { id }: { id: string }, status: string) =>
   expectStatus(await admin.patch(`/api/organizations/${id}/status`, { status }), 200);
 
-/** Of each operation that grants or revokes permissions, one that an administrator may do: method, path, body. */
+/**
+ * One request for each operation that grants or revokes permissions and that an administrator may call: method, path,
+ * body.
+ */
 async function writesIn(org: Organization): Promise<Record<string, [string, string, object?]>> {
   const name = () => crypto.randomUUID();
   const [unit, spare] = [await org.unit(name()), await org.unit(name())];
@@ -40,7 +43,7 @@ async function writesIn(org: Organization): Promise<Record<string, [string, stri
   };
 }
 
-test("a token of a suspended organization cannot grant or revoke anything; platform administrators can", async () => {
+test("with a token of a suspended organization no permission can be granted or revoked; platform administrators can do so", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   const holder = await org.member({ role: "ORG_ADMIN" });
@@ -64,19 +67,19 @@ test("a token of a suspended organization cannot grant or revoke anything; platf
       "400 ORGANIZATION_SUSPENDED",
     ]);
   expect(await eventsIn(t, org, "")).toEqual(before);
-  // Reading goes on until the token ends.
+  // Reads are allowed until the token expires.
   for (const path of ["/api/organization", "/api/units", "/api/roles", "/api/members", INVITATIONS])
     expectStatus(await holder.get(path), 200);
 
   for (const [name, [method, path, body]] of Object.entries(writes)) {
     const found = outcome(await admin.send(method, path, body, actingIn(org)));
-    // Members cannot send invitations there, and a platform administrator is no member.
+    // Nobody can send invitations of a suspended organization, and a platform administrator cannot leave it.
     if (name === "invite" || name === "resendInvitation") expect(found).toBe("400 ORGANIZATION_SUSPENDED");
     else if (name === "leaveOrganization") expect(found).toBe("403 FORBIDDEN");
     else expect([name, found]).toEqual([name, expect.stringMatching(/^20[014]$/)]);
   }
   await setStatus(admin, org, "ACTIVE");
-  // The suspension has ended the session.
+  // The suspension ended the session, so the administrator signs in again.
   expect((await holder.login()).status).toBe(200);
   expect(outcome(await holder.post("/api/units", { name: "New", parentId: null }))).toBe("201");
 });
@@ -96,8 +99,8 @@ test("only callers with write permission learn that an organization is suspended
   ]);
 });
 
-// src/core/authorize/authorize.ts: the status is read under the organization's lock
-test("nothing is granted once an organization is suspended, even by requests in progress", async () => {
+// src/core/authorize/authorize.ts reads the status under the organization's lock.
+test("after an organization is suspended nothing is granted, not even by requests in progress", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   const answers = await race(8, (index) =>

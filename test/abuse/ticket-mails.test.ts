@@ -21,7 +21,7 @@ const mailsTo = async ({ email }: { email: string }) =>
   (await t.mailTo(email)).filter(({ subject }) => subject.includes("#")).length;
 const tells = async (who: Parameters<typeof idOf>[0]) => (await helpdeskNotifications(t, idOf(who))).length;
 
-test("60 status changes of a ticket notify its reporter each time, with at most 20 mails an hour", async () => {
+test("60 status changes of a ticket notify its reporter each time, but mail them at most 20 times an hour", async () => {
   const { id, reporter } = await reported(d);
   for (let count = 0; count < 60; count += 1)
     expectStatus(await setStatus(admin, ORGANIZATION_TICKETS, id, STATUSES[count % 3] ?? ""), 200);
@@ -35,7 +35,7 @@ test("60 status changes of a ticket notify its reporter each time, with at most 
   expect([await tells(reporter), await mailsTo(reporter)]).toEqual([62, 21]);
 });
 
-test("replies and status changes count together, per ticket, concurrently and over several processes", async () => {
+test("replies and status changes count together towards a ticket's mails per hour, concurrently and over several processes", async () => {
   const [{ id, reporter }, another] = [await reported(d), await reported(d)];
   const staff = [admin, admin.at(other?.url ?? "")];
   await race(50, async (index) => {

@@ -12,12 +12,12 @@ const anonymous = t.anonymous();
 const ANSWER_BYTES = 16 * 1024;
 const MAX_NAMED = 50;
 const MAX_OF_A_NAME = 64;
-/** What a body of 100 KB has room for. */
+/** Bytes that fit into a body of 100 KB besides its other fields. */
 const ROOM = 100 * 1024 - 500;
 
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
-/** As many of them as a body has room for. */
+/** Returns as many items as fit into a body. */
 const filled = <T>(make: (index: number) => T): T[] => {
   const room = Math.floor(ROOM / (Buffer.byteLength(JSON.stringify(make(99_999))) + 3));
   return times(room, make);
@@ -41,7 +41,7 @@ const login = (extra: object) =>
   anonymous.post("/api/auth/login", { email: "a@example.com", password: "x", ...extra });
 const ID = "0f9c1d5e-1111-4222-8333-444455556666";
 
-test("an unknown property is reported once, by its first 64 characters, and not inspected further", async () => {
+test("an unknown property is reported once, by the first 64 characters of its name, and its value is not inspected", async () => {
   for (const value of [times(5700, () => NUL), [[[NUL]]], NUL, { a: { b: NUL } }]) {
     const answer = await login({ ["x".repeat(51_000)]: value });
     const name = "x".repeat(MAX_OF_A_NAME);
@@ -72,7 +72,7 @@ test("a truncated name never splits a character", async () => {
   ]);
 });
 
-/** Bodies of up to 100 KB that would each need thousands of violations, or long ones. */
+/** Bodies of up to 100 KB that would cause thousands of violations, or very long ones. */
 const bodies: Record<string, [Caller, "post" | "patch", string, object]> = {
   "a long name over many NULs": [
     anonymous,
@@ -130,7 +130,7 @@ const bodies: Record<string, [Caller, "post" | "patch", string, object]> = {
   "units of nothing": [admin, "patch", `/api/members/${ID}/units`, { unitIds: filled(() => 1) }],
 };
 
-test("a response lists at most 50 violations, and is under 16 KB", async () => {
+test("an error response lists at most 50 violations and is under 16 KB", async () => {
   for (const [, [who, method, path, body]] of Object.entries(bodies))
     expectSmall(await who[method](path, body));
   const query = times(700, (i) => `parameter${i}=1`).join("&");
@@ -143,7 +143,7 @@ test("a response lists at most 50 violations, and is under 16 KB", async () => {
   expectSmall(await admin.post(OWN_TICKETS, undefined, form));
 });
 
-test("unknown units are listed up to the same limit", async () => {
+test("unknown unit ids are listed as violations up to the same limit of 50", async () => {
   const { admin } = await createOrganization(t);
   const { data } = (await admin.get("/api/members")).body;
   const answer = await admin.patch(`/api/members/${data[0].userId}/units`, {
@@ -153,8 +153,8 @@ test("unknown units are listed up to the same limit", async () => {
   expect(answer.body.errors).toHaveLength(MAX_NAMED);
 });
 
-test("a body with thousands of violations costs no more than any other of its size", async () => {
-  /** The quickest of some tries: whatever else runs on the machine only makes them slower. */
+test("validating a body with thousands of violations takes about as long as any other of its size", async () => {
+  /** Returns the fastest of seven attempts, because other load on the machine only slows them down. */
   const quickest = async (work: () => Promise<ApiResponse>) => {
     const taken: number[] = [];
     for (let round = 0; round < 7; round += 1) {

@@ -6,9 +6,9 @@ import { createOrganization, type Organization } from "../support/organizations.
 import { race } from "../support/race.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
-/* Writes wait without a connection, so that those of one account or organization do not stop others. */
+/* Writes over a limit wait without a database connection, so that one account or organization cannot block others. */
 
-/** As many connections as the writes of two accounts hold. */
+/** Four connections, as many as two accounts may use for writes. */
 const t = await startService({ DATABASE_POOL_SIZE: "4" });
 let org: Organization;
 let neighbour: Organization;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   neighbour = await createOrganization(t);
 });
 
-/** A write that needs the lock of the organization. */
+/** Sends a write that takes the organization's lock. */
 const write = (caller: Caller, headers: Record<string, string> = {}) =>
   caller.patch("/api/organization", { name: `Acme ${crypto.randomUUID()}` }, { headers });
 
@@ -29,7 +29,7 @@ function expectTooMany(answer: ApiResponse) {
   expect(answer.headers.get("retry-after")).toBe("1");
 }
 
-/** How many transactions of requests wait for a lock. */
+/** Counts the transactions that wait for an advisory lock. */
 const waiting = async () =>
   (
     await t.sql(
@@ -38,7 +38,7 @@ const waiting = async () =>
     )
   ).length;
 
-/** Starts writes, and resolves when all that are refused have been. */
+/** Starts writes; resolves when `refusedCount` of them have been refused. */
 async function startWrites(caller: Caller, count: number, refusedCount: number) {
   const refused: ApiResponse[] = [];
   const answers = race(count, async () => {
@@ -52,16 +52,16 @@ async function startWrites(caller: Caller, count: number, refusedCount: number) 
 
 const succeeded = (answers: ApiResponse[]) => answers.filter(({ status }) => status === 200).length;
 
-test("an account's writes hold two connections, 64 more wait without one, and further ones are refused", async () => {
+test("an account's writes use two connections, 64 more wait without a connection, and further ones are 429", async () => {
   const held = await holdOrganizationLock(t, org.id);
   const { refused, answers } = await startWrites(org.admin, 80, 14);
   refused.forEach(expectTooMany);
   await held.waiting(2);
   expect(await waiting()).toBe(2);
-  // A write of a single statement counts too, and so does a write elsewhere.
+  // Writes that are a single statement, and writes outside the organization, count too.
   expectTooMany(await org.admin.post(READ_ALL));
   expectTooMany(await org.admin.patch("/api/profile", { firstName: "Ada" }));
-  // Before its body is read.
+  // The limit is checked before the body is read.
   expectTooMany(await org.admin.post("/api/todos", undefined, { raw: "{" }));
   expectStatus(await org.admin.get("/api/profile"), 200);
   expectStatus(await write(neighbour.admin), 200);
@@ -71,21 +71,21 @@ test("an account's writes hold two connections, 64 more wait without one, and fu
   expectStatus(await write(org.admin), 200);
 });
 
-test("an organization's writes use at most four connections, over all users", async () => {
+test("an organization's writes use at most four connections, over all its users", async () => {
   const admins = await race(3, () => org.member({ role: "ORG_ADMIN" }));
   const platformAdmin = await t.platformAdmin();
   const held = await holdOrganizationLock(t, org.id);
   const answers = race(6, (index) => write(admins[index % 3] as Caller));
   const named = write(platformAdmin, { "x-organization-id": org.id });
   await held.waiting(4);
-  // Signing in again takes longer than a write would need to arrive.
+  // Signing in takes longer than another write would need to reach the database.
   expectStatus(await neighbour.admin.login(), 200);
   expect(await waiting()).toBe(4);
   await held.release();
   expect(succeeded([...(await answers), await named])).toBe(7);
 });
 
-test("at most 128 writes of an organization wait", async () => {
+test("at most 128 writes of an organization wait, over all its users", async () => {
   const admins = await race(3, () => org.member({ role: "ORG_ADMIN" }));
   const held = await holdOrganizationLock(t, org.id);
   const first = race(132, (index) => write(admins[index % 2] as Caller));
@@ -99,7 +99,7 @@ test("at most 128 writes of an organization wait", async () => {
   expect(succeeded(await first)).toBe(132);
 });
 
-test("sign-in, refresh and switch work while writes hold all other connections", async () => {
+test("sign-in, refresh and switching work while writes use all other connections", async () => {
   const other = await createOrganization(t);
   const person = await org.member();
   await neighbour.add(person, { role: "MEMBER" });
@@ -117,7 +117,7 @@ test("sign-in, refresh and switch work while writes hold all other connections",
   expect(succeeded(await answers)).toBe(8);
 });
 
-test("a write whose client disconnects frees its place", async () => {
+test("a write whose client disconnects while waiting frees its slot", async () => {
   const held = await holdOrganizationLock(t, org.id);
   const running = race(2, () => write(org.admin));
   await held.waiting(2);
