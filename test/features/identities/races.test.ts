@@ -191,7 +191,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Fails without the lock of `enter`.
+// Fails without lockForSignIn in `startSessionOf`.
 test(
   "a third-party sign-in concurrent with the deletion of the account starts no session",
   async () => {

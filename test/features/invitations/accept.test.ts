@@ -18,7 +18,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 
-/** Signs in the account that an invitation has just created. */
+/** Signs in the new account that was created by accepting an invitation. */
 async function signedIn(email: string): Promise<Caller> {
   const person = new Caller(t.url, { email, password: NEW_ACCOUNT.password });
   expectStatus(await person.login(), 200);
@@ -31,7 +31,7 @@ const notificationsOf = async (person: Caller) =>
 const memberOf = async (org: Organization, person: Caller) =>
   expectStatus(await org.admin.get(`/api/members/${idOf(person)}`), 200).body;
 
-test("a link shows the email, organization and expiry, and can be opened repeatedly", async () => {
+test("an invitation link shows email, organization and expiry, and can be opened repeatedly", async () => {
   const org = await createOrganization(t, "Fish & Chips");
   const { email, token } = await invited(t, org.admin);
   const [row] = (await listed(org.admin)).data;
@@ -45,7 +45,7 @@ test("a link shows the email, organization and expiry, and can be opened repeate
   expectStatus(await acceptNew(t, token), 204);
 });
 
-test("a link shows whether the address has an account, and is refused if that account is deleted", async () => {
+test("an invitation link shows whether its address has an account, and is refused if that account is deleted", async () => {
   const org = await createOrganization(t);
   const exists = async (token: string) => expectStatus(await peek(t, token), 200).body.accountExists;
   const [none, unverified, deleted] = [
@@ -63,12 +63,12 @@ test("a link shows whether the address has an account, and is refused if that ac
   expect(outcome(await acceptNew(t, deleted.token))).toBe("409 EMAIL_UNAVAILABLE");
 });
 
-test("opening a link without a token, or with several, is a validation error", async () => {
+test("opening an invitation link without a token, or with several, is a validation error", async () => {
   for (const query of ["", "?token=", "?token=a&token=b", "?token=a&other=b"])
     expect(outcome(await t.anonymous().get(`/api/auth/invitation${query}`))).toBe("400 VALIDATION_FAILED");
 });
 
-test("accepting with a new account verifies it, sets the invitation's language and adds the member, without signing in", async () => {
+test("accepting an invitation with a new account verifies its email, uses the invitation's language and adds the member, without a session", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const roles = [{ role: "MEMBER" }, { role: "UNIT_ADMIN", unit }];
@@ -104,7 +104,7 @@ test("accepting with a new account verifies it, sets the invitation's language a
   expect((await t.mailTo(email)).length).toBe(1);
 });
 
-test("accepting mails the new member and the inviter; the event's actor is the new member, and no registration is logged", async () => {
+test("accepting an invitation notifies the new member and the inviter; the audit event's actor is the new member, and no registration is recorded", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const { id, email, token } = await invited(t, org.admin, {
@@ -142,7 +142,7 @@ test("accepting mails the new member and the inviter; the event's actor is the n
   expect(others.map(({ action }) => action)).toEqual(["USER_INVITATION_ACCEPTED", "LOGIN_SUCCEEDED"]);
 });
 
-test("the notification of acceptance is sent to the last sender of the link, not to the first inviter", async () => {
+test("after a resend, the acceptance notifies the user who resent the invitation, not the first inviter", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const invitation = await invited(t, org.admin);
   await settle(t, invitation);
@@ -152,7 +152,7 @@ test("the notification of acceptance is sent to the last sender of the link, not
   expect(await notificationsOf(org.admin)).toEqual([{ type: "WELCOME", data: {} }]);
 });
 
-test("a body with any field of a new account is validated as a new account", async () => {
+test("an acceptance with any field of a new account is validated as one for a new account", async () => {
   const org = await createOrganization(t);
   const person = await t.person();
   const { token } = await invited(t, org.admin, { email: person.email });
@@ -172,7 +172,7 @@ test("a body with any field of a new account is validated as a new account", asy
   expectStatus(await accept(person, { token }), 204);
 });
 
-test("a rejected password keeps the link valid", async () => {
+test("a rejected password keeps the invitation link valid", async () => {
   const org = await createOrganization(t);
   const { email, token } = await invited(t, org.admin);
   const body = { token, ...NEW_ACCOUNT };
@@ -190,7 +190,7 @@ test("a rejected password keeps the link valid", async () => {
   expectStatus(await accept(t.anonymous(), body), 204);
 });
 
-test("a new account is created regardless of Authorization and X-Organization-Id", async () => {
+test("accepting with a new account ignores the headers Authorization and X-Organization-Id", async () => {
   const org = await createOrganization(t);
   const stranger = await t.person();
   for (const headers of [
@@ -206,7 +206,7 @@ test("a new account is created regardless of Authorization and X-Organization-Id
   expect(body.total).toBe(0);
 });
 
-test("an address that got an account in the meantime is refused as taken, and the invitation stays", async () => {
+test("accepting with a new account is 409 EMAIL_TAKEN if the address has an account by then, and the invitation stays valid", async () => {
   const org = await createOrganization(t);
   const { email, token } = await invited(t, org.admin);
   const person = await t.person({ email });
@@ -219,7 +219,7 @@ test("an address that got an account in the meantime is refused as taken, and th
 const suspend = async (org: Organization, status: "SUSPENDED" | "ACTIVE") =>
   expectStatus(await (await t.platformAdmin()).patch(`/api/organizations/${org.id}/status`, { status }), 200);
 
-test("a new account is checked in order: body, link, taken address, suspended organization", async () => {
+test("accepting with a new account is checked in this order: body, link, taken address, suspended organization", async () => {
   const org = await createOrganization(t);
   const [fresh, taken, deleted] = [
     await invited(t, org.admin),

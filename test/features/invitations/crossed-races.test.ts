@@ -8,20 +8,20 @@ import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
 import { startService, uniqueEmail } from "../../support/service.ts";
 
 /*
- * Organizations, accounts and units that wait for each other, over three processes: calls that need the same
- * locks and rows in any order never end in a visible deadlock.
+ * Concurrent calls to three processes that need the locks of the same organizations, accounts and units in different
+ * orders: no call fails because of a deadlock.
  */
 const t = await startService({ JWT_ACCESS_TTL: "2h" });
 const [one, two] = await t.cluster(2);
 const urls = [t.url, one?.url ?? t.url, two?.url ?? t.url];
 let calls = 0;
-/** Another process each time. */
+/** Returns the URLs of the three processes in turn. */
 const next = () => {
   calls += 1;
   return urls[calls % 3] ?? t.url;
 };
 
-/** The distinct outcomes of concurrent calls. */
+/** Returns the distinct outcomes of concurrent calls. */
 const kindsOf = async (sent: Promise<ApiResponse>[]) =>
   [...new Set((await Promise.all(sent)).map(outcome))].toSorted();
 
@@ -43,7 +43,7 @@ const inviteTo = (
 };
 
 test(
-  "the same addresses are invited to units of two organizations while the units are deleted",
+  "inviting the same addresses to units of two organizations while the units are deleted causes no deadlock",
   async () => {
     const [left, right] = [await createOrganization(t), await createOrganization(t)];
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -68,7 +68,7 @@ test(
 );
 
 test(
-  "two people accept each other's invitations while both are invited again",
+  "two users can accept each other's invitations while both are invited again, without a deadlock",
   async () => {
     const [left, right] = [await createOrganization(t), await createOrganization(t)];
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -94,7 +94,7 @@ test(
 );
 
 test(
-  "one invitation is accepted, resent, revoked and superseded concurrently",
+  "accepting, resending, revoking and superseding one invitation concurrently causes no deadlock",
   async () => {
     const org = await createOrganization(t);
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  "a member of two organizations is deleted while both invite others and they join a third",
+  "deleting a member of two organizations while both invite others and the member joins a third causes no deadlock",
   async () => {
     const [left, right, third] = [
       await createOrganization(t),

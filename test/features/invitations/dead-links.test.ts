@@ -23,7 +23,7 @@ const t = await startService();
 
 type Scene = { org: Organization; inviter: Caller; invitation: Invited; platform: Caller };
 
-/** Everything that invalidates a link. */
+/** All events that invalidate an invitation link. */
 const deaths: Record<string, (scene: Scene) => Promise<unknown>> = {
   "it was never issued": async ({ invitation }) => {
     invitation.token = "A".repeat(43);
@@ -32,7 +32,7 @@ const deaths: Record<string, (scene: Scene) => Promise<unknown>> = {
     invitation.token = invitation.token.slice(1);
   },
   "it was used": async ({ invitation }) => {
-    // By an account that is gone again: the address is free for both forms.
+    // The account's address is changed afterwards, so that the invited address has no account again.
     expectStatus(await acceptNew(t, invitation.token), 204);
     await t.sql("UPDATE users SET email = 'former-' || email WHERE email = $1", [invitation.email]);
   },
@@ -64,7 +64,7 @@ const deaths: Record<string, (scene: Scene) => Promise<unknown>> = {
     expectStatus(await platform.delete(`/api/organizations/${org.id}`), 204),
 };
 
-/** The ways to use a link: peek, accept with a new account, accept with an existing one. */
+/** Uses a link in all ways: preview it, accept with a new account, accept with an existing one, accept signed out. */
 async function tries({ invitation: { token } }: Pick<Scene, "invitation">, session: Caller) {
   return [
     await peek(t, token),
@@ -75,7 +75,7 @@ async function tries({ invitation: { token } }: Pick<Scene, "invitation">, sessi
 }
 
 for (const [death, kill] of Object.entries(deaths)) {
-  test(`a link is invalid once ${death}, with the same response each time`, async () => {
+  test(`an invitation link is invalid once ${death}, with the same response on all routes`, async () => {
     const org = await createOrganization(t);
     const inviter = await org.member({ role: "ORG_ADMIN" });
     const invitation = await invited(t, inviter);
@@ -95,7 +95,7 @@ for (const [death, kill] of Object.entries(deaths)) {
   });
 }
 
-test("an invitation whose inviter was removed and has returned is listed as expired, and works again once it is sent again", async () => {
+test("an invitation whose inviter was removed and has returned is listed as expired, and is valid again after a resend", async () => {
   const org = await createOrganization(t);
   const inviter = await org.member({ role: "ORG_ADMIN" });
   const invitation = await invited(t, inviter);
@@ -108,7 +108,7 @@ test("an invitation whose inviter was removed and has returned is listed as expi
   expectStatus(await acceptNew(t, await tokenFor(t, invitation.email)), 204);
 });
 
-test("a platform administrator's link is invalid once they are demoted, unless they are a member", async () => {
+test("an invitation by a platform administrator is invalid once they are demoted, unless they are a member", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const invitation = await invited(t, admin, actingIn(org));
   expectStatus(await peek(t, invitation.token), 200);
@@ -119,7 +119,7 @@ test("a platform administrator's link is invalid once they are demoted, unless t
   expectStatus(await acceptNew(t, invitation.token), 204);
 });
 
-test("a link is invalid if its inviter is only a member elsewhere", async () => {
+test("an invitation is invalid if its inviter is only a member of another organization", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const inviter = await org.member({ role: "ORG_ADMIN" });
   await other.add(inviter, { role: "ORG_ADMIN" });
@@ -128,7 +128,7 @@ test("a link is invalid if its inviter is only a member elsewhere", async () => 
   expect(outcome(await peek(t, invitation.token))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
 });
 
-test("an invitation cannot be opened by its id or its digest", async () => {
+test("an invitation cannot be opened with its id or with the digest of its token", async () => {
   const org = await createOrganization(t);
   const { id, email } = await invited(t, org.admin);
   const [row] = await t.sql<{ token_hash: string }>("SELECT token_hash FROM user_invitations WHERE id = $1", [
@@ -139,7 +139,7 @@ test("an invitation cannot be opened by its id or its digest", async () => {
   expect(outcome(await peek(t, "x".repeat(513)))).toBe("400 VALIDATION_FAILED");
 });
 
-test("an invalid link costs no password hash", async () => {
+test("accepting an invalid invitation link computes no password hash", async () => {
   const org = await createOrganization(t);
   const used = await invited(t, org.admin);
   expectStatus(await acceptNew(t, used.token), 204);
@@ -153,7 +153,7 @@ test("an invalid link costs no password hash", async () => {
       expectStatus(await t.anonymous().post("/api/auth/login", { email: uniqueEmail(), password }), 401),
   ];
   const times: number[][] = ways.map(() => []);
-  // Interleaved, so that other load on the machine affects all alike.
+  // The requests are interleaved, so that other load on the machine affects all of them equally.
   for (let sample = -5; sample < 24; sample += 1) {
     for (const [index, way] of ways.entries()) {
       const started = performance.now();

@@ -13,7 +13,7 @@ import { createOrganization, type Organization } from "../../support/organizatio
 import { outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
-/* What pending invitations name stays there, as long as they work. */
+/* Units and roles of a valid invitation cannot be deleted. */
 const t = await startService();
 
 const removeUnit = async (org: Organization, id: string) =>
@@ -21,7 +21,7 @@ const removeUnit = async (org: Organization, id: string) =>
 const removeRole = async (org: Organization, id: string) =>
   outcome(await org.admin.delete(`/api/roles/${id}`));
 
-/** An invitation that is the only user of a unit and a role. */
+/** Creates an invitation that is the only use of a unit and a role. */
 async function naming(sender?: "another inviter") {
   const org = await createOrganization(t);
   const [unit, role] = [await org.unit("Named"), await org.role("Named", "Units.Read")];
@@ -31,7 +31,7 @@ async function naming(sender?: "another inviter") {
   return { org, unit, role, inviter, invitation };
 }
 
-test("the unit and the role of a valid invitation are in use", async () => {
+test("the unit and the role of a valid invitation cannot be deleted", async () => {
   const { org, unit, role, invitation } = await naming();
   expect(await removeUnit(org, unit)).toBe("409 UNIT_NOT_EMPTY");
   expect(await removeRole(org, role)).toBe("409 ROLE_IN_USE");
@@ -40,7 +40,7 @@ test("the unit and the role of a valid invitation are in use", async () => {
   expect(await removeRole(org, await org.role("Empty"))).toBe("204");
 });
 
-test("an invitation with a built-in role does not keep a unit in use, and another organization's keeps nothing", async () => {
+test("an organization-wide invitation and one of another organization do not block the deletion of units and roles", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const [unit, role] = [await org.unit("Unit"), await org.role("Role")];
   expectStatus(await invite(org.admin), 201);
@@ -62,7 +62,7 @@ const endings: Record<string, (named: Naming) => Promise<unknown>> = {
     expectStatus(await inviter.post("/api/organization/leave"), 204),
 };
 for (const [ending, end] of Object.entries(endings)) {
-  test(`the unit and the role of an invitation are free once it ${ending}`, async () => {
+  test(`the unit and the role of an invitation can be deleted once it ${ending}`, async () => {
     const named = await naming("another inviter");
     await end(named);
     expect(await removeUnit(named.org, named.unit)).toBe("204");
@@ -70,7 +70,7 @@ for (const [ending, end] of Object.entries(endings)) {
   });
 }
 
-test("once it is accepted, the member's assignment keeps its unit and its role in use", async () => {
+test("after the acceptance of an invitation, its unit and role cannot be deleted while the member has them", async () => {
   const { org, unit, role, invitation } = await naming();
   expectStatus(await acceptNew(t, invitation.token), 204);
   expect(await removeUnit(org, unit)).toBe("409 UNIT_NOT_EMPTY");
@@ -81,7 +81,7 @@ test("once it is accepted, the member's assignment keeps its unit and its role i
   expect(await removeRole(org, role)).toBe("204");
 });
 
-test("resending an expired invitation keeps its remaining units and roles in use", async () => {
+test("after an expired invitation is resent, its remaining units and roles cannot be deleted", async () => {
   const { org, unit, role, invitation } = await naming();
   await expire(t, invitation);
   expect(await removeUnit(org, unit)).toBe("204");
@@ -89,7 +89,7 @@ test("resending an expired invitation keeps its remaining units and roles in use
   expect(await removeRole(org, role)).toBe("409 ROLE_IN_USE");
 });
 
-test("a deleted organization's invitations are invalid", async () => {
+test("the invitation links of a deleted organization are invalid", async () => {
   const { org, invitation }: { org: Organization; invitation: Invited } = await naming();
   expectStatus(await (await t.platformAdmin()).delete(`/api/organizations/${org.id}`), 204);
   expect(outcome(await peek(t, invitation.token))).toBe("400 INVALID_OR_EXPIRED_TOKEN");

@@ -18,7 +18,7 @@ const t = await startService();
 const DAY_MS = 24 * 3600 * 1000;
 const dead = "400 INVALID_OR_EXPIRED_TOKEN";
 
-test("an invitation is valid for seven days and returned as in the list", async () => {
+test("an invitation is valid for seven days, and is returned as it is listed", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const clerk = await org.role("Clerk", "Units.Read");
@@ -46,7 +46,7 @@ test("an invitation is valid for seven days and returned as in the list", async 
   expect(await listed(org.admin)).toEqual({ data: [body], total: 1, page: 1, pageSize: 20 });
 });
 
-test("an invitation writes an event with names and without the link", async () => {
+test("the audit event of an invitation contains the names of roles and units, but not the link", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const clerk = await org.role("Clerk", "Units.Read");
@@ -75,7 +75,7 @@ test("an invitation writes an event with names and without the link", async () =
   expect(event?.metadata.assignments).toHaveLength(3);
 });
 
-test("the mail has one link to the client, in the invitation's language, else the inviter's", async () => {
+test("the mail of an invitation has one link to APP_URL, and is in the invitation's language or else in the inviter's", async () => {
   const name = `Fish & <b>Chips</b> "O'Hara"`;
   const org = await createOrganization(t, name);
   const greek = await t.person({ language: "el" });
@@ -104,13 +104,13 @@ test("the mail has one link to the client, in the invitation's language, else th
   }
 });
 
-test("an inviter's language is the currently stored one", async () => {
+test("an invitation without a language uses the inviter's currently stored language", async () => {
   const org = await createOrganization(t);
   await t.sql("UPDATE users SET language = 'EL' WHERE id = $1", [idOf(org.admin)]);
   expect((await invite(org.admin)).body.language).toBe("el");
 });
 
-test("an address is trimmed and lower-cased, and duplicate roles are assigned once", async () => {
+test("an invited address is trimmed and lower-cased, and duplicate roles are assigned once", async () => {
   const org = await createOrganization(t);
   const email = uniqueEmail();
   const roles = [{ role: "MEMBER" }, { role: "MEMBER" }];
@@ -120,7 +120,7 @@ test("an address is trimmed and lower-cased, and duplicate roles are assigned on
   expect(await t.mailTo(email)).toHaveLength(1);
 });
 
-test("all validation errors are returned at once, and nothing is sent", async () => {
+test("all validation errors of an invitation are returned at once, and no mail is sent", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const elsewhere = { role: await other.role("Theirs"), unit: await other.unit("Theirs") };
   const post = (body: unknown) => org.admin.post(INVITATIONS, body);
@@ -154,13 +154,13 @@ test("all validation errors are returned at once, and nothing is sent", async ()
   expect(await eventsIn(t, org, "USER_INVIT")).toEqual([]);
 });
 
-test("an invitation without roles is refused as empty", async () => {
+test("an invitation without roles is 400", async () => {
   const org = await createOrganization(t);
   const refused = await invite(org.admin, { roles: [] });
   expect(messages(refused)).toEqual(["assignments should not be empty"]);
 });
 
-test("the response does not depend on whether the address has an account", async () => {
+test("the response to an invitation does not show whether the address has an account", async () => {
   const org = await createOrganization(t);
   const other = await createOrganization(t);
   const [stranger, unverified, gone, past] = [
@@ -194,7 +194,7 @@ test("the response does not depend on whether the address has an account", async
   expect([...new Set(told)]).toHaveLength(1);
 });
 
-test("a second invitation of an address supersedes the first and invalidates its link", async () => {
+test("a second invitation of an address to one organization supersedes the first and invalidates its link", async () => {
   const org = await createOrganization(t);
   const first = await invited(t, org.admin);
   const { email } = first;
@@ -215,7 +215,7 @@ test("a second invitation of an address supersedes the first and invalidates its
   expectStatus(await acceptNew(t, third.token), 204);
 });
 
-test("a revoked invitation is not superseded by another", async () => {
+test("a new invitation does not supersede a revoked one", async () => {
   const org = await createOrganization(t);
   const { id, email } = await invited(t, org.admin);
   expectStatus(await org.admin.delete(`${INVITATIONS}/${id}`), 204);
@@ -237,7 +237,7 @@ test("invitations of one address to several organizations are independent", asyn
   expect((await listed(one.admin)).data[0]).toMatchObject({ id: first.id, expired: false });
 });
 
-test("a live member cannot be invited or sent an invitation again; a former member can", async () => {
+test("a current member cannot be invited, nor be resent an invitation; a former member can", async () => {
   const org = await createOrganization(t);
   const person = await org.member();
   const again = () => invite(org.admin, { email: person.email.toUpperCase() });

@@ -20,7 +20,7 @@ import {
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
-/* Invitations that are accepted with an account that is there, and what members get when some of it has gone. */
+/* Accepting an invitation with an existing account, and the granted roles if some of them were deleted. */
 const t = await startService();
 
 const memberOf = async (org: Organization, person: Caller) =>
@@ -30,7 +30,7 @@ const typesOf = async (person: Caller) =>
 const suspend = async (admin: Caller, org: Organization, status: "SUSPENDED" | "ACTIVE") =>
   expectStatus(await admin.patch(`/api/organizations/${org.id}/status`, { status }), 200);
 
-test("an account joins with its session, keeps its data, and sees the organization after the next refresh", async () => {
+test("a signed-in user accepts an invitation, keeps the account's data, and has the organization after the next refresh", async () => {
   const own = await createOrganization(t, "Own");
   const org = await createOrganization(t, "Joined");
   const unit = await org.unit("Sales");
@@ -63,7 +63,7 @@ test("an account joins with its session, keeps its data, and sees the organizati
   expectStatus(await person.get("/api/units"), 200);
 });
 
-test("an account is checked in order: link, session, address, suspended organization, existing membership", async () => {
+test("accepting with an existing account is checked in this order: link, session, address, suspended organization, membership", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const [person, stranger] = [await t.person(), await t.person()];
   const { email, token } = await invited(t, org.admin, { email: person.email });
@@ -89,7 +89,7 @@ test("an account is checked in order: link, session, address, suspended organiza
   expect(await eventsIn(t, org, "USER_INVITATION_")).toEqual([]);
 });
 
-test("the account's current address must match the invitation's, not the token's", async () => {
+test("accepting an invitation compares its address with the account's current one, not the one in the access token", async () => {
   const org = await createOrganization(t);
   const person = await t.person();
   const former = await invited(t, org.admin, { email: person.email });
@@ -99,7 +99,7 @@ test("the account's current address must match the invitation's, not the token's
   expectStatus(await acceptAs(person, now.token), 204);
 });
 
-test("a deleted account's token accepts nothing", async () => {
+test("a deleted account cannot accept an invitation with an access token that has not expired", async () => {
   const org = await createOrganization(t);
   const person = await t.person();
   const { token } = await invited(t, org.admin, { email: person.email });
@@ -108,7 +108,7 @@ test("a deleted account's token accepts nothing", async () => {
   expect(await t.sql("SELECT FROM memberships WHERE user_id = $1", [idOf(person)])).toEqual([]);
 });
 
-test("a platform administrator joins like anybody else, and still acts in no organization", async () => {
+test("a platform administrator can accept an invitation, but still has no active organization", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const { token } = await invited(t, org.admin, { email: admin.email });
   expectStatus(await accept(admin, { token }, actingIn({ id: crypto.randomUUID() })), 204);
@@ -140,7 +140,7 @@ test("a former member returns with only the new roles and a new joining date", a
   expect(await t.sql(count, [org.id, idOf(person)])).toHaveLength(1);
 });
 
-/** The roles of a new member whose invitation named these roles, after some of them were deleted. */
+/** Invites with these roles, runs `gone`, accepts; returns the roles and units of the new member. */
 async function granted(org: Organization, roles: RoleAssignment[], gone: () => Promise<unknown>) {
   const { email, token } = await invited(t, org.admin, { roles });
   await gone();
@@ -161,7 +161,7 @@ async function granted(org: Organization, roles: RoleAssignment[], gone: () => P
 const vanish = (table: "roles" | "units", id: string) =>
   t.sql(`UPDATE ${table} SET is_deleted = true, deleted_at = now() WHERE id = $1`, [id]);
 
-test("an invitation grants those of its roles whose role and unit still exist", async () => {
+test("accepting an invitation grants only assignments whose role and unit still exist", async () => {
   const org = await createOrganization(t);
   const [kept, lost] = [await org.unit("Kept"), await org.unit("Lost")];
   const [role, gone] = [await org.role("Role"), await org.role("Gone")];
@@ -173,7 +173,7 @@ test("an invitation grants those of its roles whose role and unit still exist", 
   expect(left).toEqual({ names: ["Role in Kept"], units: ["Kept"] });
 });
 
-test("if none of its roles exists any more, the organization's default role is granted, organization-wide", async () => {
+test("if none of an invitation's roles exists any more, accepting grants the organization's default role, organization-wide", async () => {
   const org = await createOrganization(t);
   const [usual, unit] = [await org.role("Usual"), await org.unit("Unit")];
   expectStatus(await org.admin.patch("/api/organization", { defaultRoleId: usual }), 200);
@@ -181,7 +181,7 @@ test("if none of its roles exists any more, the organization's default role is g
   expect(await granted(org, roles, () => vanish("units", unit))).toEqual({ names: ["Usual"], units: [] });
 });
 
-test("if the organization has no default role, the platform's default is granted", async () => {
+test("if none of an invitation's roles exists and the organization has no default role, accepting grants the platform's default role", async () => {
   const org = await createOrganization(t);
   const [one, two, usual] = [await org.role("One"), await org.role("Two"), await org.role("Usual")];
   const member = { names: ["MEMBER"], units: [] };
@@ -194,7 +194,7 @@ test("if the organization has no default role, the platform's default is granted
   expect(await granted(org, [{ role: two }], both)).toEqual(member);
 });
 
-test("an account that joins several organizations by invitation starts in the first", async () => {
+test("an account that has accepted invitations of several organizations signs in to the first", async () => {
   const [one, two] = [await createOrganization(t, "One"), await createOrganization(t, "Two")];
   const email = uniqueEmail();
   const first = await invited(t, one.admin, { email });

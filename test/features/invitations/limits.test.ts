@@ -33,7 +33,7 @@ const full = "403 PLAN_LIMIT_REACHED";
 const tooMany = "429 TOO_MANY_REQUESTS";
 const asks = async (org: Organization, details = {}) => outcome(await invite(org.admin, details));
 
-/** Inserts invitation mails that an organization sent that many minutes ago. */
+/** Inserts records of invitation mails that an organization sent `minutes` minutes ago. */
 const sent = (org: Organization, count: number, minutes: number) =>
   t.sql(
     `INSERT INTO user_invitation_sends (organization_id, sent_at)
@@ -41,7 +41,7 @@ const sent = (org: Organization, count: number, minutes: number) =>
     [org.id, count, minutes],
   );
 
-test("an organization sends at most 200 invitations an hour, resends included", async () => {
+test("an organization can mail at most 200 invitations an hour, including resends", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   await sent(org, 198, 50);
   const invitation = await invited(t, org.admin);
@@ -62,7 +62,7 @@ test("an organization sends at most 200 invitations an hour, resends included", 
   expect(await asks(org)).toBe("201");
 });
 
-test("invitations older than an hour and refused ones do not count", async () => {
+test("invitation mails older than an hour and refused invitations do not count against the hourly limit", async () => {
   const org = await createOrganization(t);
   await sent(org, 300, 61);
   await sent(org, 199, 1);
@@ -72,7 +72,7 @@ test("invitations older than an hour and refused ones do not count", async () =>
   expect(await asks(org)).toBe(tooMany);
 });
 
-test("platform administrators have no mail limit, but their invitations count for the others", async () => {
+test("platform administrators have no limit of invitation mails, but theirs count for the organization's members", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   await sent(org, 199, 1);
   const invitation = await invited(t, admin, actingIn(org));
@@ -82,7 +82,7 @@ test("platform administrators have no mail limit, but their invitations count fo
   expectStatus(await resend(admin, invitation.id, actingIn(org)), 204);
 });
 
-test("the mail limit is checked after authorization and before membership", async () => {
+test("the limit of invitation mails is checked after authorization and before membership", async () => {
   const org = await createOrganization(t);
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: await org.unit("Unit") });
   await sent(org, 200, 1);
@@ -90,14 +90,14 @@ test("the mail limit is checked after authorization and before membership", asyn
   expect(await asks(org, { email: org.admin.email })).toBe(tooMany);
 });
 
-/** An organization whose plan allows three people; its founder is one. */
+/** Creates an organization whose plan has three seats; its founder uses one. */
 async function ofThree() {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   await setPlanOverride(admin, org, "three");
   return { org, admin };
 }
 
-test("a valid invitation uses a seat until it is revoked or expires; once accepted, the member uses it", async () => {
+test("a valid invitation uses a seat until it is revoked or expires; after the acceptance the member uses it", async () => {
   const { org } = await ofThree();
   const [one, two] = [await invited(t, org.admin), await invited(t, org.admin)];
   const refused = await invite(org.admin);
@@ -124,14 +124,14 @@ test("removing an inviter frees their seat and those of their invitations", asyn
   expect([await asks(org), await asks(org), await asks(org)]).toEqual(["201", "201", full]);
 });
 
-test("inviting an address again keeps its seat", async () => {
+test("inviting an address again uses no second seat", async () => {
   const { org } = await ofThree();
   const [one, two] = [await invited(t, org.admin), await invited(t, org.admin)];
   expect(await asks(org, { email: one.email })).toBe("201");
   expect(await asks(org)).toBe(full);
   await expire(t, two);
   expect(await asks(org)).toBe("201");
-  // It holds no seat any more, and is unchanged.
+  // The expired invitation uses no seat, so inviting again is refused; the refusal does not change it.
   expect(await asks(org, { email: two.email })).toBe(full);
   expect((await listed(org.admin, `search=${two.email}`)).data.map(({ id }) => id)).toEqual([two.id]);
 });
@@ -155,7 +155,7 @@ test("resending an expired invitation needs a free seat, resending a valid one d
   expect(await asks(org)).toBe(full);
 });
 
-test("accepting needs no seat, even if the plan has shrunk", async () => {
+test("accepting an invitation needs no free seat, even after a change to a smaller plan", async () => {
   const { org, admin } = await ofThree();
   const person = await t.person();
   const [one, two] = [await invited(t, org.admin, { email: person.email }), await invited(t, org.admin)];
@@ -167,7 +167,7 @@ test("accepting needs no seat, even if the plan has shrunk", async () => {
   expect(refused.body.details).toEqual({ limit: "members", max: 1, used: 3 });
 });
 
-test("platform administrators invite and resend above the plan, and their invitations hold seats", async () => {
+test("platform administrators can invite and resend beyond the plan's seats, and their invitations use seats", async () => {
   const { org, admin } = await ofThree();
   const [one, named] = [await invited(t, org.admin), actingIn(org)];
   await expire(t, one);
@@ -177,7 +177,7 @@ test("platform administrators invite and resend above the plan, and their invita
   expect((await invite(org.admin)).body.details.used).toBe(5);
 });
 
-test("membership is checked before a full plan", async () => {
+test("an invitation of a member is ALREADY_MEMBER even if the plan has no free seat", async () => {
   const { org } = await ofThree();
   await org.member();
   const last = await org.member();

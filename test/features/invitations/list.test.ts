@@ -16,7 +16,7 @@ import { expectStatus, startService, uniqueEmail } from "../../support/service.t
 
 const t = await startService();
 
-/** Invitations to these names, the last one the newest. */
+/** Invites `name@example.com` for each name; the last one is the newest. */
 async function invitedAs(org: Organization, ...names: string[]) {
   for (const name of names) {
     expectStatus(await invite(org.admin, { email: `${name}@example.com` }), 201);
@@ -24,7 +24,7 @@ async function invitedAs(org: Organization, ...names: string[]) {
   }
 }
 
-/** The total, then the names on a page. */
+/** Returns the total, then the names on a page. */
 async function namesOf(caller: Caller, query = "", options = {}) {
   const { total, data } = await listed(caller, query, options);
   return [total, ...data.map(({ email }) => email.split("@")[0])];
@@ -42,7 +42,7 @@ test("invitations are listed newest first, in stable pages", async () => {
   expect(await namesOf(org.admin, "page=9")).toEqual([4]);
 });
 
-test("invitations created at the same time have a stable order", async () => {
+test("invitations created at the same time are listed in a stable order", async () => {
   const org = await createOrganization(t);
   await invitedAs(org, "a", "b", "c", "d");
   await t.sql("UPDATE user_invitations SET created_at = '2026-01-01' WHERE organization_id = $1", [org.id]);
@@ -51,7 +51,7 @@ test("invitations created at the same time have a stable order", async () => {
   expect([await one(1), await one(2), await one(3), await one(4)]).toEqual(all);
 });
 
-test("a resent invitation keeps its position", async () => {
+test("a resent invitation keeps its position in the list", async () => {
   const org = await createOrganization(t);
   await invitedAs(org, "a", "b");
   const first = (await listed(org.admin)).data.at(-1);
@@ -59,7 +59,7 @@ test("a resent invitation keeps its position", async () => {
   expect(await namesOf(org.admin)).toEqual([2, "b", "a"]);
 });
 
-test("a search matches the address literally and case-insensitively", async () => {
+test("a search of invitations matches the address literally and case-insensitively", async () => {
   const org = await createOrganization(t);
   await invitedAs(org, "ada_love", "adaxlove", "per%cent");
   expect(await namesOf(org.admin, "search=ADA_")).toEqual([1, "ada_love"]);
@@ -70,7 +70,7 @@ test("a search matches the address literally and case-insensitively", async () =
   expect(await namesOf(org.admin, "search=example&pageSize=1")).toEqual([3, "per%cent"]);
 });
 
-test("all errors of an invalid list query are returned at once", async () => {
+test("all errors of an invalid query of invitations are returned at once", async () => {
   const org = await createOrganization(t);
   const refused = await org.admin.get(
     `${INVITATIONS}?page=0&pageSize=101&sort=expiresAt&order=up&expired=true&search=a&search=b`,
@@ -106,7 +106,7 @@ test("accepted, revoked, superseded and other organizations' invitations are not
   expect((await listed(await t.platformAdmin(), "", actingIn(other))).total).toBe(1);
 });
 
-test("an invitation is expired as soon as its time is over", async () => {
+test("an invitation is listed as expired as soon as its seven days are over", async () => {
   const org = await createOrganization(t);
   const { id } = await invited(t, org.admin);
   const isExpired = async () => (await listed(org.admin)).data[0]?.expired;
@@ -116,7 +116,7 @@ test("an invitation is expired as soon as its time is over", async () => {
   expect(await isExpired()).toBe(true);
 });
 
-test("an invitation is expired once its inviter no longer acts for the organization, and still names them", async () => {
+test("an invitation is listed as expired once its inviter no longer acts for the organization; `invitedBy` still names the inviter", async () => {
   const org = await createOrganization(t);
   const platform = await t.platformAdmin();
   const [left, removed, deleted, demoted] = [
@@ -149,7 +149,7 @@ test("an invitation is expired once its inviter no longer acts for the organizat
   expect(seen(platform)).toEqual([false, platform.email]);
 });
 
-test("demoting an inviter who stays does not change the invitation", async () => {
+test("an invitation stays valid if its inviter loses the permission but stays a member", async () => {
   const org = await createOrganization(t);
   const inviter = await org.member({ role: "ORG_ADMIN" });
   const { token } = await invited(t, inviter, { roles: [{ role: "ORG_ADMIN" }] });
@@ -161,7 +161,7 @@ test("demoting an inviter who stays does not change the invitation", async () =>
   expectStatus(await acceptNew(t, token), 204);
 });
 
-test("an invitation shows only the roles it can still grant", async () => {
+test("an invitation shows only the roles that it can still grant", async () => {
   const org = await createOrganization(t);
   const [kept, gone] = [await org.unit("Kept"), await org.unit("Gone")];
   const [role, lost] = [await org.role("Role"), await org.role("Lost")];
@@ -174,7 +174,7 @@ test("an invitation shows only the roles it can still grant", async () => {
   expect((await listed(org.admin)).data[0]?.assignments).toEqual(shown);
 });
 
-test("an expired invitation whose unit is deleted stays visible to administrators of the unit above it", async () => {
+test("an expired invitation whose unit is deleted stays visible to administrators of the parent unit", async () => {
   const org = await createOrganization(t);
   const [top, side] = [await org.unit("Top"), await org.unit("Side")];
   const kept = await org.unit("Kept", top);
@@ -184,7 +184,7 @@ test("an expired invitation whose unit is deleted stays visible to administrator
   const here = await org.member({ role: "UNIT_ADMIN", unit: top });
   const there = await org.member({ role: "UNIT_ADMIN", unit: side });
   const role = "MEMBER";
-  // Letters that no hexadecimal domain holds, so that a search for them finds names alone.
+  // The names contain letters that the hexadecimal domains do not, so a search for them matches only names.
   const made: Record<string, string[]> = {
     lost: [gone],
     lower: [deeper],
@@ -201,7 +201,7 @@ test("an expired invitation whose unit is deleted stays visible to administrator
   }
   for (const unit of [deeper, gone, elsewhere])
     expectStatus(await org.admin.delete(`/api/units/${unit}`), 204);
-  // A token from before still names the units.
+  // An access token from before the deletion still contains the units.
   for (const caller of [here, there]) await caller.refresh();
 
   const sorted = "sort=email&order=asc";
@@ -209,7 +209,7 @@ test("an expired invitation whose unit is deleted stays visible to administrator
   expect(await namesOf(there)).toEqual([0]);
   expect(await namesOf(here, sorted)).toEqual([3, "half", "lost", "lower"]);
   expect(await namesOf(here, `${sorted}&search=lo`)).toEqual([2, "lost", "lower"]);
-  // They can revoke it, or resend it with what still exists.
+  // The unit administrator can revoke it, and can resend it if some of its assignments still exist.
   expect(outcome(await resend(here, ids.lost ?? ""))).toBe("404 NOT_FOUND");
   expectStatus(await resend(here, ids.half ?? ""), 204);
   expectStatus(await revoke(here, ids.lower ?? ""), 204);

@@ -16,13 +16,13 @@ const SENTENCES = {
     unnamed: "Έχετε προσκληθεί να συμμετάσχετε στον οργανισμό Analytical Engines.",
   },
 };
-/** Sets or removes the name of an account: identity providers need not send one. */
+/** Sets or removes an account's name; accounts of identity providers may have none. */
 const call = (email: string, firstName: string, lastName: string) =>
   t.sql("UPDATE users SET first_name = $2, last_name = $3 WHERE email = $1", [email, firstName, lastName]);
 const newest = async (email: string) => (await t.mailTo(email)).at(-1);
 
 for (const language of ["en", "el"] as const)
-  test(`an invitation in ${language} names the organization, and its inviter if they have a name`, async () => {
+  test(`an invitation mail in ${language} names the organization, and the inviter if the account has a name`, async () => {
     const org = await createOrganization(t, "Analytical Engines");
     for (const [first, last, sentence] of [
       ["Grace", "Hopper", SENTENCES[language].named],
@@ -39,7 +39,7 @@ for (const language of ["en", "el"] as const)
     }
   });
 
-test("a resent invitation names who resent it, and an owner's names the platform administrator", async () => {
+test("the mail of a resent invitation names the user who resent it; an owner's invitation names the platform administrator", async () => {
   const org = await createOrganization(t, "Analytical Engines");
   const platform = await t.platformAdmin();
   await call(platform.email, "Grace", "Hopper");

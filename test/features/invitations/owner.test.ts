@@ -18,7 +18,7 @@ const t = await startService();
 
 const create = (admin: Caller, body: Record<string, unknown>) => admin.post("/api/organizations", body);
 const uniqueSlug = () => `acme-${crypto.randomUUID().slice(0, 8)}`;
-/** The number of organizations, invitations, events and mail jobs. */
+/** Returns the number of organizations, invitations, invitation mails, audit events and jobs. */
 const traces = async () =>
   (
     await t.sql(
@@ -75,7 +75,7 @@ test("a platform administrator creates an organization and invites its first adm
   expect((await admin.get(`/api/organizations/${body.id}`)).body.memberCount).toBe(1);
 });
 
-test("the owner's mail is in the requested language, else the administrator's", async () => {
+test("the owner's invitation mail is in the requested language, or else in the platform administrator's", async () => {
   const admin = await t.platformAdmin();
   await t.sql("UPDATE users SET language = 'EL' WHERE id = $1", [idOf(admin)]);
   for (const [language, subject] of [
@@ -88,7 +88,7 @@ test("the owner's mail is in the requested language, else the administrator's", 
   }
 });
 
-test("the owner's roles may be any built-in ones; a new organization has no custom roles", async () => {
+test("the owner of a new organization can get any built-in roles; it has no custom roles yet", async () => {
   const admin = await t.platformAdmin();
   const [unitAdmin, member] = [roleId("UNIT_ADMIN"), roleId("MEMBER")];
   const ownerRoleIds = [unitAdmin, member, unitAdmin];
@@ -113,7 +113,7 @@ test("the owner's roles may be any built-in ones; a new organization has no cust
   expect(await traces()).toEqual(before);
 });
 
-test("a slug is derived from the name unless one is sent, and only a sent one can be taken", async () => {
+test("the slug of a new organization is derived from its name unless one is sent; only a sent slug can be SLUG_TAKEN", async () => {
   const admin = await t.platformAdmin();
   const name = `Ψάρι & ${crypto.randomUUID().slice(0, 8)}`;
   const make = (more = {}) => create(admin, { name, ownerEmail: uniqueEmail(), ...more });
@@ -128,7 +128,7 @@ test("a slug is derived from the name unless one is sent, and only a sent one ca
   expect(await traces()).toEqual(before);
 });
 
-test("an unknown role is reported before a taken slug", async () => {
+test("for a new organization, an unknown owner role is reported before a taken slug", async () => {
   const admin = await t.platformAdmin();
   const slug = uniqueSlug();
   const body = { name: "Acme", slug, ownerEmail: uniqueEmail() };
@@ -137,7 +137,7 @@ test("an unknown role is reported before a taken slug", async () => {
   expect(outcome(refused)).toBe("400 VALIDATION_FAILED");
 });
 
-test("an owner whose account is deleted is refused, and nothing is created", async () => {
+test("a new organization is refused if the owner's account is deleted, and nothing is created", async () => {
   const admin = await t.platformAdmin();
   const [slug, ownerEmail] = [uniqueSlug(), uniqueEmail()];
   await storeAccount(t, ownerEmail, { isDeleted: true });
@@ -149,7 +149,7 @@ test("an owner whose account is deleted is refused, and nothing is created", asy
   expectStatus(await create(admin, { name: "Acme", slug, ownerEmail: uniqueEmail() }), 201);
 });
 
-test("an owner with an existing account accepts with it", async () => {
+test("an owner with an existing account accepts the invitation with that account", async () => {
   const [admin, owner] = [await t.platformAdmin(), await t.person()];
   const { id } = expectStatus(await create(admin, { name: "Acme", ownerEmail: owner.email }), 201).body;
   const token = await tokenFor(t, owner.email);

@@ -22,7 +22,7 @@ const notHeld = "403 PERMISSION_NOT_HELD";
 const outside = "403 UNIT_FORBIDDEN";
 const asks = async (caller: Caller, ...roles: RoleAssignment[]) => outcome(await invite(caller, { roles }));
 
-/** An organization with two trees of units, and an administrator of one. */
+/** Creates an organization with two trees of units, and a unit administrator in one of them. */
 async function withUnitAdmin() {
   const org = await createOrganization(t);
   const top = await org.unit("Top");
@@ -33,7 +33,7 @@ async function withUnitAdmin() {
   return { org, top, unit, below, other, unitAdmin };
 }
 
-test("a unit administrator invites only to that unit and its sub-units, with every role", async () => {
+test("a unit administrator can invite only to that unit and its sub-units; every role of an invitation must be there", async () => {
   const { org, top, unit, below, other, unitAdmin } = await withUnitAdmin();
   const role = "MEMBER";
   expect(await asks(unitAdmin, { role, unit })).toBe("201");
@@ -45,7 +45,7 @@ test("a unit administrator invites only to that unit and its sub-units, with eve
   expect(await eventsIn(t, org, "USER_INVITED")).toHaveLength(2);
 });
 
-test("returns 400 for an unknown unit and 403 for one out of reach, before missing permissions", async () => {
+test("an invitation to an unknown unit is 400 and to one out of reach 403, before missing permissions are reported", async () => {
   const { other, unit, unitAdmin } = await withUnitAdmin();
   const nowhere = { role: "MEMBER", unit: crypto.randomUUID() };
   expect(await asks(unitAdmin, nowhere, { role: "MEMBER", unit: other })).toBe("400 VALIDATION_FAILED");
@@ -54,7 +54,7 @@ test("returns 400 for an unknown unit and 403 for one out of reach, before missi
   expect(await asks(unitAdmin, { role: "ORG_ADMIN", unit })).toBe(notHeld);
 });
 
-test("an inviter holds every permission the invitation grants, in the organization or over the unit", async () => {
+test("an inviter needs every permission that the invitation grants, organization-wide or in the unit or above it", async () => {
   const { org, unit, below, unitAdmin } = await withUnitAdmin();
   const billing = await org.role("Billing", "Units.Read", "Billing.Read");
   const inviter = await org.role("Inviter", "Invitations.Create");
@@ -71,7 +71,7 @@ test("an inviter holds every permission the invitation grants, in the organizati
   expect(await asks(caller, { role: "MEMBER" })).toBe(notHeld);
 });
 
-test("an inviter's token and current roles must both allow the invitation", async () => {
+test("an invitation must be allowed both by the inviter's access token and by their current roles", async () => {
   const { org, unit } = await withUnitAdmin();
   const person = await org.member({ role: "ORG_ADMIN" });
   const path = `/api/members/${idOf(person)}/roles`;
@@ -84,7 +84,7 @@ test("an inviter's token and current roles must both allow the invitation", asyn
   expect(await asks(person, { role: "MEMBER", unit })).toBe("403 FORBIDDEN");
 });
 
-test("a unit administrator sees only invitations entirely inside the unit; others return 404", async () => {
+test("a unit administrator sees only invitations whose assignments are all inside the unit; others are 404", async () => {
   const { org, top, unit, below, other, unitAdmin } = await withUnitAdmin();
   const places: (string | null)[][] = [[null], [top], [other], [unit, other], [unit, null], [top, below]];
   const hidden = [];
@@ -119,7 +119,7 @@ test("a unit administrator sees only invitations entirely inside the unit; other
   expect((await listed(org.admin)).total).toBe(hidden.length);
 });
 
-test("a unit administrator's invitation supersedes one inside the unit, and conflicts with one that reaches beyond", async () => {
+test("a unit administrator's invitation supersedes one inside the unit, and is 409 if the existing one reaches beyond it", async () => {
   const { org, top, unit, below, other, unitAdmin } = await withUnitAdmin();
   const roles = [{ role: "MEMBER", unit }];
   const places: (string | null)[][] = [[null], [top], [other], [unit, other], [below, null]];
@@ -141,7 +141,7 @@ test("a unit administrator's invitation supersedes one inside the unit, and conf
   expect((await eventsIn(t, org, "USER_INVITED")).at(-1)?.metadata.supersededId).toBe(id);
 });
 
-test("a unit administrator's invitation supersedes an expired one wherever it reaches", async () => {
+test("a unit administrator's invitation supersedes an expired one of any unit", async () => {
   const { org, unit, unitAdmin } = await withUnitAdmin();
   const gone = await org.member({ role: "ORG_ADMIN" });
   const byTime = await invited(t, org.admin);
@@ -155,7 +155,7 @@ test("a unit administrator's invitation supersedes an expired one wherever it re
   }
 });
 
-test("a unit administrator gets ALREADY_MEMBER for a member of any unit, once the invited unit is authorized", async () => {
+test("a unit administrator who invites a member of any unit gets ALREADY_MEMBER, after the invited unit is authorized", async () => {
   const { org, unit, other, unitAdmin } = await withUnitAdmin();
   const { email } = await org.member({ role: "MEMBER", unit: other });
   const ask = async (place: string) =>
@@ -164,7 +164,7 @@ test("a unit administrator gets ALREADY_MEMBER for a member of any unit, once th
   expect(await ask(other)).toBe(outside);
 });
 
-test("a platform administrator invites with any role into the organization that the header names", async () => {
+test("a platform administrator can invite with any role to the organization in X-Organization-Id", async () => {
   const { org, unit } = await withUnitAdmin();
   const admin = await t.platformAdmin();
   const named = actingIn(org);
@@ -182,7 +182,7 @@ test("a platform administrator invites with any role into the organization that 
   expectStatus(await acceptNew(t, (await invited(t, admin, { roles, ...named })).token), 204);
 });
 
-/** Calls every route of the organization's invitations as this caller. */
+/** Calls every route of an organization's invitations; returns the outcomes. */
 async function everyRoute(caller: Caller, id: string, options = {}) {
   return [
     await invite(caller, options),
@@ -192,7 +192,7 @@ async function everyRoute(caller: Caller, id: string, options = {}) {
   ].map(outcome);
 }
 
-test("invitations need one organization: the header's for platform administrators, the active one for others", async () => {
+test("routes of invitations need one organization: that in X-Organization-Id for platform administrators, the active one for others", async () => {
   const { org, unitAdmin } = await withUnitAdmin();
   const { id } = await invited(t, org.admin);
   const [admin, nobody] = [await t.platformAdmin(), await t.person()];
@@ -228,7 +228,7 @@ test("a suspended organization's invitations can be listed and revoked, but not 
   expectStatus(await revoke(admin, two.id, actingIn(org)), 204);
   expect(await t.mailTo(one.email)).toHaveLength(1);
   expectStatus(await admin.patch(`/api/organizations/${org.id}/status`, { status: "ACTIVE" }), 200);
-  // The suspension has ended the session, which may not invite then.
+  // The suspension has ended the administrator's session.
   expectStatus(await org.admin.login(), 200);
   expectStatus(await resend(org.admin, one.id), 204);
 });

@@ -23,9 +23,9 @@ import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /*
- * Rules 14.14, over two processes: whatever an invitation meets, one of both takes effect. Freely, and with
- * the calls lined up before the organization's lock in either order: each must notice if src/invitations did not
- * look at the invitation again under it, or wrote without a condition.
+ * Rules 14.14: of two concurrent calls about one invitation, sent to two processes, exactly one takes effect. The calls
+ * run freely, and queued for the organization's lock in either order. Each test fails if src/features/invitations does
+ * not read the invitation again under the lock, or writes without a condition.
  */
 const t = await startService({ JWT_ACCESS_TTL: "2h" });
 const [one, two] = await t.cluster(2);
@@ -59,7 +59,7 @@ type Wins = { first: string; second: string };
 type Pair = { first: Call; second: Call; hold?: () => Promise<HeldLock> };
 type Accepting = (invitation: Invited) => Call;
 
-/** A race over one invitation to an address that has no account. */
+/** Declares a race about one invitation to an address that has no account. */
 function overNewAddress(
   name: string,
   wins: Wins,
@@ -80,10 +80,10 @@ function overNewAddress(
   );
 }
 
-/** Half of the rounds that there are for each race. */
+/** Half of the rounds of a race, because each race with an acceptance runs in two variants. */
 const HALF = Math.ceil(FEWER_ROUNDS / 2);
 
-/** The same race with an acceptance, by a new account and by an existing one; afterwards no account has joined. */
+/** Declares a race with an acceptance in two variants: by a new account, and by an existing one, which is removed again. */
 function withAcceptance(
   name: string,
   wins: Wins,
@@ -107,9 +107,9 @@ function withAcceptance(
   );
 }
 
-// They share the organization's lock where the account is there, and wait for the account's.
+// Acceptances by an existing account share the organization's lock, and wait for the account's lock.
 withAcceptance(
-  "of two acceptances one makes the member, and the other finds the link used",
+  "of two acceptances exactly one creates the member, and for the other the link is invalid",
   { first: `204, ${dead}`, second: `${dead}, 204` },
   (_org, invitation, accepting, person) => ({
     ...(person !== null && { hold: () => holdUserLock(t, person.email) }),
@@ -119,49 +119,49 @@ withAcceptance(
 );
 
 withAcceptance(
-  "of a revocation and an acceptance one takes effect",
+  "of a revocation and an acceptance exactly one takes effect",
   { first: `204, ${dead}`, second: `${missing}, 204` },
   (org, invitation, accepting) => ({ first: revoking(org, invitation), second: accepting(invitation) }),
 );
 
 withAcceptance(
-  "another invitation kills the link before it is accepted, or finds a member",
+  "a new invitation of the address invalidates the link before it is accepted, or is ALREADY_MEMBER",
   { first: `201, ${dead}`, second: "409 ALREADY_MEMBER, 204" },
   (org, invitation, accepting) => ({ first: inviting(org, invitation), second: accepting(invitation) }),
 );
 
 withAcceptance(
-  "an invitation that is sent again is not accepted by the old link, and one that is accepted is not sent",
+  "a resent invitation cannot be accepted with the old link, and an accepted one cannot be resent",
   { first: `204, ${dead}`, second: `${missing}, 204` },
   (org, invitation, accepting) => ({ first: resending(org, invitation), second: accepting(invitation) }),
 );
 
 overNewAddress(
-  "an invitation that is revoked is not sent again, and one that is sent again is revoked",
+  "a revoked invitation cannot be resent, and a resent one can be revoked",
   { first: "204, 204", second: `${missing}, 204` },
   (org, invitation) => ({ first: resending(org, invitation), second: revoking(org, invitation) }),
 );
 
 overNewAddress(
-  "of two that send an invitation again one does, and the other is too early",
+  "of two resends exactly one is mailed, and the other is RESENT_TOO_RECENTLY",
   { first: "204, 400 RESENT_TOO_RECENTLY", second: "400 RESENT_TOO_RECENTLY, 204" },
   (org, invitation) => ({ first: resending(org, invitation), second: resending(org, invitation) }),
 );
 
 overNewAddress(
-  "of two revocations one takes effect",
+  "of two revocations of an invitation exactly one takes effect",
   { first: `204, ${missing}`, second: `${missing}, 204` },
   (org, invitation) => ({ first: revoking(org, invitation), second: revoking(org, invitation) }),
 );
 
 overNewAddress(
-  "an invitation that is superseded is not sent again, and one that is sent again is superseded",
+  "a superseded invitation cannot be resent, and a resent one can be superseded",
   { first: "204, 201", second: `${missing}, 201` },
   (org, invitation) => ({ first: resending(org, invitation), second: inviting(org, invitation) }),
 );
 
 test(
-  "of many concurrent acceptances one succeeds, and the others get a used link",
+  "of many concurrent acceptances exactly one succeeds, and for the others the link is invalid",
   async () => {
     const org = await createOrganization(t);
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -181,7 +181,7 @@ test(
       } while (!isOver && others.length < 40);
       await released;
       const outcomes = (await Promise.all([first, ...others])).map(outcome);
-      // Some find two others of the invited email waiting for their hash.
+      // Some are 429, because two acceptances with this address already wait for their password hash.
       const answered = outcomes.filter((got) => got !== "429 TOO_MANY_REQUESTS");
       expect([...new Set(answered)]).toEqual(["204", dead]);
       expect(outcomes.filter((got) => got === "204")).toHaveLength(1);
@@ -192,7 +192,7 @@ test(
 );
 
 test(
-  "of two concurrent resends of an expired invitation one link works, and its sender is the inviter",
+  "of two concurrent resends of an expired invitation exactly one succeeds, and its sender becomes the inviter",
   async () => {
     const org = await createOrganization(t);
     const other = await org.member({ role: "ORG_ADMIN" });
@@ -218,7 +218,7 @@ test(
 );
 
 test(
-  "an address registered while its invitation is accepted has one account, and the other request is refused",
+  "if an address registers while its invitation is accepted, one account is created and the other request is refused",
   async () => {
     const org = await createOrganization(t);
     const names = { firstName: "Ada", lastName: "Lovelace" };

@@ -47,7 +47,7 @@ test("an invitation is resent at most once in 60 seconds, and an early resend ch
 });
 
 for (const kind of ["pending", "expired"] as const) {
-  test(`resending an invitation that is ${kind} makes a new link valid for seven days and invalidates the old one`, async () => {
+  test(`resending an invitation that is ${kind} creates a new link that is valid for seven days, and invalidates the old one`, async () => {
     const org = await createOrganization(t);
     const invitation = await invited(t, org.admin, { language: "el" });
     await (kind === "pending" ? settle(t, invitation) : expire(t, invitation));
@@ -68,7 +68,7 @@ for (const kind of ["pending", "expired"] as const) {
   });
 }
 
-test("the sender of a resend becomes the inviter, and the event names them", async () => {
+test("the user who resends an invitation becomes its inviter and the actor of the audit event", async () => {
   const org = await createOrganization(t);
   const [first, platform] = [await org.member({ role: "ORG_ADMIN" }), await t.platformAdmin()];
   const invitation = await invited(t, first);
@@ -93,7 +93,7 @@ test("the sender of a resend becomes the inviter, and the event names them", asy
   }
 });
 
-test("resending needs every permission the invitation grants, and a refused resend does not change the inviter", async () => {
+test("resending an invitation needs every permission that it grants, and a refused resend does not change the inviter", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const sender = await org.role("Sender", "Invitations.Resend", "Units.Read");
@@ -110,7 +110,7 @@ test("resending needs every permission the invitation grants, and a refused rese
   expect(Object.fromEntries(inviters)).toEqual({ [admin.id]: idOf(org.admin), [equal.id]: idOf(person) });
 });
 
-test("a token whose permission was removed since can neither resend nor revoke", async () => {
+test("a user whose permission was removed can neither resend nor revoke invitations with an older access token", async () => {
   const org = await createOrganization(t);
   const invitation = await invited(t, org.admin);
   const person = await org.member({ role: "ORG_ADMIN" });
@@ -124,7 +124,7 @@ test("a token whose permission was removed since can neither resend nor revoke",
   expectStatus(await peek(t, invitation.token), 200);
 });
 
-test("a revoked invitation's link is invalid, expired or not, and an event says who revoked it", async () => {
+test("revoking an invitation, expired or not, invalidates its link and writes an audit event with the actor", async () => {
   const org = await createOrganization(t);
   const other = await org.member({ role: "ORG_ADMIN" });
   const [pending, expired] = [await invited(t, org.admin), await invited(t, org.admin)];
@@ -144,7 +144,7 @@ test("a revoked invitation's link is invalid, expired or not, and an event says 
   expect((await listed(org.admin)).total).toBe(0);
 });
 
-/** Neither sent again nor revoked by anybody here. */
+/** Expects that the caller can neither resend nor revoke the invitation. */
 async function expectMissing(caller: Caller, { id }: Pick<Invited, "id">, options = {}) {
   await t.age("user_invitations", { id }, { seconds: 61 });
   expect([outcome(await resend(caller, id, options)), outcome(await revoke(caller, id, options))]).toEqual([
@@ -153,7 +153,7 @@ async function expectMissing(caller: Caller, { id }: Pick<Invited, "id">, option
   ]);
 }
 
-test("an accepted, revoked, superseded, unknown or another organization's invitation returns 404", async () => {
+test("resending or revoking an accepted, revoked, superseded, unknown or another organization's invitation is 404", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const platform = await t.platformAdmin();
   const accepted = await invited(t, org.admin);
@@ -176,14 +176,14 @@ test("an accepted, revoked, superseded, unknown or another organization's invita
   expectStatus(await peek(t, pending.token), 200);
 });
 
-test("an invalid id returns 400 before any lookup", async () => {
+test("resending or revoking with an invalid invitation id is 400 before any lookup", async () => {
   const org = await createOrganization(t);
   for (const answer of [await resend(org.admin, "x"), await revoke(org.admin, "x")])
     expect(answer.body.errors).toEqual([{ path: "id", message: "id must be a UUID" }]);
   expectStatus(await org.admin.get(`${INVITATIONS}/${crypto.randomUUID()}`), 404);
 });
 
-test("an invitation none of whose roles exists any more cannot be resent; one with some left can", async () => {
+test("an invitation can be resent only if at least one of its roles still exists", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const role = await org.role("Role");

@@ -8,8 +8,8 @@ import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
 /*
- * The last seat of a plan and the last mail of an hour, over three processes. Each must notice if
- * src/invitations counted before it had the organization's lock.
+ * Concurrent calls to three processes for the last seat of a plan or the last invitation mail of an hour. Each test
+ * fails if src/features/invitations counts before it has the organization's lock.
  */
 const planFile = planFiles();
 const MAX = 4;
@@ -32,21 +32,21 @@ const url = (index: number) => urls[index % 3] ?? t.url;
 const full = "403 PLAN_LIMIT_REACHED";
 const admin = await t.platformAdmin();
 
-/** An organization whose plan allows a few people; its founder is one. */
+/** Creates an organization whose plan has four seats; its founder uses one. */
 async function ofFew() {
   const org = await createOrganization(t);
   await setPlanOverride(admin, org, "small");
   return org;
 }
 
-/** Revokes pending invitations, and invites until one seat is left. */
+/** Revokes all pending invitations, then invites until one seat is free. */
 async function leaveOnePlace(org: Organization) {
   for (const { id } of (await listed(org.admin, "pageSize=100")).data)
     expectStatus(await revoke(org.admin, id), 204);
   while ((await seatsOf(org)) < MAX - 1) expectStatus(await invite(org.admin), 201);
 }
 
-/** The number of members and live invitations. */
+/** Returns the number of members and valid invitations. */
 async function seatsOf({ id }: { id: string }): Promise<number> {
   const [row] = await t.sql<{ seats: number }>(
     `SELECT ((SELECT count(*) FROM memberships WHERE organization_id = $1 AND NOT is_deleted)
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  "a new invitation and a resend of an expired one compete for the last seat",
+  "of a new invitation and a resend of an expired one exactly one gets the last seat",
   async () => {
     const org = await ofFew();
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -155,7 +155,7 @@ test(
 );
 
 test(
-  "an invitation that waits while the plan shrinks is refused, an earlier one stays",
+  "an invitation that waits for the lock while the plan gets smaller is refused; earlier ones stay",
   async () => {
     const org = await ofFew();
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -174,7 +174,7 @@ test(
 );
 
 test(
-  "of ten concurrent invitations for the last mail of the hour one is sent",
+  "of ten concurrent invitations for the last mail of the hour exactly one is sent",
   async () => {
     const org = await createOrganization(t);
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -185,7 +185,7 @@ test(
       );
       const answers = await race(10, (index) => invite(org.admin.at(url(index))));
       expect(answers.map(outcome).toSorted()).toEqual(["201", ...Array(9).fill("429 TOO_MANY_REQUESTS")]);
-      // Those were written here, and no mails.
+      // Removes the records that were inserted above.
       await t.sql("DELETE FROM user_invitation_sends WHERE id = ANY ($1::uuid[])", [
         `{${sent.map(({ id }) => id).join()}}`,
       ]);

@@ -19,7 +19,7 @@ const [instance] = await t.cluster(1);
 if (instance === undefined) throw new Error("No instance");
 const { url, log } = instance;
 
-/** Every table of the service and of the queue that contains one of these strings. */
+/** Returns all tables of the service and the job queue that contain one of these strings. */
 async function tablesWith(...texts: string[]): Promise<string[]> {
   const tables = await t.sql<{ name: string }>(
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
@@ -34,7 +34,7 @@ async function tablesWith(...texts: string[]): Promise<string[]> {
   return found;
 }
 
-test("a link's secret is only in its mail: in no response, table, job or log", async () => {
+test("the token of an invitation link is only in its mail, not in any response, table, job or log", async () => {
   const org = await createOrganization(t);
   const admin = org.admin.at(url);
   const anonymous = t.anonymous(url);
@@ -64,10 +64,10 @@ test("a link's secret is only in its mail: in no response, table, job or log", a
     }
   }
   expect(await tablesWith(first, second)).toEqual([]);
-  // A link is looked up by its digest, and the earlier one's is gone.
+  // Only the digest of the current link is stored; the digest of the earlier link was replaced.
   expect(await tablesWith(tokenHash(second))).toEqual(["public.user_invitations"]);
   expect(await tablesWith(tokenHash(first))).toEqual([]);
-  // The search through the tables does find stored values.
+  // Proves that tablesWith finds stored values.
   expect(await tablesWith(email)).toContain("public.audit_events");
 
   await anonymous.get("/api/health/live", { headers: { "x-request-id": "the-last-one" } });

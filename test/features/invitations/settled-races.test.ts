@@ -17,8 +17,8 @@ import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
 /*
- * Rules 14.15, over two processes: what concerns one organization happens one after the other. Each must
- * notice if a route did not begin with src/core/authorize/authorize.ts, lockOrganization.
+ * Rules 14.15: writes of one organization, sent to two processes, are serialized. Each test fails if a route does not
+ * begin with lockOrganization.
  */
 const t = await startService({ JWT_ACCESS_TTL: "2h" });
 const [one, two] = await t.cluster(2);
@@ -28,13 +28,13 @@ const dead = "400 INVALID_OR_EXPIRED_TOKEN";
 const invalid = "400 VALIDATION_FAILED";
 
 test(
-  "of concurrent invitations of one address the last one stays valid, and each names its predecessor",
+  "of concurrent invitations of one address the last one stays valid, and each event names the invitation that it superseded",
   async () => {
     const org = await createOrganization(t);
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const email = uniqueEmail();
       const call: Call = (url) => invite(org.admin.at(url), { email });
-      // Each of the two processes lets two writes of an account wait for the lock.
+      // At most four when queued: each of the two processes lets two writes of an account wait for the lock.
       const count = round % 2 === 0 ? 6 : 4;
       const outcomes =
         round % 2 === 0
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  "deleting a unit while someone is invited to it succeeds or returns UNIT_NOT_EMPTY",
+  "deleting a unit concurrently with an invitation to it succeeds or is UNIT_NOT_EMPTY",
   async () => {
     const org = await createOrganization(t);
     const wins = { first: "201, 409 UNIT_NOT_EMPTY", second: `${invalid}, 204` };
@@ -81,7 +81,7 @@ test(
 );
 
 test(
-  "deleting a role while someone is invited to it succeeds or returns ROLE_IN_USE",
+  "deleting a role concurrently with an invitation to it succeeds or is ROLE_IN_USE",
   async () => {
     const org = await createOrganization(t);
     const wins = { first: "201, 409 ROLE_IN_USE", second: `${invalid}, 204` };
@@ -98,7 +98,7 @@ test(
 );
 
 test(
-  "a unit cannot be deleted while an invitation to it is accepted, whichever is first",
+  "deleting a unit concurrently with the acceptance of an invitation to it is UNIT_NOT_EMPTY in either order",
   async () => {
     const org = await createOrganization(t);
     const wins = { first: "204, 409 UNIT_NOT_EMPTY", second: "204, 409 UNIT_NOT_EMPTY" };
@@ -115,8 +115,8 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// sql/locks.sql, lockForAcceptance: pg_advisory_xact_lock_shared
-test("accepting does not wait for other acceptances, and changing the organization waits for all", async () => {
+// Guards pg_advisory_xact_lock_shared in lockForAcceptance (sql/locks.sql).
+test("an acceptance does not wait for other acceptances of the organization; other writes of it wait for all of them", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("East");
   const roles = [{ role: "MEMBER", unit }];
@@ -135,7 +135,7 @@ test("accepting does not wait for other acceptances, and changing the organizati
   expect([outcome(await accepting), outcome(await deleting)]).toEqual(["204", "409 UNIT_NOT_EMPTY"]);
 });
 
-/** The inviter goes while their invitation is accepted: it is accepted before, or its link is dead. */
+/** Declares a race between an acceptance and the removal of its inviter: it succeeds before, or its link is invalid. */
 function againstInviter(name: string, goes: "is removed" | "leaves") {
   test(
     name,
@@ -151,7 +151,7 @@ function againstInviter(name: string, goes: "is removed" | "leaves") {
         const after = async () => {
           await org.admin.delete(`/api/members/${idOf(person)}`);
           await org.add(inviter, { role: "ORG_ADMIN" });
-          // Being removed ends the session, and an ended session cannot invite.
+          // The removal has ended the inviter's session.
           if (goes === "is removed") await inviter.login();
         };
         return { org, first: (url) => acceptAs(person.at(url), token), second: going, after };
@@ -160,11 +160,14 @@ function againstInviter(name: string, goes: "is removed" | "leaves") {
     RACE_TIMEOUT_MS,
   );
 }
-againstInviter("an invitation whose inviter is removed is accepted before, or not at all", "is removed");
-againstInviter("an invitation whose inviter leaves is accepted before, or not at all", "leaves");
+againstInviter(
+  "an invitation is accepted before its inviter is removed, or its link is invalid",
+  "is removed",
+);
+againstInviter("an invitation is accepted before its inviter leaves, or its link is invalid", "leaves");
 
 test(
-  "a suspended organization accepts no new members",
+  "an acceptance concurrent with the suspension of the organization succeeds before it or is refused",
   async () => {
     const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
     const path = `/api/organizations/${org.id}/status`;
@@ -183,7 +186,7 @@ test(
 );
 
 test(
-  "an account that is deleted while it joins has no membership",
+  "an account that is deleted while it accepts an invitation has no membership afterwards",
   async () => {
     const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -204,7 +207,7 @@ test(
 );
 
 test(
-  "an address that accepts in two organizations at once gets one account, and joins the other with it",
+  "an address that concurrently accepts invitations of two organizations with a new account gets one account",
   async () => {
     const [left, right] = [await createOrganization(t), await createOrganization(t)];
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -234,7 +237,7 @@ test(
 );
 
 test(
-  "an account joins two organizations concurrently",
+  "an account can accept invitations of two organizations concurrently",
   async () => {
     const [left, right] = [await createOrganization(t), await createOrganization(t)];
     const person = await t.person();

@@ -21,20 +21,20 @@ const idsOf = (...people: Caller[]) => people.map(idOf);
 const read = (caller: Caller, person: Caller, options = {}) =>
   caller.get(`/api/members/${idOf(person)}`, options);
 
-/** Sets the name of an account, as PATCH of the profile does. */
+/** Sets the name of an account in the database. */
 async function named(person: Caller, firstName: string, lastName: string): Promise<Caller> {
   const values = [firstName, lastName, person.email];
   await t.sql("UPDATE users SET first_name = $1, last_name = $2 WHERE email = $3", values);
   return person;
 }
 
-/** What a member shows, in words. */
+/** Returns a member's roles and units as texts. */
 const placesOf = ({ assignments, units }: Member) => [
   ...assignments.map(({ role, unit }) => `${role.name} ${unit === null ? "everywhere" : `in ${unit.name}`}`),
   ...units.map(({ name }) => `at ${name}`),
 ];
 
-test("a unit filter keeps members linked to the units or their sub-units; deleted, unknown and foreign units match no member", async () => {
+test("the unit filter returns members of the units and their sub-units; deleted, unknown and foreign units match no member", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const top = await org.unit("Top");
   const [below, beside] = [await org.unit("Below", top), await org.unit("Beside")];
@@ -45,7 +45,7 @@ test("a unit filter keeps members linked to the units or their sub-units; delete
   const ofBelow = await named(await org.member({ role: "MEMBER", unit: below }), "B", "India");
   const ofBeside = await named(await org.member(), "C", "Juliet");
   await org.link(ofBeside, beside);
-  // A member of both organizations.
+  // A member of both organizations, in a unit only of the other.
   const guest = await org.member();
   await other.add(guest, { role: "MEMBER", unit: foreign });
 
@@ -61,7 +61,7 @@ test("a unit filter keeps members linked to the units or their sub-units; delete
   expect(await ids(org.admin, `unit=${top}&search=hotel`)).toEqual(idsOf(ofTop));
 });
 
-test("a member filter keeps the members it names", async () => {
+test("the member filter returns only the members with these ids", async () => {
   const [org, stranger] = [await createOrganization(t), await t.person()];
   const [one, two] = [await org.member(), await org.member()];
   const gone = await org.member();
@@ -71,7 +71,7 @@ test("a member filter keeps the members it names", async () => {
   expect(await list(org.admin, `member=${idOf(stranger)}`)).toMatchObject({ data: [], total: 0 });
 });
 
-test("a filter accepts at most 50 ids, and only ids", async () => {
+test("a unit or member filter accepts at most 50 values, which must be UUIDs", async () => {
   const org = await createOrganization(t);
   const many = (name: string, count: number) =>
     Array.from({ length: count }, () => `${name}=${crypto.randomUUID()}`).join("&");
@@ -82,7 +82,7 @@ test("a filter accepts at most 50 ids, and only ids", async () => {
   }
 });
 
-test("the filter headers are checked on members, and otherwise ignored", async () => {
+test("the routes of members validate the filter headers, but do not apply them", async () => {
   const org = await createOrganization(t);
   const [unit, member] = [await org.unit("Unit"), await org.member()];
   for (const name of ["x-filter-unit", "x-filter-member"]) {
@@ -92,7 +92,7 @@ test("the filter headers are checked on members, and otherwise ignored", async (
   }
 });
 
-test("a unit administrator sees only members linked to the unit or below, and only their roles and units inside it", async () => {
+test("a unit administrator sees only members of the unit and its sub-units, and only their roles and units inside it", async () => {
   const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const below = await org.unit("Below", top);
@@ -126,7 +126,7 @@ test("a unit administrator sees only members linked to the unit or below, and on
   ]);
 });
 
-test("a unit administrator's filter counts people who are linked to a unit in both the reach and the filter", async () => {
+test("a unit administrator's unit filter returns members of units that are both in reach and in the filter", async () => {
   const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const below = await org.unit("Below", top);

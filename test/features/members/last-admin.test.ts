@@ -13,7 +13,7 @@ const remove = async (caller: Caller, person: Caller, options = {}) =>
   outcome(await caller.delete(`/api/members/${idOf(person)}`, options));
 const leave = async (caller: Caller) => outcome(await caller.post("/api/organization/leave"));
 
-/** Every way in which the founder could stop being an administrator. */
+/** Returns all requests by which the founder could stop being an administrator. */
 async function waysOut(org: Organization): Promise<Record<string, () => Promise<string>>> {
   const admin = await t.platformAdmin();
   const equal = await org.member({ role: await org.role("Equal", ...permissionNames) });
@@ -27,7 +27,7 @@ async function waysOut(org: Organization): Promise<Record<string, () => Promise<
   };
 }
 
-test("an organization's only administrator cannot be demoted, removed or leave while it has other members", async () => {
+test("an organization's only administrator cannot be demoted, be removed or leave while it has other members", async () => {
   const org = await createOrganization(t);
   const ways = await waysOut(org);
   for (const [way, go] of Object.entries(ways)) expect([way, await go()]).toEqual([way, "409 LAST_ADMIN"]);
@@ -40,7 +40,7 @@ test("an organization's only administrator cannot be demoted, removed or leave w
   expectStatus(await org.admin.refresh(), 200);
 });
 
-test("a unit's administrator, a former one and a deleted account do not count as another administrator", async () => {
+test("for LAST_ADMIN, unit administrators, former administrators and deleted accounts do not count as administrators", async () => {
   const [org, platformAdmin] = [await createOrganization(t), await t.platformAdmin()];
   await org.member({ role: "ORG_ADMIN", unit: await org.unit("Sales") });
   const [demoted, left, removed, deleted] = [
@@ -57,7 +57,7 @@ test("a unit's administrator, a former one and a deleted account do not count as
     expect([way, await go()]).toEqual([way, "409 LAST_ADMIN"]);
 });
 
-test("the only administrator's roles may change as long as ORG_ADMIN stays", async () => {
+test("the only administrator's other roles can be changed as long as ORG_ADMIN stays", async () => {
   const org = await createOrganization(t);
   await org.member();
   const path = `/api/members/${idOf(org.admin)}/roles`;
@@ -75,7 +75,7 @@ test("if there is another administrator, an administrator can be demoted, be rem
   }
 });
 
-test("the only member may leave or give up ORG_ADMIN", async () => {
+test("the only member of an organization may leave or give up ORG_ADMIN", async () => {
   const [leaving, demoted, removed] = [
     await createOrganization(t),
     await createOrganization(t),
@@ -95,11 +95,11 @@ test("a platform administrator can delete the account of the only administrator"
   expectStatus(await platformAdmin.delete(`/api/users/${idOf(org.admin)}`), 204);
   const [event] = await eventsIn(t, org, "MEMBER_REMOVED");
   expect(event).toMatchObject({ actor_id: idOf(platformAdmin), target_id: idOf(org.admin) });
-  // A member who administers only a unit does not count as an administrator, and so may leave.
+  // A unit administrator does not count as an administrator, so LAST_ADMIN does not apply.
   expect(await leave(member)).toBe("204");
 });
 
-test("a missing permission, a record out of reach and a role that the caller does not hold are rejected before LAST_ADMIN", async () => {
+test("a missing permission, a member out of reach and a role with permissions that the caller lacks are reported before LAST_ADMIN", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   expect(await demote(await org.member(), org.admin)).toBe("403 FORBIDDEN");

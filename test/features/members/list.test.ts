@@ -21,14 +21,14 @@ const idsOf = (...people: Caller[]) => people.map(idOf);
 const read = (caller: Caller, person: Caller, options = {}) =>
   caller.get(`/api/members/${idOf(person)}`, options);
 
-/** Sets the name of an account, as PATCH of the profile does. */
+/** Sets the name of an account in the database. */
 async function named(person: Caller, firstName: string, lastName: string): Promise<Caller> {
   const values = [firstName, lastName, person.email];
   await t.sql("UPDATE users SET first_name = $1, last_name = $2 WHERE email = $3", values);
   return person;
 }
 
-test("a member is returned with name, email, date of joining and every role and unit", async () => {
+test("a member is returned with name, email, joining date and all roles and units", async () => {
   const org = await createOrganization(t);
   const [unit, other] = [await org.unit("Sales"), await org.unit("Archive")];
   const person = await org.member({ role: "UNIT_ADMIN", unit }, { role: "MEMBER" });
@@ -54,7 +54,7 @@ test("a member is returned with name, email, date of joining and every role and 
   expect(page).toEqual({ data: [body], total: 1, page: 1, pageSize: 20 });
 });
 
-test("a search matches email and names literally, ignoring case and accents", async () => {
+test("a search of members matches email and names literally, ignoring case and accents", async () => {
   const org = await createOrganization(t);
   const greek = await named(await org.member(), "Νίκος", "Παπαδόπουλος");
   const percent = await named(await org.member(), "Zoë", "100% Quirk");
@@ -78,7 +78,7 @@ test("a search matches email and names literally, ignoring case and accents", as
   ]);
 });
 
-test("a changed name is found and sorted by its new value", async () => {
+test("a member whose name has changed is found and sorted by the new name", async () => {
   const org = await createOrganization(t);
   const person = await named(await org.member(), "Zoë", "Quirk");
   await named(person, "Zoë", "Yorick");
@@ -87,7 +87,7 @@ test("a changed name is found and sorted by its new value", async () => {
   expect(await ids(org.admin, "order=desc&pageSize=1")).toEqual(idsOf(person));
 });
 
-test("members are listed by last name or the requested order, in stable pages", async () => {
+test("members are sorted by last name or by the requested field, in stable pages", async () => {
   const org = await createOrganization(t);
   await named(org.admin, "Ada", "mIddle");
   const last = await named(await org.member(), "Bob", "Zulu");
@@ -115,7 +115,7 @@ test("members are listed by last name or the requested order, in stable pages", 
   ]);
 });
 
-test("members of equal names are ordered by id across pages", async () => {
+test("members with equal names are sorted by id across pages", async () => {
   const org = await createOrganization(t);
   for (let count = 0; count < 4; count += 1) await org.member();
   const inOrder = (await ids(org.admin)).toSorted();
@@ -130,7 +130,7 @@ test("members of equal names are ordered by id across pages", async () => {
   }
 });
 
-test("returns 404 for a non-member or a member of another organization, and 400 for an invalid id", async () => {
+test("a member's details are 404 for a user who is no member or a member only of another organization, and 400 for an invalid id", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const gone = await org.member();
   expectStatus(await gone.post("/api/organization/leave"), 204);

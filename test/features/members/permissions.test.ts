@@ -19,7 +19,7 @@ const names = (items: { name: string }[]) => items.map(({ name }) => name);
 const roleOptions = async (caller: Caller, options = {}) =>
   expectStatus(await caller.get("/api/members/role-options", options), 200).body;
 
-test("a unit administrator cannot give or take ORG_ADMIN or any role with permissions they lack", async () => {
+test("a unit administrator cannot assign or remove ORG_ADMIN or any role with permissions that they lack", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const billing = await org.role("Billing", "Units.Read", "Billing.Read");
@@ -38,7 +38,7 @@ test("a unit administrator cannot give or take ORG_ADMIN or any role with permis
   expect(await eventsIn(t, org, "MEMBER_ROLES_CHANGED")).toHaveLength(2);
 });
 
-test("changing roles needs every permission of the roles added and removed", async () => {
+test("changing a member's roles needs every permission of the added and removed roles", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Top");
   const below = await org.unit("Below", unit);
@@ -50,7 +50,7 @@ test("changing roles needs every permission of the roles added and removed", asy
   const caller = await org.member({ role: giver }, { role: reader, unit });
 
   expect(await give(caller, person, { role: giver }, { role: reader })).toBe("403 PERMISSION_NOT_HELD");
-  // Held over the unit by two roles together, and below it.
+  // The caller holds both permissions in the unit, by two roles together, and so also in its sub-unit.
   expect(await give(caller, person, { role: giver }, { role: both, unit: below })).toBe("200");
   expect(await give(caller, person, { role: giver }, { role: both })).toBe("403 PERMISSION_NOT_HELD");
   expect(await give(caller, org.admin, { role: giver })).toBe("403 PERMISSION_NOT_HELD");
@@ -58,13 +58,13 @@ test("changing roles needs every permission of the roles added and removed", asy
   expect(await give(caller, person, { role: giver })).toBe("200");
 });
 
-test("a unit administrator changes no roles outside the unit, whatever they hold elsewhere", async () => {
+test("a unit administrator cannot change roles outside the unit, whatever other permissions they have there", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const reader = await org.role("Reader", "Members.Read");
   const caller = await org.member({ role: reader }, { role: "UNIT_ADMIN", unit: one });
   const person = await org.member({ role: reader, unit: one }, { role: reader, unit: two });
-  // They see all of it, and change a part.
+  // The caller sees both roles, but can change only the one in the unit.
   expect((await caller.get(`/api/members/${idOf(person)}`)).body.assignments).toHaveLength(2);
   expect(await give(caller, person, { role: reader, unit: two })).toBe("403 UNIT_FORBIDDEN");
   expect(await give(caller, person, { role: reader })).toBe("403 UNIT_FORBIDDEN");
@@ -75,7 +75,7 @@ test("a unit administrator changes no roles outside the unit, whatever they hold
   ]);
 });
 
-/** Every write of an organization that grants or revokes permissions, each permitted to an administrator. */
+/** All writes of an organization that grant or revoke permissions; an administrator may make each of them. */
 async function writesIn(org: Organization): Promise<((caller: Caller) => Promise<string>)[]> {
   const [unit, role, person] = [await org.unit("Unit"), await org.role("Role"), await org.member()];
   const member = `/api/members/${idOf(person)}`;
@@ -98,7 +98,7 @@ async function writesIn(org: Organization): Promise<((caller: Caller) => Promise
   );
 }
 
-test("a token whose role was taken away still reads, but cannot write", async () => {
+test("after the loss of a role, an access token still allows reads, but no writes", async () => {
   const org = await createOrganization(t);
   const demoted = await org.member({ role: "ORG_ADMIN" });
   const removed = await org.member({ role: "ORG_ADMIN" });
@@ -119,7 +119,7 @@ test("a token whose role was taken away still reads, but cannot write", async ()
   expect(outcome(await demoted.get("/api/members"))).toBe("403 FORBIDDEN");
 });
 
-test("a token whose role was narrowed to a unit writes only in that unit", async () => {
+test("after a role was restricted to a unit, an access token allows writes only in that unit", async () => {
   const org = await createOrganization(t);
   const [unit, other] = [await org.unit("Unit"), await org.unit("Other")];
   const person = await org.member({ role: "ORG_ADMIN" });
@@ -133,7 +133,7 @@ test("a token whose role was narrowed to a unit writes only in that unit", async
   expect(await give(person, org.admin, { role: "MEMBER" })).toBe("404 NOT_FOUND");
 });
 
-test("a role assigned after sign-in counts from the next refresh", async () => {
+test("a role that is assigned after the sign-in is effective from the next refresh", async () => {
   const org = await createOrganization(t);
   const [unit, other] = [await org.unit("Unit"), await org.unit("Other")];
   const person = await org.member({ role: "UNIT_ADMIN", unit });
@@ -144,7 +144,7 @@ test("a role assigned after sign-in counts from the next refresh", async () => {
   expect(await create()).toBe("201");
 });
 
-test("permissions removed from a role end writes at once, added ones count from the next refresh", async () => {
+test("permissions removed from a role prevent writes at once; added ones are effective from the next refresh", async () => {
   const org = await createOrganization(t);
   const role = await org.role("Keeper", "Units.Create", "Units.Read");
   const person = await org.member({ role });
@@ -160,7 +160,7 @@ test("permissions removed from a role end writes at once, added ones count from 
   expect(await create()).toBe("201");
 });
 
-test("a demoted platform administrator cannot write", async () => {
+test("a demoted platform administrator cannot write with an older access token", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   await t.sql("UPDATE users SET is_platform_admin = false WHERE email = $1", [admin.email]);
   const newUnit = { name: "New", parentId: null };
@@ -180,7 +180,7 @@ test("a demoted platform administrator cannot write", async () => {
   expect(answers.map(outcome)).toEqual(answers.map(() => "403 FORBIDDEN"));
 });
 
-test("role options are the roles that the caller may give in some unit or organization-wide", async () => {
+test("`role-options` returns the roles that the caller may assign organization-wide or in some unit", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Unit");
   await org.role("Billing", "Billing.Read");
@@ -205,7 +205,7 @@ test("role options are the roles that the caller may give in some unit or organi
   expect(names(await roleOptions(admin, actingIn(org))).toSorted()).toEqual(everything.toSorted());
 });
 
-test("unit options are the units where the caller may give some role, depth-first", async () => {
+test("`unit-options` returns the units in which the caller may assign some role, depth-first", async () => {
   const org = await createOrganization(t);
   const top = await org.unit("Top");
   const below = await org.unit("Below", top);
@@ -220,7 +220,7 @@ test("unit options are the units where the caller may give some role, depth-firs
     { id: leaf, name: "Leaf", parentId: below, depth: 2 },
   ]);
 
-  // A reader of everything has no options without the permission to assign.
+  // Reading permissions without the permission to assign roles give no options.
   const reader = await org.role("Reader", "Members.Read");
   const inviter = await org.role("Inviter", "Invitations.Create");
   expect(await options(await org.member({ role: reader }))).toEqual([]);
@@ -237,10 +237,10 @@ test("unit options are the units where the caller may give some role, depth-firs
   expect(outcome(await (await org.member()).get("/api/members/unit-options"))).toBe("403 FORBIDDEN");
 });
 
-test("a unit where the caller may assign roles but holds none of them completely is not an option", async () => {
+test("`unit-options` omits a unit if the caller lacks a permission of every role that could be assigned in it", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Unit");
-  // Organization-only permissions are not held in a unit, so this role cannot be assigned there.
+  // Organization-wide permissions such as Billing.Read cannot be held in a unit, so the caller cannot assign this role.
   const giver = await org.role("Giver", "Members.Read", "Members.UpdateRoles", "Billing.Read");
   const caller = await org.member({ role: giver, unit });
   const options = async () => [

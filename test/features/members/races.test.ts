@@ -7,8 +7,8 @@ import { expectStatus, startService } from "../../support/service.ts";
 import { inAnotherBrowser, liveRows, sameBrowser } from "../../support/sessions.ts";
 
 /*
- * The sessions of members who go while they refresh, switch and sign in, over two processes. Each test names the
- * line whose removal it must notice.
+ * Sessions of members who are removed or leave while they refresh, switch or sign in, with two processes. Above each
+ * test: the code without which it fails.
  */
 const t = await startService({ JWT_ACCESS_TTL: "2h", BILLING_PLANS_FILE: "none" });
 const [one, two] = await t.cluster(2);
@@ -20,7 +20,7 @@ const remove = async (org: Organization, person: Caller, round: number) =>
 const switchTo = (browser: Caller, { id }: { id: string }) =>
   browser.post("/api/auth/organization", { organizationId: id });
 
-/** The refresh tokens of an account that could still be used in an organization. */
+/** Returns an account's refresh tokens that are still valid and bound to an organization. */
 const aliveIn = (person: Caller, { id }: { id: string }) =>
   t.sql(
     `SELECT FROM refresh_tokens
@@ -28,13 +28,13 @@ const aliveIn = (person: Caller, { id }: { id: string }) =>
     [idOf(person), id],
   );
 
-/** No refresh counted as token reuse. */
+/** Expects that no refresh of the user was treated as token reuse. */
 async function expectNoTheft(person: Caller) {
   const thefts = "SELECT FROM audit_events WHERE action = 'REFRESH_TOKEN_REUSED' AND target_id = $1";
   expect(await t.sql(thefts, [idOf(person)])).toEqual([]);
 }
 
-// src/features/members/leave.ts: lockUsers before endSessionsIn
+// Guards lockUsers before endSessionsIn (src/features/members/leave.ts).
 test(
   "a member who is removed while they refresh keeps no session in the organization",
   async () => {
@@ -50,7 +50,7 @@ test(
       expect(["200", "401 INVALID_REFRESH_TOKEN"]).toContain(outcome(refreshed));
       expect(await aliveIn(person, org)).toEqual([]);
       expect(outcome(await refreshing.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
-      // The session in the own organization knows nothing of it.
+      // The user's session in the other organization is not affected.
       expectStatus(await person.refresh(), 200);
       await org.add(person);
     }
@@ -59,7 +59,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/members/leave.ts: lockUsers before endSessionsIn; src/features/sessions/switch.ts: findMembership under it
+// Guards lockUsers before endSessionsIn (src/features/members/leave.ts), and findMembership under lockUsers (src/features/sessions/switch.ts).
 test(
   "a member who is removed while they switch into the organization keeps no session in it",
   async () => {
@@ -84,7 +84,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/sessions/start.ts: findActiveOrganization under lockForSignIn
+// Guards findActiveOrganization under lockForSignIn (src/features/sessions/start.ts).
 test(
   "a member who is removed while they sign in keeps no session in the organization",
   async () => {
@@ -107,9 +107,9 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/members/leave.ts: the membership is read under the locks
+// Guards that the membership is read under the locks (src/features/members/leave.ts).
 test(
-  "a member who leaves while they are removed is removed once",
+  "of a member's own leaving and a concurrent removal exactly one takes effect",
   async () => {
     const org = await createOrganization(t);
     const person = await org.member();
@@ -120,14 +120,14 @@ test(
       expect(["204, 404 NOT_FOUND", "403 FORBIDDEN, 204"]).toContain(outcomes);
       expect(await eventsIn(t, org, "MEMBER_")).toHaveLength(round + 1);
       await org.add(person);
-      // The removal has ended the session, which may not leave then.
+      // The removal may have ended the session.
       expectStatus(await person.login(), 200);
     }
   },
   RACE_TIMEOUT_MS,
 );
 
-// src/features/sessions/refresh.ts: findActiveOrganization under lockUsers
+// Guards findActiveOrganization under lockUsers (src/features/sessions/refresh.ts).
 test(
   "a member who leaves while they refresh stays signed in and moves to another organization at the next refresh",
   async () => {
@@ -151,7 +151,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/organizations/platform.ts: endSessionsOfOrganization; src/core/access/active-organization.ts: the status
+// Guards endSessionsOfOrganization (src/features/organizations/platform.ts) and the status check (src/core/access/active-organization.ts).
 test(
   "members who refresh while their organization is suspended have no organization after the next refresh",
   async () => {
@@ -180,9 +180,9 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/core/accounts/end-account.ts: lockMemberships
+// Guards lockMemberships (src/core/accounts/end-account.ts).
 test(
-  "an account deleted while it is removed, leaves or signs in has no membership and no session",
+  "an account that is deleted while it is removed, leaves or signs in has no membership and no session afterwards",
   async () => {
     const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {

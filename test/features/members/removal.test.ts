@@ -13,14 +13,14 @@ const isMember = async (org: Organization, person: Caller) =>
   (await org.admin.get(`/api/members/${idOf(person)}`)).status === 200;
 const organizationOf = (person: Caller) => claimsOf(person.accessToken ?? "").organization?.id ?? null;
 
-/** The same person in another browser, acting in this organization. */
+/** Signs the user in with another browser, and switches that session to the organization. */
 async function actingElsewhere(person: Caller, { id }: { id: string }): Promise<Caller> {
   const browser = await inAnotherBrowser(person);
   expectStatus(await browser.post("/api/auth/organization", { organizationId: id }), 200);
   return browser;
 }
 
-test("a removal writes an event with the roles that the member had", async () => {
+test("removing a member writes an audit event with the roles that the member had", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const person = await org.member({ role: "MEMBER" }, { role: "UNIT_ADMIN", unit });
@@ -47,7 +47,7 @@ test("a removal writes an event with the roles that the member had", async () =>
   expect((await person.get("/api/auth/organizations")).body).toEqual([]);
 });
 
-test("a removed member's sessions in the organization return a plain 401, and others stay valid", async () => {
+test("a removed member's sessions in the organization are 401 INVALID_REFRESH_TOKEN; sessions in others stay valid", async () => {
   const [org, own] = [await createOrganization(t), await createOrganization(t)];
   const person = own.admin;
   await org.add(person);
@@ -67,8 +67,8 @@ test("a removed member's sessions in the organization return a plain 401, and ot
   expect(await t.sql(thefts, [idOf(person)])).toEqual([]);
 });
 
-// Rules 5.12: every row bound to that organization is deleted, whatever its state.
-test("a removal leaves no session row of the organization, not even one replaced by a switch", async () => {
+// Rules 5.12: all refresh tokens bound to the organization are deleted, also revoked ones.
+test("removing a member deletes all refresh tokens in the organization, also one that a switch replaced", async () => {
   const [org, own] = [await createOrganization(t), await createOrganization(t)];
   const person = own.admin;
   await org.add(person);
@@ -93,7 +93,7 @@ test("members cannot remove themselves", async () => {
   expect(await isMember(org, unitAdmin)).toBe(true);
 });
 
-test("a unit administrator removes only members with no links elsewhere; others return 404", async () => {
+test("a unit administrator can remove only members without roles or units elsewhere; others are 404", async () => {
   const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const below = await org.unit("Below", top);
@@ -131,7 +131,7 @@ test("a member with permissions that the caller lacks cannot be removed", async 
   expect(await remove(await org.member({ role: reader }), caller)).toBe("403 FORBIDDEN");
 });
 
-test("members of another organization return 404, an invalid id returns 400, and a platform administrator can remove members", async () => {
+test("removing a member of another organization is 404 and with an invalid id 400; a platform administrator can remove members", async () => {
   const [org, other, admin] = [
     await createOrganization(t),
     await createOrganization(t),
@@ -148,7 +148,7 @@ test("members of another organization return 404, an invalid id returns 400, and
   expect(await remove(admin, admin, actingIn(org))).toBe("409 CONFLICT");
 });
 
-test("after leaving, the session moves to another organization, or to none, at the next refresh", async () => {
+test("after a user leaves an organization, the next refresh switches the session to another one or to none", async () => {
   const [org, own] = [await createOrganization(t), await createOrganization(t)];
   await org.add(own.admin, { role: "MEMBER" });
   const [person, only] = [await actingElsewhere(own.admin, org), await org.member()];
@@ -175,7 +175,7 @@ test("after leaving, the session moves to another organization, or to none, at t
   );
 });
 
-test("leaving needs no permission, and is not for platform administrators", async () => {
+test("leaving an organization needs no permission, and is refused for platform administrators", async () => {
   const org = await createOrganization(t);
   const person = await org.member({ role: await org.role("Nothing") });
   expectStatus(await person.post("/api/organization/leave"), 204);

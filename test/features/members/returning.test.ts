@@ -16,11 +16,11 @@ import { eventsIn, idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { ownStorage } from "../../support/storage.ts";
 
-/* The activity of a member from before a removal, and whose units see it after the member returns (rules 13.12). */
+/* Which units see a returning member's activity from before the removal (rules 13.12). */
 
 const t = await startService((await ownStorage()).environment);
 
-/** Somebody who worked above a unit, was removed, and returned by an invitation of the unit's administrator. */
+/** Creates a member without a unit who created a todo and a ticket, was removed, and returned by an invitation to a unit. */
 async function returned() {
   const org = await createOrganization(t);
   const unit = await org.unit("Athens");
@@ -41,7 +41,7 @@ async function returned() {
     `${ORGANIZATION_TICKETS}/${ticket.id}/messages`,
     `/api/support/attachments/${ticket.messages[0]?.attachments[0]?.id}`,
   ];
-  /** Whether the unit's administrator reaches everything from before, or nothing. */
+  /** Returns whether the unit administrator sees all of the earlier activity; fails if only parts are visible. */
   const isReached = async () => {
     const statuses = await Promise.all(paths.map(async (path) => (await unitAdmin.get(path)).status));
     const todos = (await unitAdmin.get("/api/todos/all")).body;
@@ -60,7 +60,7 @@ async function returned() {
   return { org, unit, below, unitAdmin, person, todo, ticket, isReached, link };
 }
 
-test("what a returning member did before stays above the unit that invites them, and what they do from then on does not", async () => {
+test("a unit that invites a former member sees their activity from then on, but not their earlier organization-wide activity", async () => {
   const { org, unitAdmin, person, todo, ticket, isReached } = await returned();
   expect(await isReached()).toBe(false);
   expectStatus(await unitAdmin.patch(`/api/todos/${todo}`, { completed: true }), 404);
@@ -78,13 +78,13 @@ test("what a returning member did before stays above the unit that invites them,
   expect(
     (await unitAdmin.get("/api/todos/all")).body.data.map(({ title }: { title: string }) => title),
   ).toEqual(["Now"]);
-  // The person and the whole organization keep both.
+  // The member and the organization's administrator see both the earlier and the new activity.
   expect((await person.get("/api/todos")).body.total).toBe(2);
   expect((await org.admin.get("/api/todos/all")).body.total).toBe(2);
   expectStatus(await person.get(`${OWN_TICKETS}/${ticket.id}`), 200);
 });
 
-test("the unit's staff are not notified of replies on a ticket from before", async () => {
+test("a unit's staff are not notified of a returned member's replies to a ticket from before the return", async () => {
   const { unitAdmin, person, ticket } = await returned();
   expectStatus(await person.post(`${OWN_TICKETS}/${ticket.id}/messages`, { message: "More" }), 201);
   const types = (await unitAdmin.get("/api/notifications")).body.data.map(
@@ -93,7 +93,7 @@ test("the unit's staff are not notified of replies on a ticket from before", asy
   expect(types).not.toContain("HELPDESK_REPORTER_REPLIED");
 });
 
-test("links by the unit's administrator do not bring earlier activity into reach; links by an administrator of the organization do, once", async () => {
+test("earlier activity comes into a unit's reach if an organization administrator adds the member to it, not if a unit administrator does", async () => {
   const { org, unit, below, unitAdmin, isReached, link } = await returned();
   expectStatus(await link(unitAdmin, unit, below), 200);
   expect(await isReached()).toBe(false);
@@ -108,7 +108,7 @@ test("links by the unit's administrator do not bring earlier activity into reach
   expect(await eventsIn(t, org, "MEMBER_UNITS_CHANGED")).toHaveLength(before + 1);
 });
 
-test("a role in a unit, assigned by an administrator of the organization, brings earlier activity into reach; leaving again ends that", async () => {
+test("a role in a unit that an organization administrator assigns brings earlier activity into its reach, until the member leaves again", async () => {
   const { org, below, person, isReached } = await returned();
   const roles = assignments({ role: "MEMBER", unit: below });
   expectStatus(await org.admin.patch(`/api/members/${idOf(person)}/roles`, roles), 200);
@@ -117,7 +117,7 @@ test("a role in a unit, assigned by an administrator of the organization, brings
   expect(await isReached()).toBe(false);
 });
 
-test("events and notes from before stay above the unit, too, until an administrator of the organization links their author", async () => {
+test("a unit does not see a returned member's earlier audit events and notes until an organization administrator adds the member to it", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Athens");
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
@@ -135,7 +135,7 @@ test("events and notes from before stay above the unit, too, until an administra
     const { token } = await invited(t, unitAdmin, { email: person.email, roles: [{ role: "MEMBER", unit }] });
     expectStatus(await acceptAs(person, token), 204);
   };
-  /** Whether the unit's administrator sees what the person did, in every place, or nothing of it. */
+  /** Returns whether the unit administrator sees the activity on all routes; fails if only on some. */
   const sees = async (requestId: string) => {
     const shown = await read(unitAdmin, ORGANIZATION_TICKETS, ticket.id);
     expect(shown.messageCount).toBe(shown.messages.length);
@@ -157,7 +157,7 @@ test("events and notes from before stay above the unit, too, until an administra
   await comeBack();
   expect(await sees(early)).toBe(false);
   expect(await allEvents(unitAdmin, "action=USER_INVITATION_ACCEPTED")).toHaveLength(1);
-  // The unit's own administrator cannot change that by inviting again.
+  // The unit administrator cannot change that by another invitation.
   await leave();
   await comeBack();
   expect(await sees(early)).toBe(false);
@@ -166,7 +166,7 @@ test("events and notes from before stay above the unit, too, until an administra
   expect(await sees(early)).toBe(true);
 });
 
-test("what a former member of the unit did in it stays visible to the unit after they return", async () => {
+test("a unit still sees what a former member of it did there, also after the member's return", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Athens");
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });

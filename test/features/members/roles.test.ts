@@ -18,7 +18,7 @@ const given = async (caller: Caller, person: Caller, ...roles: RoleAssignment[])
   outcome(await give(caller, person, ...roles));
 
 type Shown = { role: { name: string }; unit: { name: string } | null };
-/** The roles of a response or a member, as text. */
+/** Returns the assignments of a response as texts. */
 const rolesIn = ({ body }: { body: { assignments: Shown[] } }) =>
   body.assignments.map(
     ({ role, unit }) => `${role.name} ${unit === null ? "everywhere" : `in ${unit.name}`}`,
@@ -28,7 +28,7 @@ const rolesOf = async (org: Organization, person: Caller) =>
 const unitsOf = async (org: Organization, person: Caller): Promise<string[]> =>
   (await org.admin.get(`/api/members/${idOf(person)}`)).body.units.map(({ name }: { name: string }) => name);
 
-/** The notifications about a user's roles, oldest first. */
+/** Returns a user's ROLES_CHANGED notifications, oldest first. */
 const toldTo = async (person: Caller) =>
   (await person.get("/api/notifications?order=asc")).body.data
     .filter(({ type }: { type: string }) => type === "ROLES_CHANGED")
@@ -41,7 +41,7 @@ const entry = (name: string, unit: { id: string; name: string } | null = null, i
   unitName: unit?.name ?? null,
 });
 
-test("roles are replaced as a whole, with a notification and an event of what was added and removed", async () => {
+test("a change replaces all roles of a member, with a notification and an audit event of added and removed roles", async () => {
   const org = await createOrganization(t);
   const sales = { id: await org.unit("Sales"), name: "Sales" };
   const clerk = await org.role("Clerk", "Units.Read");
@@ -74,7 +74,7 @@ test("roles are replaced as a whole, with a notification and an event of what wa
   expect(await toldTo(org.admin)).toEqual([]);
 });
 
-test("setting the same roles again writes nothing and sends no notification", async () => {
+test("setting a member's current roles again writes nothing and sends no notification", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const roles = [{ role: "MEMBER" }, { role: "UNIT_ADMIN", unit }];
@@ -93,7 +93,7 @@ test("setting the same roles again writes nothing and sends no notification", as
   expect(await toldTo(person)).toEqual([]);
 });
 
-test("at most 50 roles are accepted, and duplicates count once, whether the unit is null or absent", async () => {
+test("a member can have at most 50 roles; duplicates count once, and `unitId` null equals an omitted one", async () => {
   const org = await createOrganization(t);
   const person = await org.member();
   const path = `/api/members/${idOf(person)}/roles`;
@@ -110,7 +110,7 @@ test("at most 50 roles are accepted, and duplicates count once, whether the unit
   ]);
 });
 
-test("every unknown role and unit is named in the error", async () => {
+test("the error of a role change names every unknown role and unit", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const person = await org.member();
   const [role, unit] = [await org.role("Deleted"), await org.unit("Deleted")];
@@ -146,7 +146,7 @@ test("every unknown role and unit is named in the error", async () => {
   expect(await rolesOf(org, person)).toEqual(["MEMBER everywhere"]);
 });
 
-test("a member always has a role: otherwise 400 organization-wide, 409 in a unit", async () => {
+test("removing a member's last role is 400 for an organization-wide caller and 409 for a unit administrator", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
@@ -162,7 +162,7 @@ test("a member always has a role: otherwise 400 organization-wide, 409 in a unit
   expect(await rolesOf(org, both)).toEqual(["MEMBER everywhere"]);
 });
 
-test("a role in a unit links the member to it, and removing the role keeps the link", async () => {
+test("a role in a unit adds the member to the unit, and removing the role keeps the unit membership", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const person = await org.member();
@@ -170,7 +170,7 @@ test("a role in a unit links the member to it, and removing the role keeps the l
   expect(answer.body.units).toEqual([{ id: one, name: "One" }]);
   expect(await given(org.admin, person, { role: "MEMBER", unit: two })).toBe("200");
   expect(await unitsOf(org, person)).toEqual(["One", "Two"]);
-  // A link that had ended comes back with a role.
+  // A new role in the unit restores an ended unit membership.
   const path = `/api/members/${idOf(person)}/units`;
   expectStatus(await org.admin.patch(path, { unitIds: [two] }), 200);
   expect(await given(org.admin, person, { role: "MEMBER", unit: one })).toBe("200");
@@ -204,7 +204,7 @@ test("a unit administrator replaces only the roles inside the unit's subtree", a
   ).toEqual([["Below"], ["Below"]]);
 });
 
-test("returns 404 for a member out of reach and for a non-member", async () => {
+test("changing the roles of a member out of reach or of a user who is no member is 404", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const unit = await org.unit("Sales");
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
@@ -212,12 +212,12 @@ test("returns 404 for a member out of reach and for a non-member", async () => {
   for (const person of [org.admin, await org.member(), other.admin, await t.person()])
     expect(await given(unitAdmin, person, member)).toBe("404 NOT_FOUND");
   expect(await given(org.admin, other.admin, { role: "MEMBER" })).toBe("404 NOT_FOUND");
-  // Before it is said that a place is forbidden.
+  // The 404 comes before a 403 for a unit out of reach.
   expect(await given(unitAdmin, org.admin, { role: "MEMBER" })).toBe("404 NOT_FOUND");
   expect(await given(await org.member(), org.admin)).toBe("403 FORBIDDEN");
 });
 
-test("a platform administrator changes roles in the organization that the header names", async () => {
+test("a platform administrator can change roles in the organization in X-Organization-Id", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const person = await org.member();
   const path = `/api/members/${idOf(person)}/roles`;

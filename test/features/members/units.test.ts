@@ -16,7 +16,7 @@ const unitsOf = async (org: Organization, person: Caller): Promise<string[]> =>
   );
 const entry = (unitId: string, unitName: string) => ({ unitId, unitName });
 
-test("a member's units are replaced as a whole, with an event of what was added and removed and no notification", async () => {
+test("a change replaces all units of a member, with an audit event of added and removed units, and without a notification", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const person = await org.member();
@@ -41,7 +41,7 @@ test("a member's units are replaced as a whole, with an event of what was added 
   expect((await person.get("/api/notifications")).body.total).toBe(1);
 });
 
-test("setting the same units again writes nothing", async () => {
+test("setting a member's current units again writes nothing", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const person = await org.member();
@@ -53,7 +53,7 @@ test("setting the same units again writes nothing", async () => {
   expect(await eventsIn(t, org, "MEMBER_")).toHaveLength(1);
 });
 
-test("a unit that one of the member's roles names cannot be unlinked, organization-wide or by a unit administrator", async () => {
+test("a member cannot be removed from a unit in which they have a role, neither organization-wide nor by a unit administrator", async () => {
   const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: top });
@@ -66,7 +66,7 @@ test("a unit that one of the member's roles names cannot be unlinked, organizati
   expect(await unitsOf(org, person)).toEqual(["Top"]);
 });
 
-test("a unit administrator replaces only the links inside the unit's subtree", async () => {
+test("a unit administrator replaces only a member's units inside the own subtree", async () => {
   const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const [below, other] = [await org.unit("Below", top), await org.unit("Other", top)];
@@ -79,17 +79,17 @@ test("a unit administrator replaces only the links inside the unit's subtree", a
   expect(await unitsOf(org, person)).toEqual(["Beside", "Other"]);
   for (const unit of [beside, await org.unit("New")])
     expect(await linked(unitAdmin, person, other, unit)).toBe("403 UNIT_FORBIDDEN");
-  // Out of reach is 404 before a place is forbidden.
+  // For a member out of reach, 404 comes before 403 for a unit out of reach.
   for (const outsider of [org.admin, await org.member()])
     expect(await linked(unitAdmin, outsider, beside)).toBe("404 NOT_FOUND");
 
-  // The last link inside takes the member out of sight.
+  // Without a unit in the subtree, the member is no longer visible to the unit administrator.
   expectStatus(await link(unitAdmin, person, []), 200);
   expect(await linked(unitAdmin, person, below)).toBe("404 NOT_FOUND");
   expect(await unitsOf(org, person)).toEqual(["Beside"]);
 });
 
-test("unknown units are named, and all errors are returned at once", async () => {
+test("the error of a unit change names every unknown unit, and all errors are returned at once", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const deleted = await org.unit("Deleted");
   expectStatus(await org.admin.delete(`/api/units/${deleted}`), 204);
@@ -110,19 +110,19 @@ test("unknown units are named, and all errors are returned at once", async () =>
     "unitIds.2 must be a string",
     "property units should not exist",
   ]);
-  // Before the member is looked for.
+  // Validation comes before the lookup of the member.
   expect(await linked(org.admin, other.admin, foreign)).toBe("400 VALIDATION_FAILED");
   expect(await linked(org.admin, other.admin, own)).toBe("404 NOT_FOUND");
 });
 
-test("changing links needs its permission, and a platform administrator names the organization", async () => {
+test("changing a member's units needs its own permission; a platform administrator must send X-Organization-Id", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const [unit, person] = [await org.unit("Unit"), await org.member()];
   const giver = await org.role("Giver", "Members.Read", "Members.UpdateRoles", "Members.Delete");
   expect(await linked(await org.member({ role: giver }), person, unit)).toBe("403 FORBIDDEN");
   expect(await linked(admin, person, unit)).toBe("400 ORGANIZATION_REQUIRED");
   expectStatus(await link(admin, person, [unit], actingIn(org)), 200);
-  // A link gives nothing that a role would.
+  // A unit membership grants no permissions.
   await person.refresh();
   expect(outcome(await person.get("/api/members"))).toBe("403 FORBIDDEN");
 });
@@ -144,7 +144,7 @@ test("a returning member has only the new roles and units, and a new joining dat
   expect(Date.parse(after.joinedAt)).toBeGreaterThan(Date.parse(before.joinedAt));
 });
 
-test("up to 2,000 units are accepted at once, by the organization's administrator and by that of a unit above, and more are 400", async () => {
+test("an organization or unit administrator can set up to 2,000 units of a member at once, and more are 400", async () => {
   const org = await createOrganization(t);
   const root = await org.unit("Root");
   const units = await t.sql<{ id: string }>(
