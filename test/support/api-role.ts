@@ -1,7 +1,10 @@
 import { SQL } from "bun";
 import { grantToApiRole } from "../../src/platform/db/grant.ts";
 
-/** A role that `bun run migrate` has granted what a running service needs, and the address of the database as that role. */
+/**
+ * Creates a role to which `bun run migrate` has granted the privileges of the service; returns the database URL of
+ * that role.
+ */
 export async function createApiRole(databaseUrl: string) {
   const role = `api_${crypto.randomUUID().slice(0, 8)}`;
   const owner = async (text: string) => {

@@ -1,13 +1,13 @@
 /**
- * A process that attacks a service, apart from the process that measures: many clients that repeat a request as soon as
- * it is answered, and bodies that never end. Takes an `Attack` as its argument, writes `started` once every client has
- * sent its first request, and at the end of its standard input how often each status was received.
+ * A program that attacks a service from a separate process: many clients that repeat requests without a pause, and
+ * bodies that never end. Its argument is an `Attack` as JSON. It prints `started` once every client has sent a
+ * request, and the number of responses per status when its standard input ends.
  */
 export type Attack = {
   url: string;
-  /** Requests as raw HTTP, each sent by so many clients. */
+  /** Raw HTTP requests that `count` clients repeat in turn. */
   lanes: { count: number; requests: string[] }[];
-  /** Heads of requests, each followed by so many bytes and then nothing. */
+  /** Heads of requests; `count` connections send one with this number of body bytes and then nothing. */
   parked: { count: number; head: string; bytes: number }[];
 };
 
@@ -17,7 +17,7 @@ const END_OF_HEAD = "\r\n\r\n";
 const statuses: Record<string, number> = {};
 let isOver = false;
 
-/** Counts the bytes of responses on one connection, and tells when one is complete. */
+/** Counts the received bytes of one connection; calls `onResponse` when a response is complete. */
 function responses(onResponse: () => void) {
   let head = "";
   let left = 0;

@@ -4,16 +4,16 @@ import type { Service } from "./service.ts";
 
 const COMMAND = join(import.meta.dir, "../../src/audit.ts");
 
-/** Queues what the schedule would queue, and runs it. */
+/** Queues the job that seals events, as its schedule would, and runs all jobs. */
 export async function seal(t: Service): Promise<void> {
   await t.sql("INSERT INTO pgboss.job (name) VALUES ('audit.seal')");
   await t.drain();
 }
 
-/** Runs the job as another worker would, at once. */
+/** Seals events at once and without the queue, like a concurrent worker. */
 export const sealNow = (t: Service) => Promise.all(sealJobs.map((kind) => kind.run(t.running, {} as never)));
 
-/** `bun run audit`: its exit code, what it found, and all lines. */
+/** Runs `bun run audit`; returns its exit code, all lines, and its findings. */
 export async function auditCommand(t: Service, given: string[], environment: Record<string, string> = {}) {
   const child = Bun.spawn(["bun", COMMAND, ...given], {
     env: { PATH: process.env.PATH, DATABASE_URL: t.databaseUrl, ...environment },
@@ -22,7 +22,7 @@ export async function auditCommand(t: Service, given: string[], environment: Rec
   });
   const [out, problems] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   const lines = out.trim().split("\n");
-  /** By event, what is said of it. */
+  /** The findings by event id. */
   const named = Object.fromEntries(
     lines.flatMap((line) => {
       const [, what = "", id] = /^([a-z ]+): event (\S+)/.exec(line) ?? [];
@@ -35,7 +35,7 @@ export async function auditCommand(t: Service, given: string[], environment: Rec
 export const verify = (t: Service, organization: { id: string }, ...more: string[]) =>
   auditCommand(t, ["verify", "--organization", organization.id, ...more]);
 
-/** Runs statements as an owner of the database who has switched off what protects the log. */
+/** Runs statements as a database owner who has disabled the triggers that protect the audit log. */
 export const tamper = (t: Service, ...statements: string[]) =>
   t.sql(
     `DO $$ BEGIN PERFORM set_config('session_replication_role', 'replica', true); ${statements.join("; ")}; END $$`,

@@ -2,8 +2,8 @@ import type { AuditEvent } from "./audit.ts";
 import type { Service } from "./service.ts";
 
 /*
- * A model of who may read which events of an organization's audit log (rules 16.8 to 16.16): plain sets over stored rows,
- * without code of the service.
+ * A model of which members may read which events of an organization's audit log (rules 16.8 to 16.16). It computes
+ * with sets of stored rows, and uses no code of the service.
  */
 
 type Unit = { id: string; parent_id: string | null; is_deleted: boolean };
@@ -14,9 +14,9 @@ export type VisibleEvent = Pick<
   "id" | "action" | "actorId" | "targetType" | "targetId" | "metadata"
 >;
 export type Filters = { unit?: string[]; member?: string[]; actorId?: string; search?: string };
-/** An event with the values that a search matches. */
+/** An event and the values that a search matches. */
 type Stored = VisibleEvent & { searched: string; time: Date };
-/** A reader of everything, or of these units and their sub-units. */
+/** A reader of all events (`null`), or of those in these units and their sub-units. */
 export type Viewer = { userId: string; roots: string[] | null };
 
 export class AuditOracle {
@@ -25,7 +25,7 @@ export class AuditOracle {
     private readonly units: Unit[],
     private readonly links: Link[],
     private readonly invitations: Map<string, (string | null)[]>,
-    /** When returned members came back, unless somebody has linked them since. */
+    /** When former members became members again, by user id; without those linked to a unit since. */
     private readonly returns: Map<string, Date>,
   ) {}
 
@@ -58,7 +58,7 @@ export class AuditOracle {
     );
   }
 
-  /** The events that a reader gets with these filters, newest first. */
+  /** Returns the events that a reader may see with these filters, newest first. */
   read({ userId, roots }: Viewer, { unit, member, actorId: one, search }: Filters = {}): VisibleEvent[] {
     const filtered = unit && this.livePeople(this.subtree(unit, false), roots && this.subtree(roots, false));
     const kept = this.events.filter(
@@ -83,7 +83,7 @@ export class AuditOracle {
       .map((event) => ({ ...visiblePart(event), metadata: this.trimmed(event, tree) }));
   }
 
-  /** The people currently linked to a unit in both sets. */
+  /** Returns the users who are linked to a unit in both sets. */
   private livePeople(units: Set<string>, reach: Set<string> | null): Set<string> {
     const both = reach === null ? units : units.intersection(reach);
     return new Set(
@@ -118,7 +118,7 @@ export class AuditOracle {
     }
   }
 
-  /** Whether a returned member did it before they returned, and before any link to the tree. */
+  /** Whether a user caused the event before becoming a member again, and without a link to the tree at that time. */
   private isFromAbove({ actorId, time }: Stored, tree: Set<string>): boolean {
     const since = this.returns.get(actorId ?? "");
     if (since === undefined || time >= since) return false;
@@ -151,7 +151,7 @@ export class AuditOracle {
   }
 }
 
-/** An event without the fields that are compared separately. */
+/** Returns the fields of an event that are compared together. */
 export const visiblePart = ({
   id,
   action,

@@ -2,18 +2,19 @@ import type { Service } from "./service.ts";
 
 export type Period = { name: string; beginsAt: Date | null; endsAt: Date | null };
 
-/** The table that a table of a plan belongs to. */
+/** Returns the partitioned table of a partition that is named in a query plan. */
 export const wholeTable = (table: string) => table.replace(/^audit_events_\w+$/, "audit_events");
 
-/** The partitions of events, oldest first. */
+/** Lists the partitions of audit events, oldest first. */
 export const periodsOf = (t: Service) =>
   t.sql<Period>(
     `SELECT name, begins_at AS "beginsAt", ends_at AS "endsAt" FROM audit_periods ORDER BY begins_at NULLS FIRST`,
   );
 
 /**
- * Replaces the partitions of events, as if time had passed: one begins at the start of the month so many months ago for
- * each number, and one before them. Their events are lost, and the totals of all lists wrong until the next events.
+ * Replaces the partitions of audit events, as if time had passed. One partition begins at the start of the month this
+ * many months ago for each number, and one precedes them. Existing events are lost, and stored totals are wrong until
+ * new events are written.
  */
 export async function layPeriods(t: Service, monthsAgo: number[]): Promise<void> {
   for (const { name } of await periodsOf(t)) await t.sql(`DROP TABLE ${name}`);

@@ -5,10 +5,13 @@ import { assignments, createOrganization, type RoleAssignment } from "./organiza
 import { idOf } from "./outcomes.ts";
 import type { Service } from "./service.ts";
 
-/** A change made through its route. */
+/** Sends a change through its route. */
 export type Send = (options: { headers: Record<string, string> }) => Promise<ApiResponse>;
 
-/** An organization with a unit above the viewer's, one below it, one beside it, and a member in each. */
+/**
+ * Creates an organization with a unit above the viewer's unit, one below and one beside it, and a member with all
+ * permissions below.
+ */
 export async function auditWorld(t: Service) {
   const org = await createOrganization(t);
   const above = await org.unit("Above");
@@ -16,9 +19,9 @@ export async function auditWorld(t: Service) {
   const below = await org.unit("Below", own);
   const side = await org.unit("Side", above);
   const viewer = await org.member({ role: "UNIT_ADMIN", unit: own });
-  // Has every permission, and is in the viewer's unit.
+  // Has every permission organization-wide, and is in a unit below the viewer's.
   const insider = await org.member({ role: "ORG_ADMIN" }, { role: "MEMBER", unit: below });
-  /** Whether the viewer may read the events of a request; a reader of everything must get them. */
+  /** Whether the viewer may read the single event of a request, which the administrator must be able to read. */
   const sees = async (requestId: string) => {
     const [all, some] = [
       await eventsOfRequest(org.admin, requestId),
@@ -27,7 +30,7 @@ export async function auditWorld(t: Service) {
     if (all.length !== 1) throw new Error(`${all.length} events of one change`);
     return some.length === 1;
   };
-  /** The same for an action that is performed now. */
+  /** Sends a change; returns whether the viewer may read its event. */
   const shows = async (send: Send) => sees(await traced(send));
   const telling = async (event: Parameters<typeof writeEvent>[2]) => sees(await writeEvent(t, org, event));
   return { org, above, own, below, side, viewer, insider, sees, shows, telling };

@@ -28,14 +28,14 @@ export type Page = { data: AuditEvent[]; total: number; page: number; pageSize: 
 
 type Options = { path?: string; headers?: Record<string, string> };
 
-/** A page of a list, by default the organization's. */
+/** Reads a page of audit events, by default the organization's. */
 export const eventPage = async (
   caller: Caller,
   query = "",
   { path = EVENTS, headers = {} }: Options = {},
 ): Promise<Page> => expectStatus(await caller.get(`${path}?${query}`, { headers }), 200).body;
 
-/** All pages of a list; checks the total of each page. */
+/** Reads all pages of audit events; throws if the total is not the number of events. */
 export async function allEvents(caller: Caller, query = "", options: Options = {}): Promise<AuditEvent[]> {
   const events: AuditEvent[] = [];
   for (let number = 1; ; number += 1) {
@@ -59,7 +59,7 @@ export type Stored = {
   time?: string;
 };
 
-/** Stores an event without the change it describes; returns its id. */
+/** Inserts an event without the change that it describes; returns its id. */
 export async function storeEvent(t: Service, event: Stored): Promise<string> {
   const { id } = exactlyOne(
     await makeUp(
@@ -83,7 +83,10 @@ export async function storeEvent(t: Service, event: Stored): Promise<string> {
   return id;
 }
 
-/** Stores named events of an organization; returns a function that lists the names visible to a caller, in order. */
+/**
+ * Inserts named events of an organization; returns a function that lists the names of those visible to a caller, in
+ * order.
+ */
 export async function storeEvents(t: Service, organization: { id: string }, events: Record<string, Stored>) {
   const names = new Map<string, string>();
   for (const [name, event] of Object.entries(events))
@@ -99,7 +102,7 @@ type WrittenEvent = {
   metadata?: Record<string, unknown>;
 };
 
-/** Writes an event through the effect, for actions without a route; returns its request id. */
+/** Writes an event with `audit()`, for actions that no route writes in the required form; returns its request id. */
 export async function writeEvent(
   t: Service,
   organization: { id: string },
@@ -124,6 +127,6 @@ export async function traced(send: (options: { headers: Record<string, string> }
   return requestId;
 }
 
-/** The events of a request, as a caller reads them. */
+/** Lists the events of a request that the caller may read. */
 export const eventsOfRequest = (caller: Caller, requestId: string) =>
   allEvents(caller, `search=${requestId}`);

@@ -4,10 +4,13 @@ import { type Environment, environmentOf } from "../../src/client/environment.ts
 
 type Send = (url: string, init: RequestInit) => Promise<Response>;
 
-/** A browser's cookie jar and the requests sent with it. The latest response sets the cookie, as in a browser. */
+/**
+ * A browser's cookie jar, which records the requests sent with it. As in a browser, the last response sets the
+ * cookie.
+ */
 export class Jar {
   cookie: string | null = null;
-  /** The requests that were sent, as `POST /api/auth/refresh 200`; the status is 0 without a response. */
+  /** The sent requests, such as `POST /api/auth/refresh 200`; the status is 0 until there is a response. */
   readonly sent: string[] = [];
 
   constructor(public url: string) {}
@@ -46,15 +49,15 @@ export class Jar {
     await Bun.sleep(2);
   }
 
-  /** Sends the tabs' requests through `sender` instead, which may call `fetch`. */
+  /** Sends the tabs' requests through `sender` from now on, which may call `fetch`. */
   through(sender: Send) {
     this.sender = sender;
   }
 
-  /** The number of sent requests that start with this text, such as `POST /api/auth/refresh 200`. */
+  /** Counts the sent requests that start with this text, such as `POST /api/auth/refresh 200`. */
   count = (what: string) => this.sent.filter((one) => one.startsWith(what)).length;
 
-  /** A tab of this browser. Tabs share a BroadcastChannel by default. */
+  /** Opens a tab of this browser. Tabs share a BroadcastChannel unless `heard` is false. */
   tab({
     page,
     heard = true,
@@ -72,7 +75,7 @@ export class Jar {
     open.push(client);
     return client;
   }
-  /** A page that remembers here whether somebody is signed in, and does not hear other tabs. */
+  /** Opens a page that stores in `kept` whether a user is signed in, and does not hear other tabs. */
   remembering(kept: { isSignedIn: boolean | null }, options: Partial<ClientOptions>): Client {
     const set = (isSignedIn: boolean) => {
       if (kept.isSignedIn !== null) kept.isSignedIn = isSignedIn;
@@ -109,7 +112,7 @@ export class TestPage {
   private readonly skewMs: number;
   private readonly random: () => number;
 
-  /** @param skewMs the error of the wall clock */
+  /** @param skewMs how far the wall clock is wrong */
   constructor({ skewMs = 0, random = () => 0.5 }: { skewMs?: number; random?: () => number } = {}) {
     this.skewMs = skewMs;
     this.random = random;
@@ -131,15 +134,15 @@ export class TestPage {
     },
   });
 
-  /** The current time. */
+  /** The monotonic time of the page, in seconds. */
   get seconds() {
     return this.now / 1000;
   }
 
-  /** Awaited after each timer. */
+  /** Awaited after each timer; replaced by `Jar.tab()` to wait for responses. */
   answered = () => Bun.sleep(0);
 
-  /** Advances the clock and runs due timers in order; with `patiently`, waits for responses after each. */
+  /** Advances the clock and runs due timers in order; with `patiently`, waits for responses after each one. */
   async pass(seconds: number, { patiently = true } = {}): Promise<void> {
     const end = this.now + seconds * 1000;
     for (;;) {
@@ -157,7 +160,7 @@ export class TestPage {
     this.now = end;
   }
 
-  /** The machine sleeps: only the wall clock advances. */
+  /** Simulates that the machine sleeps: only the wall clock advances. */
   sleep(seconds: number) {
     this.slept += seconds * 1000;
   }

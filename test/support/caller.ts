@@ -2,7 +2,7 @@ import { assertDocumented } from "./document.ts";
 
 export type ApiResponse = {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows which body it expects
   body: any;
   headers: Headers;
   /** The value of the refresh cookie that the response sets: empty if it is cleared, null if it is not set. */
@@ -14,11 +14,11 @@ export type Options = {
   raw?: string | Uint8Array<ArrayBuffer> | ReadableStream;
 };
 
-/** A user with a browser: keeps an access token and the refresh cookie, as a client would. */
+/** A user with a browser: stores an access token and the refresh cookie as a client would. */
 export class Caller {
   accessToken: string | null = null;
   cookie: string | null = null;
-  /** The client address that a proxy reports; for a service with `TRUST_PROXY`. */
+  /** The client address to send in X-Forwarded-For, to a service with `TRUST_PROXY`. */
   address: string | null = null;
 
   constructor(
@@ -43,7 +43,7 @@ export class Caller {
     return this.send("DELETE", path, undefined, options);
   }
 
-  /** Signs in through the real route, and keeps the tokens. */
+  /** Signs in through the API and stores the tokens. */
   async login(password = this.account.password): Promise<ApiResponse> {
     return this.post("/api/auth/login", { email: this.account.email, password });
   }
@@ -51,7 +51,7 @@ export class Caller {
     return this.post("/api/auth/refresh", undefined, options);
   }
 
-  /** The same user in the same browser, with another instance. */
+  /** Returns the same user in the same browser, calling another instance. */
   at(url: string): Caller {
     const other = new Caller(url, this.account);
     other.accessToken = this.accessToken;
@@ -60,7 +60,10 @@ export class Caller {
     return other;
   }
 
-  /** Sends a request with this browser's token and cookie; the response must be one that the document declares. */
+  /**
+   * Sends a request with this browser's token and cookie. Throws if the OpenAPI document does not declare the
+   * response.
+   */
   async send(
     method: string,
     path: string,
@@ -82,7 +85,7 @@ export class Caller {
     });
     const type = response.headers.get("content-type") ?? "";
     const isJson = type.startsWith("application/json");
-    // A stream does not end; test/support/stream.ts reads one.
+    // An event stream does not end; test/support/stream.ts reads one.
     const text = type === "text/event-stream" ? "" : await response.text();
     if (type === "text/event-stream") await response.body?.cancel();
     const answer: ApiResponse = {
@@ -104,6 +107,6 @@ function setCookie(headers: Headers): string | null {
   return cookie === undefined ? null : cookie.slice("refresh_token=".length, cookie.indexOf(";"));
 }
 
-/** The claims of an access token, unverified. */
+/** Returns the claims of an access token without verifying it. */
 export const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));

@@ -1,10 +1,10 @@
 import { type CleanImage, cleanImage, MalformedImage, UnsupportedImage } from "#src/platform/images/clean";
 
 /**
- * Properties for any input: it is rejected in one of the two ways, or cleaned to an image that does not change when it is
- * cleaned again, and that is hardly longer.
- * @returns whether it was an image
- * @throws Error with the violated property
+ * Checks the properties of cleaning for any input: it is rejected with one of the two errors, or cleaned to an image
+ * that is hardly larger and does not change when it is cleaned again.
+ * @returns whether the input was accepted as an image
+ * @throws Error that names the violated property
  */
 export function checkCleaning(bytes: Uint8Array): boolean {
   let once: CleanImage;
@@ -20,7 +20,7 @@ export function checkCleaning(bytes: Uint8Array): boolean {
   if (again.width !== once.width || again.height !== once.height || again.contentType !== once.contentType)
     throw new Error("cleaning again tells another size or type");
   if (!(once.width >= 1 && once.height >= 1)) throw new Error("it has no size");
-  // The minimal Exif may be longer than a cut one was; each part of an animation may want for its padding.
+  // A minimal Exif block may be longer than a truncated one, and each animation frame may need a padding byte.
   if (once.bytes.length > bytes.length * 2 + 64) throw new Error("it grew");
   return true;
 }

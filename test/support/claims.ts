@@ -10,7 +10,7 @@ export type UnitGrant = { permissions: string[]; roots: string; units: string | 
 export const claims = (person: Caller) => claimsOf(person.accessToken ?? "");
 export const unitGrants = (person: Caller): UnitGrant[] | null => claims(person).unitGrants;
 
-/** Ids as in a token: concatenated, 16 bytes each, in base64url. */
+/** Returns the ids in a claim, where they are concatenated as 16 bytes each in base64url. */
 export function unpacked(ids: string): string[] {
   const bytes = Buffer.from(ids, "base64url");
   return Array.from({ length: bytes.length / 16 }, (_, index) =>
@@ -23,14 +23,14 @@ export const MAX_HEADER_BYTES = 8 * 1024;
 export const headerBytes = (person: Caller) =>
   Buffer.byteLength(`Authorization: Bearer ${person.accessToken}\r\n`);
 
-/** Creates a unit with `count` sub-units; returns its id. */
+/** Creates a tree of this many units: one root and units directly below it; returns the id of the root. */
 export async function createTree(t: Service, organization: Organization, size: number): Promise<string> {
   const root = await organization.unit("Root");
   await addUnitsBelow(t, root, size - 1);
   return root;
 }
 
-/** Creates that many units below a unit. */
+/** Creates this many units directly below a unit. */
 export async function addUnitsBelow(t: Service, parentId: string, count: number): Promise<void> {
   await t.sql(
     `INSERT INTO units (organization_id, parent_id, name)
@@ -43,7 +43,7 @@ export const unitPermissions: string[] = permissions
   .filter(({ scope }) => scope === "unit")
   .map(({ name }) => name);
 
-/** Distinct lists of unit-scope permissions that all contain these. */
+/** Returns distinct sets of unit-scope permissions that all contain these. */
 export const distinctSets = (count: number, ...always: string[]) => {
   const others = unitPermissions.filter((name) => !always.includes(name));
   return Array.from({ length: count }, (_, index) => {
@@ -52,7 +52,7 @@ export const distinctSets = (count: number, ...always: string[]) => {
   });
 };
 
-/** A user signs in, refreshes, switches and reads; lists contain everything in reach. */
+/** Expects that a user can sign in, refresh, switch and read, and that lists contain all units in reach. */
 export async function expectUsable(organization: Organization, person: Caller, units: number) {
   expectStatus(await person.login(), 200);
   expectStatus(await person.refresh(), 200);
@@ -73,7 +73,7 @@ export async function expectUsable(organization: Organization, person: Caller, u
   }
 }
 
-/** A new account that is a member and has not signed in since. */
+/** Creates an account and makes it a member; it has not signed in since. */
 export async function newMember(t: Service, organization: Organization, ...roles: RoleAssignment[]) {
   const person = await t.person();
   await organization.add(person, ...roles);

@@ -1,10 +1,10 @@
 import { hc } from "hono/client";
 import type { Api } from "../../src/app/api.ts";
 
-/** The typed client, from the service's types alone. */
+/** The typed client, which knows the service only by its types. */
 export type ApiClient = ReturnType<typeof hc<Api>>;
 
-/** A client as an application would create it: it keeps its access token, and sends it from then on. */
+/** Creates a client as an application would: it stores its access token and sends it from then on. */
 export function apiClient(url: string): ApiClient {
   let accessToken: string | null = null;
   return hc<Api>(url, {

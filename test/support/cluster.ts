@@ -6,14 +6,14 @@ const SERVER = join(import.meta.dir, "instance.ts");
 export type Instance = {
   url: string;
   pid: number;
-  /** Its log lines so far. */
+  /** The log lines so far. */
   log: () => string[];
   stop(): Promise<void>;
-  /** SIGKILL, like a crash: nothing is finished. */
+  /** Sends SIGKILL, which simulates a crash: requests and jobs are not finished. */
   kill(): Promise<void>;
 };
 
-/** Starts `count` API processes from the environment alone, as an operator would, and waits until they are ready. */
+/** Starts `count` API processes that are configured by the environment only, and waits until they are ready. */
 export function spawnInstances(
   count: number,
   environment: Record<string, string | undefined>,
@@ -55,17 +55,17 @@ async function collect(stream: ReadableStream<Uint8Array>, lines: string[]) {
   }
 }
 
-/** A generous limit for a busy machine; it says nothing about the service. */
+/** A generous limit for busy machines; not a promise of the service. */
 export const START_TIMEOUT = { seconds: 300 };
 
-/** Waits until an API that was just started is ready. */
+/** Waits until a started API is ready. */
 export const untilReady = (url: string) =>
   until(async () => {
     const answer = await fetch(`${url}/api/health/ready`).catch(() => null);
     return answer?.status === 200 ? true : null;
   }, START_TIMEOUT);
 
-/** Repeats a request until there is a response; for asynchronous effects, never for what can be awaited. */
+/** Polls until `ask` returns a value other than null. Use it for asynchronous effects that cannot be awaited. */
 export async function until<T>(ask: () => T | null | Promise<T | null>, { seconds = 60 } = {}): Promise<T> {
   const end = performance.now() + seconds * 1000;
   while (performance.now() < end) {

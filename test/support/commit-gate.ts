@@ -2,10 +2,10 @@ import { SQL } from "bun";
 import { until } from "./cluster.ts";
 import type { Service } from "./service.ts";
 
-/** A lock that stops every transaction that inserted a todo in the middle of its COMMIT. */
+/** The key of the advisory lock for which every transaction that inserted a todo waits during its COMMIT. */
 const GATE = 4_711;
 
-/** Creates the gate: a deferred trigger, which runs in COMMIT. It is open until it is closed. */
+/** Creates the gate: a deferred trigger, which runs during COMMIT. The gate is open until it is closed. */
 export async function createCommitGate(t: Service) {
   await t.sql(
     `CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -16,7 +16,7 @@ export async function createCommitGate(t: Service) {
      FOR EACH ROW EXECUTE FUNCTION wait_at_gate()`,
   );
   return {
-    /** Closes the gate. `waiting` resolves with the backend that waits in its COMMIT. */
+    /** Closes the gate. `waiting` resolves with the pid of the backend that waits in its COMMIT. */
     async close() {
       const holder = new SQL({ url: t.databaseUrl, max: 1 });
       const connection = await holder.reserve();
@@ -40,7 +40,7 @@ export async function createCommitGate(t: Service) {
   };
 }
 
-/** Waits until a backend has ended: then its transaction has, too. */
+/** Waits until a backend has ended, and so its transaction. */
 export const untilGone = (t: Service, pid: number) =>
   until(async () =>
     (await t.sql("SELECT FROM pg_stat_activity WHERE pid = $1", [pid])).length === 0 ? true : null,

@@ -15,21 +15,21 @@ const ErrorShape = z.strictObject({
 });
 
 const NOTHING = z.object({});
-/** Made once of each schema: making one takes as long as thousands of checks. */
+/** The strict schemas made so far: making one takes as long as thousands of checks. */
 const stricts = new WeakMap<z.core.$ZodType, z.ZodType>();
 
-/** Ids, or request ids, of audit events and notifications that tests inserted themselves. */
+/** Ids or request ids of audit events and notifications that tests inserted themselves. */
 const madeUp = new Set<string>();
 
-/** Registers rows that a test inserts, whose metadata or data need not match the document. */
+/** Registers rows that a test inserts, because their metadata or data need not match the OpenAPI document. */
 export async function makeUp<Row extends { id: string }>(rows: Row[] | Promise<Row[]>): Promise<Row[]> {
   for (const { id } of await rows) madeUp.add(id);
   return rows;
 }
 
 /**
- * Fails if the document does not declare a response for its route: a status or a code that is
- * not listed, a field too many, a field too few. Every request of every test passes through here.
+ * Throws if the OpenAPI document does not declare a response of its route: an undeclared status or code, an
+ * additional or a missing field. Every request of the tests is checked.
  */
 export function assertDocumented(
   method: string,
@@ -65,13 +65,13 @@ export function assertDocumented(
 
 const readClaims = strict(AccessTokenClaims);
 
-/** The claims of an access token are those that the document names. */
+/** Throws if the claims of an access token are not those of the OpenAPI document. */
 function checkToken(body: unknown) {
   const { accessToken } = (body ?? {}) as { accessToken?: string };
   if (accessToken !== undefined) readClaims.parse(decodeJwt(accessToken));
 }
 
-/** A response; of a page, without rows that a test inserted. */
+/** Returns a response without the rows that a test inserted itself. */
 function withoutMadeUp(body: unknown): unknown {
   const page = body as { data?: { id: string; requestId?: string }[] } | null;
   if (!Array.isArray(page?.data) || madeUp.size === 0) return body;
@@ -80,7 +80,7 @@ function withoutMadeUp(body: unknown): unknown {
   return { ...page, data: page.data.filter(isWritten) };
 }
 
-/** Definitions by method and by how many parts their path has; of each, the ones with fewest parameters first. */
+/** Definitions by method and number of path segments, those with the fewest parameters first. */
 const byShape = Map.groupBy(
   definitions.toSorted((one, other) => one.path.split("{").length - other.path.split("{").length),
   ({ method, path }) => `${method.toUpperCase()} ${path.split("/").length}`,
@@ -96,7 +96,7 @@ function findDefinition(method: string, path: string): RouteDefinition | null {
   return found ?? null;
 }
 
-/** The schema with `additionalProperties: false` at every depth. */
+/** Returns the schema with unknown properties forbidden at every depth. */
 export function strict(schema: z.core.$ZodType): z.ZodType {
   const known = stricts.get(schema);
   if (known !== undefined) return known;

@@ -2,10 +2,8 @@ import { readFileSync } from "node:fs";
 import { serve } from "@hono/node-server";
 import { createEdge } from "../../src/app/edge.ts";
 
-/**
- * The handler of the edge behind an HTTP server, for Node.js and Deno: `node worker.js <argon2.wasm>`. Prints its port.
- */
-// Node.js has it since version 22.
+/** Serves the handler of the edge over HTTP on Node.js and Deno: `node worker.js <argon2.wasm>`. Prints its port. */
+// Node.js has `Promise.withResolvers` since version 22.
 Promise.withResolvers ??= function withResolvers<T>() {
   let settle = {} as Omit<PromiseWithResolvers<T>, "promise">;
   const promise = new Promise<T>((resolve, reject) => {

@@ -9,11 +9,11 @@ export type EdgeInstance = { url: string; pid: number; log: () => string; stop()
 
 const EXAMPLE = join(import.meta.dir, "../../docs/deploy/edge.capnp");
 
-/** Starts workerd with the bundle of a folder and waits until it listens. */
+/** Starts workerd with the bundle in a folder, and waits until it listens. */
 export async function startEdgeInstance(bundle: string, environment: Environment): Promise<EdgeInstance> {
   const folder = await mkdtemp(join(tmpdir(), "edge-"));
   for (const file of ["worker.js", "argon2.wasm"]) await cp(join(bundle, file), join(folder, file));
-  // As an operator runs it, but for the place of the bundle.
+  // The configuration of docs/deploy with another path of the bundle.
   const example = await Bun.file(EXAMPLE).text();
   await Bun.write(join(folder, "config.capnp"), example.replaceAll("../../dist/edge/", ""));
   const options = ["--control-fd=1", "--socket-addr=http=127.0.0.1:0"];

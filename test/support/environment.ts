@@ -1,6 +1,6 @@
 export type Environment = Record<string, string | undefined>;
 
-/** The configuration of a test's API, without overrides. */
+/** Returns the default configuration of an API under test. */
 export const environmentFor = (databaseUrl: string, smtpPort: number): Environment => ({
   NODE_ENV: "test",
   HOST: "127.0.0.1",
@@ -14,10 +14,10 @@ export const environmentFor = (databaseUrl: string, smtpPort: number): Environme
   MAIL_FROM: "Service <no-reply@app.test>",
   SMTP_HOST: "127.0.0.1",
   SMTP_PORT: String(smtpPort),
-  // Tests of plans set their own.
+  // Tests of plans override it.
   BILLING_PLANS_FILE: "none",
-  // Tests share one address; tests of the limit set their own.
+  // All tests share one client address; tests of the rate limit override it.
   THROTTLE_LIMIT: "1000000",
-  // There is no load balancer to wait for; tests of the shutdown set their own.
+  // No load balancer needs time to notice; tests of the shutdown override it.
   DRAIN_SECONDS: "0",
 });

@@ -8,7 +8,7 @@ export type Event = {
   metadata: Record<string, unknown>;
 };
 
-/** The audit events about a target, oldest first. */
+/** Lists the audit events with a target, oldest first. */
 export const eventsAbout = (t: Service, targetId: string) =>
   t.sql<Event>(
     `SELECT action, actor_id, target_type, organization_id, metadata
@@ -16,6 +16,6 @@ export const eventsAbout = (t: Service, targetId: string) =>
     [targetId],
   );
 
-/** Those of one action. */
+/** Lists the audit events with a target and an action, oldest first. */
 export const eventsOf = async (t: Service, action: string, targetId: string) =>
   (await eventsAbout(t, targetId)).filter((event) => event.action === action);

@@ -2,14 +2,14 @@ import type { Options } from "./caller.ts";
 import { chunk, joined, pngWith } from "./images.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
-/** A part of a form. With a file name it is a file; names and types go into its headers unescaped. */
+/** A part of a multipart form; one with a file name is a file. Names and types are put into its headers unescaped. */
 export type Part = { name?: string; value?: string | Uint8Array; fileName?: string; type?: string };
 
 export const MB = 1024 * 1024;
 const BOUNDARY = "----boundary-of-a-test";
 const utf8 = (text: string) => Buffer.from(text, "utf8");
 
-/** The bytes of a form; `end` follows the last part. */
+/** Encodes a multipart form; `end` follows the last part. */
 export const formBytes = (parts: Part[], end = `--${BOUNDARY}--\r\n`): Bytes =>
   joined(
     ...parts.flatMap(({ name, value = "", fileName, type }) => [
@@ -25,17 +25,17 @@ export const formBytes = (parts: Part[], end = `--${BOUNDARY}--\r\n`): Bytes =>
 
 export const FORM_TYPE = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` };
 
-/** The options for sending a form. */
+/** Returns the request options for sending a multipart form. */
 export const formOf = (parts: Part[], end?: string): Options => ({
   raw: formBytes(parts, end),
   headers: FORM_TYPE,
 });
 
-/** The text fields of a form. */
+/** Returns text fields as parts of a form. */
 export const fields = (values: Record<string, string>): Part[] =>
   Object.entries(values).map(([name, value]) => ({ name, value }));
 
-/** An image of a form; declared as PNG by default. */
+/** Returns an image as a part of a form, declared as PNG by default. */
 export const image = (value: Uint8Array, fileName = "screen.png", type = "image/png"): Part => ({
   name: "images",
   value,
@@ -43,7 +43,7 @@ export const image = (value: Uint8Array, fileName = "screen.png", type = "image/
   type,
 });
 
-/** A PNG of exactly this size, without metadata. */
+/** Returns a PNG of exactly this many bytes, without metadata. */
 export function pngOfSize(bytes: number): Bytes {
   const overhead = pngWith({ afterHeader: [chunk("iCCP")] }).length;
   return pngWith({ afterHeader: [chunk("iCCP", new Uint8Array(bytes - overhead))] }) as Bytes;

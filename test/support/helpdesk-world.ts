@@ -4,7 +4,7 @@ import { assignments, createOrganization, type RoleAssignment } from "./organiza
 import { actingIn, idOf } from "./outcomes.ts";
 import { expectStatus, type Service } from "./service.ts";
 
-/** A user who reads tickets through one of the three families of routes. */
+/** A user who reads tickets, and the path prefix of the routes they use: own, organization or platform. */
 export type View = { who: Caller; place: string; headers?: Record<string, string> };
 type ViewName =
   | "organization"
@@ -17,9 +17,9 @@ type ViewName =
   | "platformThere";
 
 /**
- * An organization with a unit above another and one beside it, an administrator of each, a plain member, a platform
- * administrator, and an administrator of another organization. `reported` creates a new reporter in the unit each time,
- * because of the hourly limit of five tickets.
+ * Creates an organization with a unit, its parent and a sibling, an administrator of each, a plain member, a platform
+ * administrator and an administrator of another organization. `reported` creates a new reporter in the unit for each
+ * ticket, because a user may create only five per hour.
  */
 export async function helpdeskWorld(t: Service) {
   const org = await createOrganization(t, "Acme");
@@ -43,7 +43,7 @@ export async function helpdeskWorld(t: Service) {
 }
 export type HelpdeskWorld = Awaited<ReturnType<typeof helpdeskWorld>>;
 
-/** A ticket of a new reporter in the unit. */
+/** Creates a reporter in the unit and their ticket. */
 export async function reported(
   { org, unit }: Pick<HelpdeskWorld, "org" | "unit">,
   images: Uint8Array[] = [],
@@ -53,7 +53,7 @@ export async function reported(
   return { reporter, ticket, id: ticket.id, image: ticket.messages[0]?.attachments[0]?.id ?? "" };
 }
 
-/** Changes the roles of a member, and refreshes their token. */
+/** Changes the roles of a member and refreshes their access token. */
 export async function setRoles(
   { org }: Pick<HelpdeskWorld, "org">,
   who: Caller,

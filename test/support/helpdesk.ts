@@ -28,7 +28,7 @@ export type Ticket = {
   messages: Message[];
 };
 
-/** The options for sending a ticket. */
+/** Returns the body of a request that creates a ticket. */
 export const reportBody = (fields: Record<string, unknown> = {}) => ({
   subject: "The list stays empty",
   category: "BUG",
@@ -36,7 +36,7 @@ export const reportBody = (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-/** Sends a ticket, with images if there are any. */
+/** Creates a ticket, as a multipart form if there are images. */
 export async function report(
   who: Caller,
   fields: Record<string, string> = {},
@@ -53,13 +53,13 @@ export async function report(
   return expectStatus(answer, 201).body;
 }
 
-/** A form of texts and images. */
+/** Returns the request options of a multipart form with text fields and images. */
 export const withImages = (values: Record<string, string>, images: Uint8Array[]): Options =>
   formOf([...fields(values), ...images.map((bytes) => image(bytes))]);
 
 type MessageOptions = { internal?: boolean; images?: Uint8Array[]; headers?: Record<string, string> };
 
-/** Writes a message on one of the routes; returns it. */
+/** Writes a message to a ticket on one of the three families of routes; returns the message. */
 export async function write(
   who: Caller,
   place: string,
@@ -80,13 +80,13 @@ export async function write(
 export const note = (who: Caller, place: string, id: string, message: string, fields: MessageOptions = {}) =>
   write(who, place, id, message, { ...fields, internal: true });
 
-/** A ticket as returned to a caller. */
+/** Reads a ticket. */
 export const read = async (who: Caller, place: string, id: string, options?: Options): Promise<Ticket> =>
   expectStatus(await who.get(`${place}/${id}`, options), 200).body;
 
 export const bodies = ({ messages }: Ticket): string[] => messages.map(({ body }) => body);
 
-/** A page of tickets. */
+/** Reads a page of tickets. */
 export const page = async (
   who: Caller,
   place: string,
@@ -98,7 +98,7 @@ export const page = async (
 export const setStatus = (who: Caller, place: string, id: string, status: string, options?: Options) =>
   who.patch(`${place}/${id}`, { status }, options);
 
-/** The response of an image download, including its bytes. */
+/** Downloads an image; returns the response with its bytes. */
 export async function download(who: Caller, id: string, headers: Record<string, string> = {}) {
   const path = `/api/support/attachments/${id}`;
   const response = await fetch(who.url + path, {
@@ -111,14 +111,17 @@ export async function download(who: Caller, id: string, headers: Record<string, 
   return { status: response.status, headers: response.headers, bytes, body };
 }
 
-/** A user's stored images: their rows, and whether each is attached to a message. */
+/** Lists the rows of a user's stored images. */
 export const imageRows = (t: Service, userId: string) =>
   t.sql<{ id: string; storage_key: string; message_id: string | null; is_deleted: boolean }>(
     "SELECT id, storage_key, message_id, is_deleted FROM ticket_attachments WHERE user_id = $1 ORDER BY id",
     [userId],
   );
 
-/** For a user whose requests were all rejected: no tickets, no rows, and no new objects. */
+/**
+ * Expects that a user whose requests were all rejected has no tickets and no image rows, and that no object was
+ * stored.
+ */
 export async function expectNothingLeft(
   t: Service,
   storage: { keys(): Promise<string[]> },
@@ -130,7 +133,7 @@ export async function expectNothingLeft(
   expect(await storage.keys()).toEqual(before);
 }
 
-/** The helpdesk notifications of a user, oldest first. */
+/** Lists the helpdesk notifications of a user, oldest first. */
 export const helpdeskNotifications = async (t: Service, userId: string) =>
   t.sql<{ type: string; data: Record<string, unknown> }>(
     "SELECT type, data FROM notifications WHERE user_id = $1 AND starts_with(type, 'HELPDESK') ORDER BY created_at, id",

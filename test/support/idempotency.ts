@@ -1,6 +1,6 @@
 import type { Caller, Options } from "./caller.ts";
 
-/** The options for sending a request with an `Idempotency-Key`. */
+/** Returns the request options with an `Idempotency-Key` header. */
 export const keyed = (key: string, { headers, ...options }: Options = {}): Options => ({
   ...options,
   headers: { ...headers, "idempotency-key": key },
@@ -10,7 +10,7 @@ export const newKey = () => crypto.randomUUID();
 
 export const isReplay = ({ headers }: { headers: Headers }) => headers.get("idempotent-replayed") === "true";
 
-/** Sends a POST as the caller; returns the response with the bytes of its body. */
+/** Sends a POST with an idempotency key; returns status, headers, and the bytes of the response body. */
 export async function postBytes(caller: Caller, path: string, body: string | undefined, key: string) {
   const response = await fetch(caller.url + path, {
     method: "POST",

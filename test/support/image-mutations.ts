@@ -1,10 +1,10 @@
 import { crc32 } from "node:zlib";
 import * as images from "./images.ts";
 
-/** Pseudo-random numbers from 0 up to a bound, reproducible by their seed. */
+/** Returns pseudo-random integers from 0 to `bound` (exclusive); reproducible by the seed. */
 export type Random = (bound: number) => number;
 
-/** Mulberry32. */
+/** Creates a pseudo-random number generator (Mulberry32). */
 export function randomOf(seed: number): Random {
   let state = seed;
   return (bound) => {
@@ -25,7 +25,7 @@ const exif = images.exif("II", [
 ]);
 const loop = extension(0xff, "NETSCAPE2.0", [1, 0, 0]);
 
-/** Images of each format with one of every part. */
+/** Images of each format: a minimal one, and one with every kind of part. */
 export const SEEDS: Record<"jpeg" | "png" | "webp" | "gif", Uint8Array[]> = {
   jpeg: [
     images.jpegWith(),
@@ -105,7 +105,7 @@ export const SEEDS: Record<"jpeg" | "png" | "webp" | "gif", Uint8Array[]> = {
 /** Boundary values of lengths and codes. */
 const EDGES = [0, 1, 2, 3, 7, 8, 0x0e, 0x10, 0x20, 0x3b, 0x7f, 0x80, 0xd9, 0xda, 0xe1, 0xfe, 0xff];
 
-/** One to eight mutations of an image: of bytes, lengths and whole parts, its own or another's. */
+/** Returns an image with one to eight mutations of bytes, lengths and whole parts, its own or those of another image. */
 export function mutated(images: Uint8Array[], random: Random): Uint8Array {
   let bytes: Uint8Array = Uint8Array.from(images[random(images.length)] ?? []);
   for (let change = random(1 + random(8)); change >= 0; change -= 1) bytes = changed(bytes, images, random);
@@ -147,7 +147,7 @@ function changed(bytes: Uint8Array, images: Uint8Array[], random: Random): Uint8
   }
 }
 
-/** Corrects the checksums of a PNG: otherwise hardly any mutated PNG would be read past its first wrong one. */
+/** Corrects the checksums of a PNG. Otherwise almost every mutated PNG would be refused at its first wrong checksum. */
 function withChecksums(bytes: Uint8Array): Uint8Array {
   if (bytes[1] !== 0x50 || bytes[2] !== 0x4e) return bytes;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -160,7 +160,7 @@ function withChecksums(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** An image of about this size, composed of a seed's parts and of noise. */
+/** Returns an image of about this size, followed by parts of itself and random bytes. */
 export function enlarged(image: Uint8Array, size: number, random: Random): Uint8Array {
   const parts: Uint8Array[] = [image];
   for (let length = image.length; length < size; ) {

@@ -1,12 +1,12 @@
 import { crc32, deflateSync } from "node:zlib";
 
 /**
- * Small images that every decoder displays, built from their parts, with places where a test inserts unwanted data.
- * `jpegWith()` and the others return the clean file.
+ * Builds small valid images from their parts, with places where a test can insert data that cleaning must remove.
+ * `jpegWith()` and the others without arguments return a clean image.
  */
 type Part = Uint8Array | number[] | string;
 
-/** Concatenated bytes; each character of a text is one byte. */
+/** Concatenates bytes; each character of a text is one byte. */
 export const joined = (...parts: Part[]): Uint8Array =>
   new Uint8Array(
     Buffer.concat(
@@ -26,24 +26,24 @@ export const DRI = 0xdd;
 export const COM = 0xfe;
 export const APP = (index: number) => 0xe0 + index;
 
-/** A marker of a JPEG with its length and data. */
+/** Returns a JPEG marker segment with its length and data. */
 export function segment(code: number, ...parts: Part[]): Uint8Array {
   const data = joined(...parts);
   return joined([0xff, code], uint16(data.length + 2), data);
 }
 
 type JpegParts = {
-  /** Between the start and the first table. */
+  /** Between the start of image and the first table. */
   header: Part[];
-  /** Between the frame and the first scan. */
+  /** Between the frame header and the first scan. */
   beforeScans: Part[];
   betweenScans: Part[];
-  /** After the end. */
+  /** After the end of image. */
   trailing: Part;
   height: number;
 };
 
-/** Of 8 by 8 grey pixels, progressive, so that it has two scans. */
+/** Returns a JPEG of 8 by 8 grey pixels, progressive so that it has two scans. */
 export function jpegWith(parts: Partial<JpegParts> = {}): Uint8Array {
   const { header = [], beforeScans = [], betweenScans = [], trailing = [], height = 8 } = parts;
   return joined(
@@ -65,7 +65,7 @@ export function jpegWith(parts: Partial<JpegParts> = {}): Uint8Array {
   );
 }
 
-/** The data of an Exif segment: a TIFF directory with these entries of one short each. */
+/** Returns the data of an Exif segment: a TIFF directory with these entries, each one SHORT. */
 export function exif(order: "II" | "MM", entries: [tag: number, value: number][], type = 3): Uint8Array {
   const number = (value: number, length: number) =>
     order === "II" ? littleEndian(value, length) : littleEndian(value, length).reverse();
@@ -89,13 +89,13 @@ export function exif(order: "II" | "MM", entries: [tag: number, value: number][]
 
 export const PNG_SIGNATURE = [0x89, ...Buffer.from("PNG\r\n\x1a\n")];
 
-/** A chunk of a PNG, with a correct checksum by default. */
+/** Returns a PNG chunk, by default with a correct checksum. */
 export function chunk(type: string, data: Part = [], checksum = crc32(joined(type, data))): Uint8Array {
   const bytes = joined(data);
   return joined(uint32(bytes.length), type, bytes, uint32(checksum));
 }
 
-/** Of 1 by 2 pixels in 8 bits of red, green and blue. */
+/** Returns a PNG of 1 by 2 pixels with 8 bits per RGB channel. */
 export const PNG_HEADER = chunk("IHDR", [...uint32(1), ...uint32(2), 8, 2, 0, 0, 0]);
 export const PNG_PIXELS = deflateSync(joined([0, 255, 0, 0], [0, 0, 255, 0]));
 
@@ -114,16 +114,16 @@ export function pngWith(
   );
 }
 
-/** Bitstreams of one red pixel. */
+/** WebP bitstreams of one red pixel, lossless and lossy. */
 export const LOSSLESS = Buffer.from("2f000000000710fd8ffe0722a2ff01", "hex");
 export const LOSSY = Buffer.from(
   "d001009d012a010001000200" + "3425a00274ba01f80003b000fef0c40bff20b96175c8d7ff203fe407fc80fff8f2000000",
   "hex",
 );
-/** Of one pixel half transparent. */
+/** The alpha channel of one half transparent pixel. */
 export const ALPHA = Buffer.from("0080", "hex");
 
-/** A chunk of a WebP, padded to an even length. */
+/** Returns a RIFF chunk of a WebP, padded to an even length. */
 export function riffChunk(type: string, data: Part = [], padding = 0): Uint8Array {
   const bytes = joined(data);
   return joined(type, littleEndian(bytes.length, 4), bytes, bytes.length % 2 === 1 ? [padding] : []);
@@ -136,17 +136,17 @@ export function webpOf(...chunks: Part[]): Uint8Array {
 
 export const WEBP_FLAGS = { animation: 0x02, xmp: 0x04, exif: 0x08, alpha: 0x10, profile: 0x20 };
 
-/** The header of an extended WebP of one pixel. */
+/** Returns the header of an extended WebP of one pixel. */
 export const vp8x = (flags: number, reserved = 0) =>
   riffChunk("VP8X", [flags, reserved, reserved, reserved, 0, 0, 0, 0, 0, 0]);
 
 export const animation = riffChunk("ANIM", [0, 0, 0, 0, 0, 0]);
 
-/** A frame of one pixel, shown for 100 ms. */
+/** Returns a WebP animation frame of one pixel, shown for 100 ms. */
 export const webpFrame = (...chunks: Part[]) =>
   riffChunk("ANMF", joined(new Uint8Array(12), littleEndian(100, 3), [0], ...chunks));
 
-/** Of 1 by 1 pixels; an extension stands before the image. */
+/** Returns a GIF of 1 by 1 pixels; extensions are inserted before its image. */
 export function gifWith(
   parts: { extensions?: Part[]; trailing?: Part; screen?: [width: number, height: number] } = {},
 ): Uint8Array {
@@ -165,6 +165,6 @@ export function gifWith(
 
 export const GIF_IMAGE = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0];
 
-/** An extension of a GIF: its blocks, each with its size, and the end of them. */
+/** Returns a GIF extension: its sub-blocks, each with its length, and the terminator. */
 export const extension = (label: number, ...blocks: Part[]) =>
   joined([0x21, label], ...blocks.flatMap((block) => [[joined(block).length], block]), [0]);

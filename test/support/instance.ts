@@ -2,8 +2,8 @@ import { readConfig } from "../../src/app/config.ts";
 import { startServer } from "../../src/app/server.ts";
 
 /**
- * `src/server.ts` for accounts with cheap hashes, which no sign-in renews: that would take the account's lock beside the
- * test. With the patience of the test's own service.
+ * Runs `src/server.ts` for test accounts with cheap password hashes. A sign-in does not renew them, because that
+ * would take the account's lock concurrently with the test. Timeouts are those of the test's own service.
  */
 const { config, problems } = readConfig(process.env);
 if (config === null) throw new Error(problems.join("\n"));

@@ -4,7 +4,7 @@ import { type HeldLock, holdOrganizationLock } from "./locks.ts";
 import { outcome } from "./outcomes.ts";
 import type { Service } from "./service.ts";
 
-/** A request to any process. */
+/** Sends a request to the process with this URL. */
 export type Call = (url: string) => Promise<ApiResponse>;
 
 /** Sends two calls concurrently to different processes; returns both outcomes. */
@@ -18,7 +18,7 @@ export async function sendAtOnce(urls: string[], round: number, first: Call, sec
 export const sendInOrder = async (t: Service, org: { id: string }, urls: string[], calls: Call[]) =>
   sendBehind(await holdOrganizationLock(t, org.id), urls, calls);
 
-/** The same for any lock. */
+/** Sends calls that wait for a held lock and get it in this order; returns their outcomes. */
 async function sendBehind(lock: HeldLock, urls: string[], calls: Call[]) {
   const answers: Promise<ApiResponse>[] = [];
   try {
@@ -32,7 +32,7 @@ async function sendBehind(lock: HeldLock, urls: string[], calls: Call[]) {
   return (await Promise.all(answers)).map(outcome);
 }
 
-/** Invariants that hold whatever the order of calls: each query finds violations. */
+/** Invariants that hold for every order of calls: each query returns the rows that violate one. */
 export const INVARIANT_VIOLATIONS = {
   "two pending invitations of an address": `SELECT FROM user_invitations WHERE accepted_at IS NULL AND NOT is_deleted
     GROUP BY organization_id, email HAVING count(*) > 1`,
@@ -67,7 +67,7 @@ export const INVARIANT_VIOLATIONS = {
     GROUP BY i.id HAVING count(e.id) <> i.is_deleted::int`,
 };
 
-/** The number of each effect. */
+/** Counts each effect of invitations. */
 const COUNTS = `SELECT
   (SELECT count(*) FROM audit_events WHERE action IN ('USER_INVITED', 'USER_INVITATION_RESENT'))::int AS sent,
   (SELECT count(*) FROM pgboss.job WHERE data ->> 'label' = 'invitation')::int AS mails,
@@ -76,8 +76,8 @@ const COUNTS = `SELECT
   (SELECT count(*) FROM notifications WHERE type = 'INVITATION_ACCEPTED')::int AS notified`;
 
 /**
- * Ends a round: checks the invariants over all tables, and that each send has one event and one mail, and lets
- * a day pass for the mail limits: the 21st mail of a day to an address would wait (rules 23.7).
+ * Ends a round: checks the invariants in all tables, and that every sent invitation has one event and one mail. Then
+ * backdates sent mails by a day, because the 21st mail of a day to one address would wait (rules 23.7).
  */
 export async function endRound(t: Service): Promise<void> {
   for (const [what, query] of Object.entries(INVARIANT_VIOLATIONS))
@@ -96,7 +96,7 @@ export async function endRound(t: Service): Promise<void> {
 
 type Race = {
   org: { id: string };
-  /** The lock that decides the order, if not the organization's. */
+  /** Takes the lock that decides the order; by default the organization's. */
   hold?: () => Promise<HeldLock>;
   first: Call;
   second: Call;
@@ -104,8 +104,9 @@ type Race = {
 };
 
 /**
- * Runs a race `rounds` times: unordered, and with either call first by a lock, by default the organization's.
- * @param wins the outcomes of both calls if the first is first, and if the second is
+ * Runs a race `rounds` times: each round once unordered, and once with an order that a lock enforces, with either
+ * call first.
+ * @param wins the outcomes of both calls, if `first` is first and if `second` is
  */
 export async function runRace(
   t: Service,

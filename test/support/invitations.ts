@@ -10,14 +10,14 @@ const ACCEPT = "/api/auth/accept-invitation";
 type Options = { headers?: Record<string, string> };
 type Details = Options & { email?: string; roles?: RoleAssignment[]; language?: "el" | "en" };
 
-/** Invites an address, as MEMBER organization-wide by default. */
+/** Invites an address, by default as MEMBER organization-wide. */
 export function invite(caller: Caller, details: Details = {}): Promise<ApiResponse> {
   const { email = uniqueEmail(), roles = [{ role: "MEMBER" }], language, headers = {} } = details;
   const body = { email, ...assignments(...roles), ...(language && { language }) };
   return caller.post(INVITATIONS, body, { headers });
 }
 
-/** A sent invitation, with the token in its mail. */
+/** A sent invitation, with the token of its mail. */
 export type Invited = { id: string; email: string; token: string };
 
 export async function invited(t: Service, caller: Caller, details: Details = {}): Promise<Invited> {
@@ -25,7 +25,10 @@ export async function invited(t: Service, caller: Caller, details: Details = {})
   return { id, email, token: await tokenOf(t, id, email) };
 }
 
-/** The token of one invitation. Several processes send mail, so the last mail to arrive may belong to an older one. */
+/**
+ * Finds the token of an invitation by its hash, because with several processes the last mail may belong to an older
+ * invitation.
+ */
 async function tokenOf(t: Service, id: string, email: string): Promise<string> {
   const [row] = await t.sql<{ hash: string }>(
     "SELECT token_hash AS hash FROM user_invitations WHERE id = $1",
@@ -38,7 +41,7 @@ async function tokenOf(t: Service, id: string, email: string): Promise<string> {
   });
 }
 
-/** The token of the newest invitation mailed to an address. */
+/** Returns the token in the newest invitation mailed to an address. */
 export const tokenFor = async (t: Service, email: string) =>
   (await t.linkTo(email, "/accept-invitation")).token;
 
@@ -59,7 +62,7 @@ export type Row = {
   lastSentAt: string;
 };
 
-/** A page of pending invitations. */
+/** Reads a page of pending invitations. */
 export const listed = async (
   caller: Caller,
   query = "",
@@ -72,25 +75,25 @@ export const peek = (t: Service, token: string) =>
 
 export const NEW_ACCOUNT = { password: "wide blue yonder", firstName: "Grace", lastName: "Hopper" };
 
-/** Accepts with a new account. */
+/** Accepts an invitation with a new account. */
 export const acceptNew = (t: Service, token: string, url = t.url) =>
   t.anonymous(url).post(ACCEPT, { token, ...NEW_ACCOUNT });
 
-/** Accepts with the account that is signed in. */
+/** Accepts an invitation with the caller's account. */
 export const acceptAs = (caller: Caller, token: string) => caller.post(ACCEPT, { token });
 
-/** Accepts with any body. */
+/** Accepts an invitation with an arbitrary body. */
 export const accept = (caller: Caller, body: unknown, options: Options = {}) =>
   caller.post(ACCEPT, body, options);
 
-/** Backdates the last send, so that a resend is allowed. */
+/** Backdates the last mail of an invitation by 61 seconds, so that it can be sent again. */
 export const settle = (t: Service, { id }: { id: string }) =>
   t.age("user_invitations", { id }, { seconds: 61 });
 
-/** Expires an invitation. */
+/** Makes an invitation expire. */
 export const expire = (t: Service, { id }: { id: string }) => t.age("user_invitations", { id }, { days: 8 });
 
-/** A new account without an organization, created without its mail; it is not signed in. */
+/** Inserts an account without an organization, and without a mail; it is not signed in. */
 export const storeAccount = (t: Service, email: string, { isDeleted = false, isVerified = true } = {}) =>
   t.sql(
     `INSERT INTO users (email, first_name, last_name, language, email_verified_at, is_deleted, deleted_at)
@@ -98,6 +101,6 @@ export const storeAccount = (t: Service, email: string, { isDeleted = false, isV
     [email, isVerified, isDeleted],
   );
 
-/** Marks an account as deleted, without ending what belongs to it. */
+/** Marks an account as deleted, without the effects of deleting it through the API. */
 export const deleteAccount = (t: Service, email: string) =>
   t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [email]);

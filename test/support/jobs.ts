@@ -4,7 +4,7 @@ import type { Service } from "../../src/core/context.ts";
 import { runJob } from "../../src/platform/jobs/queue.ts";
 import { jobsCipher } from "../../src/platform/jobs/send.ts";
 
-/** Runs queued jobs immediately, so that tests need not wait for a poll. A failed job fails the test. */
+/** Runs queued jobs at once, so that tests need not wait for polling. A failed job fails the test. */
 export class JobDrain {
   private readonly boss: PgBoss;
   private started: Promise<unknown> | null = null;
@@ -31,7 +31,7 @@ export class JobDrain {
         includeMetadata: true,
         batchSize: 100,
       });
-      // In queue order, so that the newest mail is the last.
+      // In the order of the queue, so that the newest mail is sent last.
       for (const job of jobs.sort((one, other) => +one.createdOn - +other.createdOn)) {
         try {
           await runJob(kind, this.service, jobsCipher(this.service.app.config), job);

@@ -6,7 +6,7 @@ import { counters } from "../../src/features/billing/usage.ts";
 import { recordStatements, type SentStatement } from "./query-plans.ts";
 import type { Service } from "./service.ts";
 
-/** Tables that grow with the service. */
+/** Tables that grow with the number of organizations and users. */
 export const BIG_TABLES = new Set([
   "organizations",
   "organization_subscriptions",
@@ -19,7 +19,7 @@ export const BIG_TABLES = new Set([
   "audit_events",
 ]);
 
-/** Every statement of plans, limits and payments, for one organization and for a page of them. */
+/** Records every statement of plans, limits and payments, for one organization and for a page of organizations. */
 export async function limitStatements(
   t: Service,
   organizationId: string,

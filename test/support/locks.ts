@@ -5,18 +5,18 @@ import type { Service } from "./service.ts";
 
 /** A lock that a test holds to decide the order of calls. */
 export type HeldLock = {
-  /** Resolves when this many calls wait for the lock. They get it in order of arrival. */
+  /** Resolves when this many calls wait for the lock. They will get it in the order of arrival. */
   waiting(count: number): Promise<void>;
   release(): Promise<void>;
 };
 
-/** Takes the lock of src/core/locks.ts on a user, before any call that needs it. */
+/** Takes the advisory lock of a user (src/core/locks.ts), before the calls that need it. */
 export async function holdUserLock(t: Service, email: string): Promise<HeldLock> {
   const { id } = exactlyOne(await t.sql<{ id: string }>("SELECT id FROM users WHERE email = $1", [email]));
   return holdLock(t, "user", id);
 }
 
-/** The same for an organization. */
+/** Takes the advisory lock of an organization (src/core/locks.ts), before the calls that need it. */
 export const holdOrganizationLock = (t: Service, organizationId: string): Promise<HeldLock> =>
   holdLock(t, "organization", organizationId);
 
@@ -24,7 +24,7 @@ async function holdLock(t: Service, kind: "user" | "organization", id: string): 
   const holder = new SQL({ url: t.databaseUrl, max: 1 });
   const connection = await holder.reserve();
   const key = `hashtextextended('${kind}:' || $1::uuid, 0)`;
-  // pg_locks shows an advisory lock of one bigint as its two halves.
+  // pg_locks splits the bigint key of an advisory lock into two halves.
   const waiters = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND (classid::bigint << 32 | objid::bigint) = ${key}`;
@@ -41,7 +41,7 @@ async function holdLock(t: Service, kind: "user" | "organization", id: string): 
   };
 }
 
-/** Locks the audit log, so that a transaction which writes an event waits before it, with what it wrote already uncommitted. */
+/** Locks the audit log, so that a transaction waits before it writes an event, with its other writes uncommitted. */
 export async function holdEvents(t: Service) {
   const holder = new SQL({ url: t.databaseUrl, max: 1 });
   const connection = await holder.reserve();
@@ -50,7 +50,7 @@ export async function holdEvents(t: Service) {
   const waiting = `SELECT locktype AS type, pid FROM pg_locks WHERE NOT granted
     AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database()) ORDER BY waitstart, pid`;
   return {
-    /** The types of the locks for which this many statements wait, in the order of their arrival; waits until there are so many. */
+    /** Waits until this many statements wait for locks; returns the types of these locks in order of arrival. */
     waiting: (count: number) =>
       until(async () => {
         const types = (await t.sql<{ type: string }>(waiting)).map(({ type }) => type);
@@ -65,8 +65,8 @@ export async function holdEvents(t: Service) {
 }
 
 /**
- * Locks the row of a user, so that an insert with a foreign key to it waits in the middle of its transaction. Calls that
- * need the user's lock then queue behind that transaction.
+ * Locks the row of a user, so that an insert with a foreign key to it waits in the middle of its transaction. Calls
+ * that need the user's advisory lock then queue behind that transaction.
  */
 export async function holdUserRow(t: Service, email: string): Promise<HeldLock> {
   const holder = new SQL({ url: t.databaseUrl, max: 1 });

@@ -7,7 +7,7 @@ export type LogCall = { file: string; level: string; message: string; fields: st
 const ROOT = join(import.meta.dir, "../..");
 const LEVELS = ["info", "warn", "error"];
 
-/** Every call of the logger in the sources of the service, found by their syntax. */
+/** Finds every call of the logger in the sources of the service by their syntax tree. */
 export async function listLogCalls(): Promise<LogCall[]> {
   const files = [...new Bun.Glob("src/**/*.{ts,tsx}").scanSync(ROOT)].filter(
     (file) => !/^src\/(dev|client|web)\//.test(file),
@@ -41,7 +41,7 @@ function logCall(call: ts.CallExpression, source: ts.SourceFile): LogCall[] {
   ];
 }
 
-/** A literal as it is; the values of a template by their names in angle brackets. */
+/** Returns the text of a literal; values in a template are replaced by their names in angle brackets. */
 function textOf(message: ts.Expression): string {
   if (ts.isStringLiteralLike(message)) return message.text;
   if (!ts.isTemplateExpression(message)) return `? ${message.getText()}`;
@@ -51,7 +51,7 @@ function textOf(message: ts.Expression): string {
   );
 }
 
-/** The names of an object's properties; those of a constant that it spreads are looked up in its file. */
+/** Returns the property names of an object literal, including those of a constant that it spreads. */
 function fieldsOf(fields: ts.Expression, source: ts.SourceFile): string[] {
   if (!ts.isObjectLiteralExpression(fields)) return [`? ${fields.getText()}`];
   return fields.properties.flatMap((property) => {

@@ -4,13 +4,13 @@ import { expectStatus } from "./service.ts";
 
 export const ACCOUNTS = "/api/service-accounts";
 
-/** A service account with one key. */
+/** A service account with one API key. */
 export type Machine = {
   id: string;
   keyId: string;
-  /** The clear key. */
+  /** The API key in clear text. */
   key: string;
-  /** Sends the key. */
+  /** Calls the API with the key. */
   caller: Caller;
 };
 
@@ -28,7 +28,7 @@ export async function createAccount(
   return expectStatus(await admin.post(ACCOUNTS, body), 201).body.id;
 }
 
-/** Creates a key of a service account, as the organization's founder. */
+/** Creates an API key of a service account, as the organization's founder. */
 export async function createKey(
   { admin }: Pick<Organization, "admin">,
   id: string,
@@ -38,7 +38,7 @@ export async function createKey(
   return { id, keyId: made.id, key: made.key, caller: callerOf(admin.url, made.key) };
 }
 
-/** Creates a service account with these roles and a key, as the organization's founder. */
+/** Creates a service account with these roles and one API key, as the organization's founder. */
 export async function createMachine(
   organization: Pick<Organization, "admin">,
   ...roles: RoleAssignment[]
@@ -46,7 +46,7 @@ export async function createMachine(
   return createKey(organization, await createAccount(organization, ...roles));
 }
 
-/** A caller that sends a key. */
+/** Returns a caller that authenticates with an API key. */
 export function callerOf(url: string, key: string): Caller {
   const caller = new Caller(url);
   caller.accessToken = key;

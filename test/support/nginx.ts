@@ -7,7 +7,7 @@ import { until } from "./cluster.ts";
 const ROOT = join(import.meta.dir, "../..");
 const TLS = join(import.meta.dir, "tls");
 
-/** Replaces what must be there, so that a change of the file is noticed. */
+/** Replaces texts; throws if one is missing, so that changes of docs/deploy/nginx.conf are noticed. */
 function replaced(text: string, changes: [RegExp | string, string][]): string {
   return changes.reduce((before, [wanted, by]) => {
     if (before.search(wanted) === -1) throw new Error(`docs/deploy/nginx.conf has no ${wanted}`);
@@ -16,15 +16,15 @@ function replaced(text: string, changes: [RegExp | string, string][]): string {
 }
 
 /**
- * Starts nginx with docs/deploy/nginx.conf in front of these ports. Its addresses, certificate and folder of logs are others, and the
- * server for TLS is without TLS, or the limits per address are others, if asked for.
+ * Starts nginx with docs/deploy/nginx.conf in front of these ports, with other addresses, another certificate and
+ * another log folder. Without `tls` it serves plain HTTP; limits per address can be overridden.
  */
 export async function startShippedNginx(
   ports: number[],
   options: { tls: boolean; ratePerSecond?: number; atOnce?: number },
 ) {
   const folder = await mkdtemp(join(tmpdir(), "nginx-"));
-  // Its workers have an account of their own.
+  // The workers of nginx run as another system account, which must be able to enter the folder.
   await chmod(folder, 0o755);
   const [plainPort, port] = [freePort(), freePort()];
   const servers = ports.map((one) => `server 127.0.0.1:${one} fail_timeout=1s;`).join("\n");

@@ -2,12 +2,12 @@ import { SignJWT } from "jose";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { type Caller, claimsOf } from "./caller.ts";
 
-/** Anything that runs SQL. */
+/** A service or a connection that runs SQL. */
 type Sql = { sql<Row>(text: string, values?: unknown[]): Promise<Row[]> };
 
 export const userIdOf = ({ accessToken }: Caller): string => claimsOf(accessToken ?? "").sub;
 
-/** Writes and announces a notification in one transaction, as the service does; returns its id. */
+/** Inserts and announces a notification in one transaction, as the service does; returns its id. */
 export async function write(t: Sql, person: Caller): Promise<string> {
   const rows = await t.sql<{ id: string }>(
     `WITH written AS (INSERT INTO notifications (user_id, type, data) VALUES ($1, 'TEST', '{"sentAt": "2026-01-31T09:30:00.000Z"}') RETURNING id)
@@ -17,7 +17,7 @@ export async function write(t: Sql, person: Caller): Promise<string> {
   return exactlyOne(rows).id;
 }
 
-/** Announces `count` notifications to a user, a hundred per NOTIFY, without writing any. */
+/** Announces `count` notifications to a user, a hundred per NOTIFY, without inserting any. */
 export const announceMany = (t: Sql, person: Caller, count: number) =>
   t.sql(
     `SELECT pg_notify('notifications', lines) FROM (
@@ -27,7 +27,7 @@ export const announceMany = (t: Sql, person: Caller, count: number) =>
     [userIdOf(person), count],
   );
 
-/** The same user with a token that expires at `exp`, in seconds since the epoch. */
+/** Returns the same user with an access token that expires at `exp`, in seconds since the epoch. */
 export async function withTokenUntil(person: Caller, secret: string, exp: number): Promise<Caller> {
   const shortLived = person.at(person.url);
   shortLived.accessToken = await new SignJWT({ ...claimsOf(person.accessToken ?? ""), exp })

@@ -6,19 +6,19 @@ import type { Environment } from "./environment.ts";
 import { expectStatus, type Service } from "./service.ts";
 
 const APP_URL = "http://app.test";
-/** With characters that are encoded differently in a header and in a form. */
+/** Contains characters that are encoded differently in a header and in a form. */
 const SECRET = "s3cret +/%:&";
 
 type Context = { path: string; body: unknown; status: number };
 
-/** A certified provider for one test file, whose responses can be changed. */
+/** Starts a certified OpenID provider for one test file, whose responses can be changed. */
 export async function startOidc(key = "acme"): Promise<Oidc> {
   const { oidc, stop } = await openOidc(key);
   afterAll(stop);
   return oidc;
 }
 
-/** The same, until it is stopped. */
+/** Starts an OpenID provider that runs until it is stopped. */
 export async function openOidc(key: string): Promise<{ oidc: Oidc; stop(): Promise<void> }> {
   const { privateKey } = await generateKeyPair("RS256", { extractable: true });
   const jwk = { ...(await exportJWK(privateKey)), alg: "RS256", use: "sig", kid: "of-the-test" };
@@ -44,7 +44,7 @@ export async function openOidc(key: string): Promise<{ oidc: Oidc; stop(): Promi
 export class Oidc {
   /** The requested paths. */
   readonly calls: string[] = [];
-  /** The error status of a path, or null. */
+  /** Returns the error status for a path, or null to serve it. */
   failing: ((path: string) => number | null) | null = null;
   /** Changes a response before it is sent. */
   alter: ((context: Context) => Promise<void> | void) | null = null;
@@ -56,7 +56,7 @@ export class Oidc {
     private readonly signingKey: CryptoKey,
   ) {}
 
-  /** The environment of a service with this provider. */
+  /** The environment of a service that uses this provider. */
   get environment(): Environment {
     const prefix = `OIDC_${this.key.toUpperCase()}`;
     return {
@@ -83,7 +83,7 @@ export class Oidc {
 
   emailOf = (subject: string) => String(this.people.get(subject)?.email);
 
-  /** Runs `work` while ID tokens have other claims, correctly signed, or with another key. */
+  /** Runs `work` while ID tokens have changed claims or are signed with another key. */
   async lying<T>(claims: Record<string, unknown>, work: () => Promise<T>, key = this.signingKey): Promise<T> {
     this.alter = async (context) => {
       if (context.path !== "/token" || context.status !== 200) return;
@@ -98,7 +98,10 @@ export class Oidc {
     }
   }
 
-  /** The part of a sign-in at the provider: returns the redirect back to the service. Null cancels. */
+  /**
+   * Performs the steps of a sign-in at the provider; returns the redirect URL back to the service. A null subject
+   * cancels.
+   */
   async visit(authorizationUrl: string, subject: string | null): Promise<string> {
     const cookies = new Map<string, string>();
     let url = authorizationUrl;
@@ -124,17 +127,17 @@ export class Oidc {
   }
 }
 
-/** The environment of a service with these providers. */
+/** Returns the environment of a service that uses these providers. */
 export const withProviders = (...providers: Oidc[]): Environment =>
   Object.assign(
     { OIDC_PROVIDERS: providers.map(({ key }) => key).join(",") },
     ...providers.map(({ environment }) => environment),
   );
 
-/** A browser during third-party sign-in: keeps the state cookie in addition to what a `Caller` keeps. */
+/** A browser during third-party sign-in: stores the state cookie in addition to the cookies of its `Caller`. */
 export class Browser {
   state: string | null = null;
-  /** The latest `Set-Cookie` of the state cookie. */
+  /** The last `Set-Cookie` header of the state cookie. */
   stateHeader: string | null = null;
 
   constructor(
@@ -154,20 +157,20 @@ export class Browser {
     );
   }
 
-  /** Begins to sign in; returns the authorization URL. */
+  /** Starts a sign-in; returns the authorization URL. */
   async begin(): Promise<string> {
     const answer = expectStatus(await this.get(`/api/auth/oidc/${this.oidc.key}`), 302);
     return answer.headers.get("location") ?? "";
   }
 
-  /** Begins to link the caller's account; returns the authorization URL. */
+  /** Starts to link the caller's account; returns the authorization URL. */
   async beginLink(password: string | undefined = this.caller.account.password): Promise<string> {
     const path = `/api/profile/identities/${this.oidc.key}`;
     const body = password === undefined || password === "" ? {} : { password };
     return expectStatus(this.keep(await this.caller.post(path, body)), 200).body.url;
   }
 
-  /** Handles the callback; returns the fragment that the client gets. */
+  /** Requests the callback URL; returns the fragment that the client receives. */
   async finish(callbackUrl: string, headers: Record<string, string> = {}): Promise<Record<string, string>> {
     const path = callbackUrl.replace(APP_URL, "");
     const answer = expectStatus(await this.get(path, headers), 302);
@@ -176,12 +179,12 @@ export class Browser {
     return outcome;
   }
 
-  /** Signs in as a user of the provider, from beginning to end. */
+  /** Signs in as a user of the provider, from start to callback. */
   async signIn(subject: string | null): Promise<Record<string, string>> {
     return this.finish(await this.oidc.visit(await this.begin(), subject));
   }
 
-  /** Links a user of the provider, from beginning to end. */
+  /** Links a user of the provider to the caller's account, from start to callback. */
   async link(subject: string | null, password?: string): Promise<Record<string, string>> {
     return this.finish(await this.oidc.visit(await this.beginLink(password), subject));
   }
@@ -196,10 +199,10 @@ export class Browser {
   }
 }
 
-/** A browser without a session, or with a caller's. */
+/** Returns a browser without a session, or with a caller's session. */
 export const browser = (t: Service, oidc: Oidc, caller = new Caller(t.url)) => new Browser(oidc, caller);
 
-/** The fragment of a redirect to the client. */
+/** Returns the fragment of a redirect to the client. */
 export function outcomeOf(answer: ApiResponse): Record<string, string> {
   const [page, fragment = ""] = (answer.headers.get("location") ?? "").split("#");
   if (page !== `${APP_URL}/auth/callback`) throw new Error(`Led to ${page}`);

@@ -10,25 +10,25 @@ import { expectStatus, type Service } from "./service.ts";
 export type RoleAssignment = { role: string; unit?: string | null };
 
 const builtIn = new Map(builtInRoles.map(({ name, id }) => [name, id]));
-/** The id of a built-in role by its name; an id is returned unchanged. */
+/** Returns the id of a built-in role by its name; other values are returned unchanged. */
 export const roleId = (role: string): string => builtIn.get(role) ?? role;
 
 const roleGrants = (all: RoleAssignment[]) =>
   all.map(({ role, unit = null }) => ({ roleId: roleId(role), unitId: unit }));
 
-/** An assignment in requests. */
+/** Returns the `assignments` property of a request body. */
 export const assignments = (...all: RoleAssignment[]) => ({ assignments: roleGrants(all) });
 
-/** An organization whose founder has switched into it. */
+/** An organization, which is active for its founder. */
 export class Organization {
   constructor(
     private readonly t: Service,
     readonly id: string,
-    /** Its founder, signed in, with ORG_ADMIN for the whole organization. */
+    /** The founder, signed in, with ORG_ADMIN organization-wide. */
     readonly admin: Caller,
   ) {}
 
-  /** A new account that is a member with these roles, signed in there. */
+  /** Creates an account that is a member with these roles and signed in to this organization. */
   async member(...roles: RoleAssignment[]): Promise<Caller> {
     const person = await this.t.person();
     await this.add(person, ...(roles.length > 0 ? roles : [{ role: "MEMBER" }]));
@@ -36,12 +36,12 @@ export class Organization {
     return person;
   }
 
-  /** Makes an account a member, without an invitation. */
+  /** Makes an account a member without an invitation. */
   async add(person: Caller, ...roles: RoleAssignment[]): Promise<void> {
     await this.addUser(await userIdOf(this.t, person), ...roles);
   }
 
-  /** Existing members are not changed. */
+  /** Makes a user a member; an existing member is not changed. */
   async addUser(userId: string, ...roles: RoleAssignment[]): Promise<void> {
     const place = { organizationId: this.id, userId };
     await transaction(systemCall(this.t.running), async (tx) => {
@@ -49,18 +49,18 @@ export class Organization {
     });
   }
 
-  /** Creates a unit, without a request. */
+  /** Inserts a unit without a request; returns its id. */
   async unit(name: string, parentId: string | null = null): Promise<string> {
     const made = { organizationId: this.id, parentId, name };
     return exactlyOne(await units.insertUnit.run(made, databaseOf(this.t))).id;
   }
 
-  /** Creates a custom role, as its founder. */
+  /** Creates a custom role as the founder; returns its id. */
   async role(name: string, ...permissions: string[]): Promise<string> {
     return expectStatus(await this.admin.post("/api/roles", { name, permissions }), 201).body.id;
   }
 
-  /** Links a member to units in addition to those of their roles. */
+  /** Links a member to units in addition to their present ones. */
   async link(person: Caller, ...unitIds: string[]): Promise<void> {
     const path = `/api/members/${await userIdOf(this.t, person)}/units`;
     const linked = expectStatus(await this.admin.get(path.replace("/units", "")), 200).body.units;
@@ -71,12 +71,12 @@ export class Organization {
 
 const databaseOf = (t: Service) => ({ query: (text: string, values: unknown[]) => t.sql(text, values) });
 
-/** The id of a caller's account. */
+/** Returns the id of a caller's account. */
 export async function userIdOf(t: Service, person: Caller): Promise<string> {
   return exactlyOne(await t.sql<{ id: string }>("SELECT id FROM users WHERE email = $1", [person.email])).id;
 }
 
-/** Creates an organization through the real route, and switches its founder into it. */
+/** Creates an organization through the API, and makes it active for its founder. */
 export async function createOrganization(t: Service, name = "Acme"): Promise<Organization> {
   return createOrganizationBy(t, await t.person(), name);
 }

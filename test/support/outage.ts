@@ -10,7 +10,7 @@ import { environmentFor } from "./environment.ts";
 import { alive, childrenOf } from "./processes.ts";
 import { allowSlowTests } from "./slow-tests.ts";
 
-/** A PostgreSQL for one test file, which it can stop, freeze and kill. */
+/** Starts a PostgreSQL for one test file, which can stop, freeze and restart it. */
 export async function startOwnPostgres() {
   // Committed data must survive an immediate shutdown.
   const settings = { fsync: "off", synchronous_commit: "on", max_connections: "200" };
@@ -26,7 +26,7 @@ export async function startOwnPostgres() {
   });
 
   return {
-    /** A new database; returns its URL. */
+    /** Creates a database; returns its URL. */
     async database({ migrated = true } = {}) {
       const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
       const url = await createDatabase(postgres.url, name);
@@ -34,7 +34,7 @@ export async function startOwnPostgres() {
       return url;
     },
     url: postgres.url,
-    /** Freezes every process of the server (SIGSTOP): its sockets stay open without responding. */
+    /** Freezes all processes of the server (SIGSTOP): its sockets stay open without responding. */
     freeze() {
       const stop = (pid: number) => {
         process.kill(pid, "SIGSTOP");
@@ -60,17 +60,17 @@ export async function timed<T extends object>(work: Promise<T>): Promise<Timed<T
   return Object.assign(await work, { ms: performance.now() - start });
 }
 
-/** The delay before the first readiness check: its result is cached for two seconds. */
+/** The delay before the first readiness check, because its result is cached for two seconds. */
 const READY_AFTER_MS = 400;
 
 type ApiOptions = {
-  /** How long it waits for the database; by default as long as in earnest. */
+  /** How long it waits for the database; by default as in production. */
   maxWaitMs?: number;
-  /** The very program of `bun run start`. */
+  /** Runs the program of `bun run start` instead of the one for tests. */
   isProgram?: boolean;
 };
 
-/** An API process on a database, available or not; it ends with the test file. */
+/** Starts an API process with a database that need not be available; it ends with the test file. */
 export async function startApi(
   databaseUrl: string,
   overrides: Record<string, string> = {},
@@ -137,13 +137,13 @@ export async function startApi(
     async sql<Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
       return [...(await database.unsafe(text, values))] as Row[];
     },
-    /** A separate connection for the test. */
+    /** Reserves a separate connection of the test. */
     reserve: () => database.reserve(),
     register(email: string) {
       const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
       return new Caller(url).post("/api/auth/register", body);
     },
-    /** A signed-in user, verified without the mailed link; a busy machine may need more than one attempt. */
+    /** Creates a signed-in user, verified without the mailed link; on a busy machine it may take several attempts. */
     person: () =>
       until(async () => {
         const account = { email: `person-${crypto.randomUUID()}@example.com`, password: "wide blue yonder" };
@@ -152,7 +152,7 @@ export async function startApi(
         const caller = new Caller(url, account);
         return (await caller.login()).status === 200 ? caller : null;
       }, START_TIMEOUT),
-    /** The state of the pool's connections, as the server sees them. */
+    /** Counts the connections of the service's pool by state, as PostgreSQL reports them. */
     connections: () =>
       api.sql<{ state: string; count: number }>(
         `SELECT state, count(*)::int AS count FROM pg_stat_activity

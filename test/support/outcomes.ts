@@ -1,18 +1,18 @@
 import { type ApiResponse, type Caller, claimsOf } from "./caller.ts";
 import type { Service } from "./service.ts";
 
-/** The outcome of a request as text: its status, and the code of an error. */
+/** Returns the outcome of a request as text: its status, and the code of an error. */
 export const outcome = ({ status, body }: ApiResponse): string =>
   status < 400 ? String(status) : `${status} ${body.code}`;
 
-/** The violations of a request, as text. */
+/** Returns the messages of a request's violations. */
 export const messages = ({ body }: ApiResponse): string[] =>
   (body.errors ?? []).map(({ message }: { message: string }) => message);
 
-/** The user id in an access token. */
+/** Returns the user id in an access token. */
 export const idOf = (person: Caller): string => claimsOf(person.accessToken ?? "").sub;
 
-/** The header with which a platform administrator selects an organization. */
+/** Returns the header with which a platform administrator selects an organization. */
 export const actingIn = (organization: { id: string }) => ({
   headers: { "x-organization-id": organization.id },
 });
@@ -25,7 +25,7 @@ export type Event = {
   metadata: Record<string, unknown>;
 };
 
-/** The events of an organization whose action has this prefix, in chronological order. */
+/** Lists the events of an organization whose action has this prefix, oldest first. */
 export const eventsIn = (t: Service, organization: { id: string }, beginning: string) =>
   t.sql<Event>(
     `SELECT action, actor_id, target_type, target_id, metadata FROM audit_events

@@ -12,19 +12,19 @@ export const PORTAL = "/api/organization/billing/portal";
 export const WEBHOOK = "/api/billing/webhook";
 export const PRO = { plan: "pro", interval: "month" };
 
-/** A received call of the provider's API. */
+/** A call of the payment provider's API. */
 export type ProviderCall = { name: string; form: URLSearchParams; idempotencyKey: string | null };
 
 /**
- * A proxy in front of the mock provider: calls are recorded, and can be delayed or answered differently. It
- * implements idempotency keys as the provider does, so that replaced responses obey them too.
+ * A proxy in front of the mock payment provider: it records calls, and can delay them or replace their responses. It
+ * implements idempotency keys as the provider does, so that they also apply to replaced responses.
  */
 export type ProviderProxy = {
   url: string;
   calls: ProviderCall[];
-  /** Called before a call is forwarded; a response that it returns replaces the provider's. */
+  /** Called before a call is forwarded; a returned response replaces the provider's. */
   guard: ((call: ProviderCall) => Promise<Response | null> | Response | null) | null;
-  /** False if keys are ignored, as at the provider after a day. */
+  /** If false, idempotency keys are ignored, as the provider does after a day. */
   remembersKeys: boolean;
 };
 
@@ -55,7 +55,7 @@ function startProxy(target: string): ProviderProxy & { stop(): Promise<void> } {
   return Object.assign(door, { stop: () => server.stop(true) });
 }
 
-/** A mock provider; without an address its own events arrive nowhere, for commands that send events themselves. */
+/** Starts a mock payment provider. By default its webhooks go to a closed port; tests send events themselves. */
 export const startMock = (webhookUrl = () => "http://127.0.0.1:9") =>
   startPayments({
     secretKey: PAYMENT.PAYMENT_SECRET_KEY,
@@ -63,7 +63,7 @@ export const startMock = (webhookUrl = () => "http://127.0.0.1:9") =>
     webhookUrl,
   });
 
-/** A mock provider behind the proxy, for one test file. */
+/** Starts a mock payment provider behind the proxy, for one test file. */
 export function startProvider(webhookUrl: () => string) {
   const payments = startMock(webhookUrl);
   const door = startProxy(payments.url);
@@ -74,7 +74,7 @@ export function startProvider(webhookUrl: () => string) {
   return { payments, door };
 }
 
-/** A service that sells the plans of `PLANS` through its own mock provider. */
+/** Starts a service with the plans of `PLANS` and its own mock payment provider. */
 export async function startServiceWithPayments(overrides: Environment = {}): Promise<ServiceWithPayments> {
   const planFile = planFiles();
   const { payments, door } = startProvider(() => t.url + WEBHOOK);
@@ -90,13 +90,13 @@ export class ServiceWithPayments {
     readonly door: ProviderProxy,
   ) {}
 
-  /** The customer of an organization, created by a checkout. */
+  /** Creates the customer of an organization by a checkout; returns its id. */
   async customer(organization: Organization): Promise<string> {
     expectStatus(await organization.admin.post(CHECKOUT, PRO), 200);
     return (await this.customerOf(organization)) ?? "";
   }
 
-  /** The stored customer. */
+  /** Returns the stored customer id of an organization. */
   async customerOf({ id }: { id: string }): Promise<string | null> {
     const select =
       "SELECT customer_id AS customer FROM organization_subscriptions WHERE organization_id = $1";
@@ -108,21 +108,21 @@ export class ServiceWithPayments {
     return deliver(this.t.anonymous(options.url), this.payments.event(type, object, options));
   }
 
-  /** Creates a subscription for a customer, and sends the event. */
+  /** Creates a subscription for a customer, and sends its event to the webhook. */
   async subscribe(customer: string, priceId: string, more: Parameters<Payments["subscribe"]>[2] = {}) {
     const subscription = this.payments.subscribe(customer, priceId, more);
     expectStatus(await this.tell("customer.subscription.created", subscription), 200);
     return subscription;
   }
 
-  /** Every customer that the provider has for an organization, used or not. */
+  /** Lists all customers that the provider has for an organization, used or not. */
   madeFor = ({ id }: { id: string }): string[] =>
     this.payments.customers.filter(({ organizationId }) => organizationId === id).map(({ id }) => id);
 
-  /** The calls of the provider with this name. */
+  /** Lists the calls of the provider's API with this name. */
   calls = (name: string) => this.door.calls.filter((call) => call.name === name);
 
-  /** All stored subscription data, to check that nothing was written. */
+  /** Reads all stored subscription data, to check that nothing was written. */
   stored = async () => ({
     copies: await this.t.sql("SELECT * FROM organization_subscriptions ORDER BY id"),
     events: await this.t.sql("SELECT * FROM payment_events ORDER BY id"),
@@ -138,7 +138,7 @@ export const deliver = (
 ): Promise<ApiResponse> =>
   caller.post(WEBHOOK, undefined, { raw: body, headers: { "stripe-signature": signature, ...headers } });
 
-/** A point at which calls wait until it is opened; reports when that many have arrived. */
+/** Creates a point at which calls wait until it is opened; `reached` resolves when this many calls have arrived. */
 export function barrier() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const waiting: { count: number; resolve: () => void }[] = [];

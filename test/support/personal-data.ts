@@ -4,7 +4,7 @@ import { unzip } from "./zip.ts";
 
 export const EXPORT = "/api/profile/export";
 
-/** The result of an export: the archive's files by their names without `.json`, or the refusal. */
+/** Exports personal data; returns the archive's files by their names without `.json`, or the error. */
 export async function exportOf(
   person: Caller,
   body: Record<string, unknown> = { password: person.account.password },
@@ -18,14 +18,14 @@ export async function exportOf(
   const refusal = isJson ? JSON.parse(text) : "";
   assertDocumented("POST", EXPORT, { status, body: refusal, headers });
   const raw = status === 200 ? unzip(bytes) : {};
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows which files it expects
   const files: Record<string, any> = Object.fromEntries(
     Object.entries(raw).map(([name, content]) => [name.replace(/\.json$/, ""), JSON.parse(content)]),
   );
   return { status, headers, body: refusal, cookie: null, files, text: Object.values(raw).join("\n") };
 }
 
-/** The response of an export, unread. */
+/** Requests an export; returns the response without reading it. */
 export const openExport = (
   person: Caller,
   body: Record<string, unknown> = { password: person.account.password },

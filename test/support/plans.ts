@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Caller } from "./caller.ts";
 import { expectStatus, type Service } from "./service.ts";
 
-/** Writes plan files for the duration of the test file; a string is written unchanged. */
+/** Returns a function that writes plan files for the duration of the test file; a string is written unchanged. */
 export function planFiles(): (content: unknown) => string {
   const directory = mkdtempSync(join(tmpdir(), "plans-"));
   afterAll(() => rmSync(directory, { recursive: true }));
@@ -16,7 +16,7 @@ export function planFiles(): (content: unknown) => string {
   };
 }
 
-/** Every kind of plan: with and without translated names, free and paid. */
+/** Plans of every kind: free and paid, limited and unlimited, with and without features. */
 export const PLANS = {
   plans: [
     { key: "free", limits: { members: 2, units: 2, todos: 3 }, features: [], paid: false },
@@ -43,7 +43,10 @@ type StoredSubscription = {
   cancel_at_period_end?: boolean;
 };
 
-/** Writes an organization's plan data, as the provider and administrators would; other columns are kept. */
+/**
+ * Writes plan data of an organization, as the payment provider and administrators would; other columns are not
+ * changed.
+ */
 export async function storeSubscription(
   t: Service,
   organization: { id: string },
@@ -59,13 +62,13 @@ export async function storeSubscription(
   }
 }
 
-/** The plan in a row for platform administrators as text, such as `pro by trial`. */
+/** Returns an organization's plan and its source as text, such as `pro by trial`. */
 export async function planOf(admin: Caller, organization: { id: string }): Promise<string | null> {
   const { plan } = expectStatus(await admin.get(`/api/organizations/${organization.id}`), 200).body;
   return plan === null ? null : `${plan.key} by ${plan.source}`;
 }
 
-/** Puts an organization on a plan through the real route. */
+/** Overrides the plan of an organization through the API. */
 export async function setPlanOverride(
   admin: Caller,
   organization: { id: string },

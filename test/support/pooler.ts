@@ -2,12 +2,12 @@ import { afterAll } from "bun:test";
 import { connect, createServer, type Socket } from "node:net";
 
 const SSL_REQUEST = 80_877_103;
-/** What PgBouncer tracks of a session, beside the names of user and database. */
+/** The startup parameters that PgBouncer tracks. */
 const TRACKED = new Set(["user", "database", "application_name", "client_encoding", "DateStyle", "TimeZone"]);
 
 /**
- * Stands in front of PostgreSQL like a pooler: connections whose startup message has a setting that it does not track are refused in
- * PgBouncer's words, or lose the setting, as with its `ignore_startup_parameters`.
+ * Starts a proxy in front of PostgreSQL that treats startup parameters like PgBouncer. A connection with an untracked
+ * parameter is refused with PgBouncer's error, or loses the parameter as with `ignore_startup_parameters`.
  */
 export async function startPooler(databaseUrl: string, untracked: "refused" | "dropped") {
   const target = new URL(databaseUrl);

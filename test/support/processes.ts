@@ -1,22 +1,22 @@
-/** Processes of this machine, as `ps` lists them. */
+/** Functions on the processes of this machine, which they list with `ps`. */
 
-/** All live descendants of a process. */
+/** Returns all live descendants of a process. */
 export function descendantsOf(pid: number): number[] {
   const parents = listed();
   const found = [pid];
-  // Grows during the loop.
+  // `found` grows during the loop.
   for (const parent of found) found.push(...parents.flatMap(([child, of]) => (of === parent ? [child] : [])));
   return found.slice(1);
 }
 
-/** The children of a process. */
+/** Returns the children of a process. */
 export const childrenOf = (pid: number): number[] =>
   listed().flatMap(([child, parent]) => (parent === pid ? [child] : []));
 
 /** Kills a process and all its descendants. */
 export function killTree(pid: number): void {
   const stopped = new Set<number>();
-  // Stopped first, or one could start another while they are listed, which would then be orphaned.
+  // All are stopped first: a running one could start another after the listing, which would be orphaned.
   for (let found = [pid]; found.length > 0; ) {
     for (const one of found) {
       signal(one, "SIGSTOP");
@@ -36,7 +36,7 @@ export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Those of some processes that are running; zombies are not. */
+/** Returns the processes that are running; zombies do not count. */
 export function alive(pids: number[]): number[] {
   const running = pids.filter((pid) => signal(pid, 0));
   if (running.length === 0) return [];
@@ -44,7 +44,7 @@ export function alive(pids: number[]): number[] {
   return lines.flatMap((line) => (/^\d+ [^Z]/.test(line) ? Number.parseInt(line, 10) : []));
 }
 
-/** Pairs of a process and its parent. */
+/** Lists each process with its parent. */
 const listed = () =>
   run("ps", "-A", "-o", "pid=,ppid=").map((line) => line.split(/\s+/).map(Number) as [number, number]);
 

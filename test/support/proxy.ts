@@ -1,7 +1,7 @@
 import { afterAll } from "bun:test";
 import { connect, createServer, type Socket } from "node:net";
 
-/** A proxy before an API, which can move, cut connections, drop responses or stall. */
+/** A proxy in front of an API, which can be redirected, cut connections, drop responses or stall. */
 export class TestProxy {
   private readonly pairs = new Set<readonly [Socket, Socket]>();
   private isSilent = false;
@@ -32,7 +32,7 @@ export class TestProxy {
         const isHeld = this.isSilent || (this.isMute && from === upstream);
         if (!isHeld) to.write(bytes);
       });
-      // Flushes before closing.
+      // Flushes data before closing.
       from.on("end", () => to.end());
       from.on("error", () => to.destroy());
       from.on("close", () => {
@@ -52,7 +52,7 @@ export class TestProxy {
     this.target = target;
   }
 
-  /** Breaks every connection at once. */
+  /** Breaks all connections. */
   cut() {
     for (const [client, upstream] of this.pairs) {
       client.destroy();
@@ -60,12 +60,12 @@ export class TestProxy {
     }
   }
 
-  /** Forwards requests, and drops their responses. */
+  /** Forwards requests and drops their responses. */
   silenceAnswers(isMute: boolean) {
     this.isMute = isMute;
   }
 
-  /** Keeps every connection, and forwards nothing. */
+  /** Keeps all connections open and forwards nothing. */
   silence(isSilent: boolean) {
     this.isSilent = isSilent;
   }

@@ -7,7 +7,7 @@ import type { Service } from "./service.ts";
 /** A statement as sent to the database. */
 export type SentStatement = { text: string; values: unknown[] };
 
-/** The statements of some work, which is done in a transaction. */
+/** Runs `work` in a transaction; returns the statements that it sent. */
 export async function recordStatements(
   t: Service,
   work: (tx: Tx) => Promise<unknown>,
@@ -29,10 +29,13 @@ export async function recordStatements(
 
 type Plan = { "Node Type": string; "Relation Name"?: string; "Index Cond"?: string; Plans?: Plan[] };
 
-/** How a table is read: the kind of scan, and whether by an index condition. */
+/** How a plan reads a table: the type of scan, and whether it has an index condition. */
 export type Scan = { type: string; table: string; isLed: boolean };
 
-/** The plan of a statement at each of its first `uses` executions, as it may change from custom to generic. */
+/**
+ * Returns the scans in the plans of a statement's first `uses` executions, as PostgreSQL may change from custom to
+ * generic plans.
+ */
 export async function scansOf(connection: SQL, { text, values }: SentStatement, uses = 1): Promise<Scan[]> {
   await connection.unsafe(`PREPARE statement AS ${text}`);
   const scans: Scan[] = [];

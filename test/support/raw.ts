@@ -1,11 +1,11 @@
 import { connect } from "node:net";
 
-/** One raw response. `body` is read by its `Content-Length`, chunked bodies are left empty. */
+/** A raw response. `body` is read by its `Content-Length`; a chunked body is left empty. */
 export type RawAnswer = { status: number; headers: Headers; body: string };
 
 /**
- * Sends raw bytes, which fetch would normalise or reject, and returns what it receives until the server
- * closes the connection or `count` responses are complete. Interim responses (100 Continue) count.
+ * Sends raw bytes, which fetch would normalize or reject. Returns the received responses once the server closes the
+ * connection or `count` responses are complete. Interim responses (100 Continue) count.
  */
 export async function sendRaw(url: string, bytes: string | Uint8Array, count = 1): Promise<RawAnswer[]> {
   const { hostname, port } = new URL(url);
@@ -25,7 +25,7 @@ export async function sendRaw(url: string, bytes: string | Uint8Array, count = 1
   return answersIn(received, isHead);
 }
 
-/** A request's head and body as text; the length is added unless the headers say otherwise. */
+/** Returns the head and body of a request as text; adds Content-Length unless the headers define the length. */
 export function request(line: string, headers: Record<string, string> = {}, body = ""): string {
   const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
@@ -37,7 +37,7 @@ export function request(line: string, headers: Record<string, string> = {}, body
   return `${line} HTTP/1.1\r\n${host}${length}${headerLines.join("")}\r\n${body}`;
 }
 
-/** The complete responses in a text; the first one has no body, regardless of its length, if it is to HEAD. */
+/** Parses the complete responses in a text. If `isHead`, the first one has no body, whatever its Content-Length is. */
 function answersIn(text: string, isHead: boolean): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let rest = text; rest !== ""; ) {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 
 /*
- * The random parts of an organization in test/core/access/reach-property.test.ts. Numbers refer to what exists when they
- * are used, so that a plan keeps its meaning while it is shrunk.
+ * The random input of test/core/access/reach-property.test.ts. Its numbers refer to items that exist when they are
+ * used, so that a plan stays valid while fast-check shrinks it.
  */
 
-/** The maximum number of members, not counting the founder. */
+/** The maximum number of members besides the founder. */
 export const MAX_MEMBERS = 10;
 
 /** A number that `oneOf` resolves to an existing item when it is used. */
@@ -18,16 +18,16 @@ const PERMISSIONS = [
   ...["Members.UpdateUnits", "Members.Delete", "Invitations.Create", "Todos.Read", "Billing.Read"],
 ];
 
-/** Custom roles of every organization: one without permissions, and one that links people to units. */
+/** The custom roles of every organization: one without permissions, and one that can link members to units. */
 const OWN_ROLES = [[], ["Members.Read", "Members.UpdateRoles", "Members.UpdateUnits"]];
-/** The second custom role, organization-wide; in a unit, members mostly hold more. */
+/** The second custom role, organization-wide. In a unit, the same member usually has more permissions. */
 const givesEverywhere = fc.constant({ role: 4, place: null });
-/** The first custom role, as `oneOf` resolves it. */
+/** A number that `oneOf` resolves to the first custom role. */
 const EMPTY_ROLE = 65;
 
 const step = fc.record({
   actor: pick,
-  /** Whether a token is used that may be older than the last changes. */
+  /** Whether the caller uses an access token that may be older than the last changes. */
   isStale: fc.nat(2).map((number) => number === 2),
   does: fc.oneof(
     {
@@ -50,7 +50,7 @@ const step = fc.record({
           maxLength: 1,
         }),
         keeps: fc.constant(true),
-        /** Whether places are units in which the caller has a role. */
+        /** Whether the roles are assigned in units in which the caller has a role. */
         toOwn: fc.constant(true),
       }),
     },
@@ -73,7 +73,7 @@ const step = fc.record({
   people: picks(3),
 });
 
-/** An organization and the actions tried in it. */
+/** An organization, and the requests that are sent in it. */
 export const plan = fc.record({
   units: fc.array(fc.record({ below: fc.nat(12), name: fc.constantFrom("b", "A", "ä", "Γ", "c") }), {
     maxLength: 10,
@@ -97,7 +97,7 @@ export const plan = fc.record({
     { minLength: 1, maxLength: MAX_MEMBERS, size: "max" },
   ),
   moves: fc.array(fc.record({ unit: pick, to: place }), { maxLength: 3 }),
-  /** Roles assigned while their holders are signed in. */
+  /** Roles assigned while their members are signed in. */
   grants: fc.array(fc.record({ person: pick, assignment }), { maxLength: 4 }),
   steps: fc.array(step, { maxLength: 12, size: "max" }),
 });
@@ -108,8 +108,8 @@ export type Step = Plan["steps"][number];
 export const UNKNOWN = "99999999-9999-4999-8999-999999999999";
 
 /**
- * Resolves a number: every twentieth to something deleted, foreign or unknown, most others to something in
- * reach of a caller whose reach is limited, the rest to anything that exists.
+ * Resolves a number to an item. Every twentieth number is resolved to a deleted, foreign or unknown item. Most others
+ * are resolved to one within the caller's limited reach, the rest to any existing item.
  */
 export function oneOf(
   number: number,

@@ -4,13 +4,13 @@ import { ExpectedOrganization, type ExpectedPermissions, isSame } from "./reach.
 import { oneOf, type Plan, UNKNOWN } from "./reach-plan.ts";
 import type { Service } from "./service.ts";
 
-/** A record of another organization, out of reach for everybody here. */
+/** A unit, role and member of another organization, outside of everybody's reach. */
 export type OtherOrganization = { unitId: string; roleId: string; userId: string };
 
-/** A random organization in the database and in the oracle, with names for everything in it. */
+/** A random organization in the database and in the model, with a label for everything in it. */
 export class StoredOrganization {
   readonly world = new ExpectedOrganization();
-  /** The actions so far, as text. */
+  /** The requests sent so far, as text. */
   readonly history: string[] = [];
   private readonly labels: Map<string, string>;
 
@@ -27,7 +27,7 @@ export class StoredOrganization {
     ]);
   }
 
-  /** The first of these people administers all of it; the others are as the plan says. */
+  /** Creates the organization. The first user gets ORG_ADMIN; the others get the roles of the plan. */
   static async grow(
     t: Service,
     foreign: OtherOrganization,
@@ -87,7 +87,7 @@ export class StoredOrganization {
     for (const id of some(member.pastLinks)) await this.link(membershipId, id, false);
   }
 
-  /** Assigns a role to a member without a request, so that their token does not have it. */
+  /** Assigns a role to a member without a request, so that the member's access token does not have it. */
   async give(userId: string, { role, place }: Plan["grants"][number]["assignment"]): Promise<void> {
     const person = this.world.people.get(userId);
     const roleIds = [...this.world.roles.keys()];
@@ -109,7 +109,7 @@ export class StoredOrganization {
     await this.link(membershipId, unitId, true);
   }
 
-  /** A link, or one that has ended where there is none yet. */
+  /** Inserts a unit membership, or one that has ended unless there is one already. */
   private async link(membershipId: string, unitId: string, isLive: boolean): Promise<void> {
     await this.t.sql(
       `INSERT INTO membership_units (membership_id, unit_id, is_deleted) VALUES ($1, $2, $3)
@@ -119,7 +119,7 @@ export class StoredOrganization {
     );
   }
 
-  /** Only a unit without members and sub-units can have been deleted. */
+  /** Deletes one of the units without members and sub-units, because no other unit can be deleted. */
   private async deleteSomeUnit(number: number): Promise<void> {
     const units = this.world.liveUnits();
     const free = units.filter(
@@ -140,7 +140,7 @@ export class StoredOrganization {
     const near = live.filter((id) => reach?.has(id));
     return oneOf(number, { near, usual: live, odd: [...deleted, this.foreign.unitId, UNKNOWN] });
   }
-  /** One of the units in which somebody has a role, if any. */
+  /** Returns one of the units in which a user has a role, or null. */
   unitOf(userId: string, number: number | null): string | null {
     const units = this.world.people.get(userId)?.assignments.flatMap(({ unitId }) => unitId ?? []) ?? [];
     return units[(number ?? 0) % Math.max(units.length, 1)] ?? null;
@@ -164,14 +164,14 @@ export class StoredOrganization {
       odd: [this.foreign.roleId, UNKNOWN],
     });
   }
-  /** The units of somebody whose permission is limited to them, or null. */
+  /** Returns the units to which a permission is limited, or null if it is not limited or not held. */
   private reach(power?: ExpectedPermissions, permission?: string): Set<string> | null {
     return power !== undefined && permission !== undefined && power.has(permission)
       ? power.reach(permission)
       : null;
   }
 
-  /** The organization in words. */
+  /** Describes the organization and the previous requests as text. */
   draw(): string {
     const units = [...this.world.units.values()].map(({ id, parentId, isLive }) => {
       const where = parentId === null ? "at the top" : `below ${parentId}`;
@@ -190,13 +190,13 @@ export class StoredOrganization {
     return this.say([...units, ...roles, ...people, ...before].join("\n"));
   }
 
-  /** With names for ids. */
+  /** Replaces ids by labels. */
   say(text: string): string {
     return text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => this.labels.get(id) ?? id);
   }
 }
 
-/** One organization's unit, role and member, to be foreign to all others. */
+/** Creates an organization with a unit, a role and a member, which is foreign to all others. */
 export async function createOtherOrganization(t: Service): Promise<OtherOrganization> {
   const organizationId = await newOrganization(t);
   const foreign = {
@@ -208,7 +208,7 @@ export async function createOtherOrganization(t: Service): Promise<OtherOrganiza
   return foreign;
 }
 
-/** A user who never signs in. */
+/** Inserts a user who never signs in; returns their id. */
 export const newUser = (t: Service, lastName: string) =>
   idFrom(
     t,

@@ -1,9 +1,9 @@
 import { ORG_ADMIN, permissions } from "../../src/core/access/catalog.ts";
 
 /*
- * A model of reach in one organization (rules 10 to 14), and for outdated tokens (rules 6.11). Plain sets, no SQL, and no
- * code of the service except the catalog, because the service is
- * compared with it.
+ * A model of permissions and reach in one organization (rules 10 to 14), also with outdated access tokens (rules
+ * 6.11). It computes with sets and uses no SQL and no code of the service except the permission catalog, because the
+ * service is compared with it.
  */
 
 export type Unit = { id: string; name: string; parentId: string | null; isLive: boolean };
@@ -17,7 +17,7 @@ export type Person = {
   links: Set<string>;
 };
 
-/** The permissions of a member: in the whole organization, and in units with all below them. */
+/** The permissions of a member: organization-wide, and in units including their sub-units. */
 export type Grants = {
   everywhere: Set<string>;
   inUnits: { root: string; permissions: Set<string> }[];
@@ -31,13 +31,13 @@ const allNames = permissions.map(({ name }) => name);
 export const isSame = (one: RoleAssignment, other: RoleAssignment) =>
   one.roleId === other.roleId && one.unitId === other.unitId;
 
-/** The actual or expected state of an organization. */
+/** The units, roles and members of an organization in the model. */
 export class ExpectedOrganization {
   readonly units = new Map<string, Unit>();
   readonly roles = new Map<string, Role>();
   readonly people = new Map<string, Person>();
 
-  /** The live units, depth-first, siblings by name. */
+  /** Returns the live units depth-first, siblings sorted by name. */
   liveUnits(parentId: string | null = null): Unit[] {
     return [...this.units.values()]
       .filter((unit) => unit.isLive && unit.parentId === parentId)
@@ -49,7 +49,7 @@ export class ExpectedOrganization {
     return id !== null && this.units.get(id)?.isLive === true;
   }
 
-  /** A unit and those above it, from below. */
+  /** Returns a unit and its ancestors, starting with the unit. */
   lineOf(id: string | null): string[] {
     return id === null ? [] : [id, ...this.lineOf(this.units.get(id)?.parentId ?? null)];
   }
@@ -68,7 +68,7 @@ export class ExpectedOrganization {
     return this.roles.get(roleId)?.permissions ?? [];
   }
 
-  /** A role assigned in a unit does not grant its organization-only permissions. */
+  /** Returns the grants of a member. A role assigned in a unit does not grant its organization-only permissions. */
   grantsOf(userId: string): Grants {
     const held: Grants = { everywhere: new Set(), inUnits: [] };
     const person = this.people.get(userId);
@@ -85,7 +85,7 @@ export class ExpectedOrganization {
   }
 }
 
-/** The permissions of a caller, from their token and from the current state. The narrower one decides. */
+/** The permissions of a caller. Each source (the access token, the current state) must grant a permission. */
 export class ExpectedPermissions {
   constructor(
     private readonly world: ExpectedOrganization,
@@ -99,7 +99,7 @@ export class ExpectedPermissions {
     );
   }
 
-  /** The units over which a permission is held, or null for the whole organization. */
+  /** Returns the units in which a permission is held, or null if it is held organization-wide. */
   reach(permission: string): Set<string> | null {
     const limits = this.sources.flatMap(({ everywhere, inUnits }) => {
       if (everywhere.has(permission)) return [];
@@ -109,7 +109,7 @@ export class ExpectedPermissions {
     return limits.length === 0 ? null : limits.reduce((kept, limit) => kept.intersection(limit));
   }
 
-  /** Whether all of these are held at a place: a unit, or null for the whole organization. */
+  /** Whether all of these permissions are held in a unit, or organization-wide if `place` is null. */
   holds(names: readonly string[], place: string | null): boolean {
     const line = new Set(this.world.lineOf(place));
     return this.sources.every(({ everywhere, inUnits }) =>
@@ -121,19 +121,22 @@ export class ExpectedPermissions {
     );
   }
 
-  /** Whether a permission is held at one of the places `to` but at none of the places `from`. */
+  /** Whether any permission is held at one of the places `to` but at none of the places `from`. */
   gains(from: (string | null)[], to: (string | null)[]): boolean {
     const isHeldAt = (places: (string | null)[], name: string) =>
       places.some((place) => this.holds([name], place));
     return allNames.some((name) => isHeldAt(to, name) && !isHeldAt(from, name));
   }
 
-  /** Like `gains`, for a person who is linked to further units: each of the units reaches the person. */
+  /**
+   * Whether linking a person to further units gives the caller a permission over the person that they do not have
+   * yet.
+   */
   gainsOver({ links }: Person, further: string[]): boolean {
     return this.gains([null, ...links], further);
   }
 
-  /** Whether a caller grants or revokes nothing that they do not hold. */
+  /** Whether a caller has every permission of these assignments at its place, as needed to grant or revoke them. */
   holdsAll(assignments: RoleAssignment[]): boolean {
     return assignments.every(({ roleId, unitId }) => this.holds(this.world.permissionsOf(roleId), unitId));
   }
@@ -146,7 +149,7 @@ export const isWithin = (reach: Reach, place: string | null) =>
 const isLinkedWithin = (reach: Reach, { links }: Person) =>
   reach === null || [...links].some((unit) => reach.has(unit));
 
-/** The expected outcome of each route. */
+/** Predicts the result of each request. */
 export class Oracle {
   constructor(private readonly world: ExpectedOrganization) {}
 
@@ -162,7 +165,10 @@ export class Oracle {
       }));
   }
 
-  /** Units where the caller may assign a role: they hold the permission to assign, and all that the role grants. */
+  /**
+   * Lists the units in which the caller may assign a role: they have the permission to assign, and all permissions of
+   * the role.
+   */
   unitOptions(power: ExpectedPermissions) {
     const roles = [...this.world.roles.values()];
     return this.world
@@ -175,7 +181,10 @@ export class Oracle {
     return { id, name, parentId, depth: this.world.lineOf(id).length - 1 };
   }
 
-  /** Roles that the caller may assign somewhere: they hold the permission to assign, and all that the role grants. */
+  /**
+   * Lists the roles that the caller may assign somewhere: they have the permission to assign, and all permissions of
+   * the role.
+   */
   roleOptions(power: ExpectedPermissions): string[] {
     const places = [null, ...this.world.liveUnits().map(({ id }) => id)];
     return [...this.world.roles.values()]
@@ -193,7 +202,7 @@ export class Oracle {
     return gives && power.holds(permissions, place);
   }
 
-  /** With a unit filter a person counts when linked to a unit in both the reach and the filter. */
+  /** Lists members. With a unit filter, a member must be linked to a unit that is in both the reach and the filter. */
   members(power: ExpectedPermissions, { unit, member }: { unit: string[] | null; member: string[] | null }) {
     const reach = power.reach("Members.Read");
     const filtered = unit === null ? null : this.world.covered(unit);
@@ -212,7 +221,7 @@ export class Oracle {
     return person === null ? null : this.shown(person, reach);
   }
 
-  /** Only entries inside the caller's units are shown. */
+  /** Returns a member with only the assignments and units inside the reach. */
   shown({ userId, assignments, links }: Person, reach: Reach) {
     return {
       userId,
@@ -229,7 +238,7 @@ export class Oracle {
     return person?.isMember && isLinkedWithin(reach, person) ? person : null;
   }
 
-  /** Each of these returns the expected outcome of a write, and applies it to the model if it is allowed. */
+  /** Like the other writes below: returns the expected outcome, and applies it to the model if it is allowed. */
   changeRoles(power: ExpectedPermissions, userId: string, wanted: RoleAssignment[]): string {
     if (!power.has("Members.UpdateRoles")) return "403 FORBIDDEN";
     const reach = power.reach("Members.UpdateRoles");
@@ -272,7 +281,7 @@ export class Oracle {
     return "200";
   }
 
-  /** In a unit only where every assignment and unit of the member is in the subtree. */
+  /** With a reach limited to units, a member can be removed only if all their assignments and units are inside it. */
   remove(power: ExpectedPermissions, callerId: string, userId: string): string {
     if (!power.has("Members.Delete")) return "403 FORBIDDEN";
     const reach = power.reach("Members.Delete");
@@ -287,13 +296,13 @@ export class Oracle {
     return "204";
   }
 
-  /** Whether there are other members, and none of them administers the whole organization. */
+  /** Whether there are other members, none of whom has ORG_ADMIN organization-wide. */
   private isLastAdmin(userId: string): boolean {
     const others = this.world.members().filter((person) => person.userId !== userId);
     return others.length > 0 && !others.some(({ assignments }) => assignments.some(isAdministration));
   }
 
-  /** The unit itself is the caller's to add to the world. */
+  /** Returns the expected outcome; the caller adds the unit to the model. */
   createUnit(power: ExpectedPermissions, parentId: string | null): string {
     if (!power.has("Units.Create")) return "403 FORBIDDEN";
     if (parentId !== null && !this.world.isLiveUnit(parentId)) return "400 VALIDATION_FAILED";
@@ -338,7 +347,7 @@ export class Oracle {
 
 const isAdministration = ({ roleId, unitId }: RoleAssignment) => roleId === ORG_ADMIN.id && unitId === null;
 
-/** Ignoring case and accents. */
+/** Removes case and accents from a text. */
 const fold = (text: string) =>
   text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase().replaceAll("ς", "σ");
 

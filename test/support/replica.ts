@@ -4,22 +4,22 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { type Postgres, startPostgres } from "../../src/dev/postgres.ts";
 
-/** A folder that the account of PostgreSQL can reach, too. */
+/** Creates a temporary folder that the system account of PostgreSQL can enter. */
 export async function openFolder(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `${name}-`));
   await chmod(folder, 0o755);
   return folder;
 }
 
-/** Starts a streaming replica of a server on this machine, from a copy of its files; `stop` deletes it. */
+/** Starts a streaming replica of a server on this machine, from a copy of its files; `stop` also deletes the files. */
 export async function startReplica(primary: Postgres, settings: Record<string, string> = {}) {
   const folder = await openFolder("replica");
   const [source, home] = [join(primary.dataDir, "cluster"), join(folder, "cluster")];
   await mkdir(home);
-  // A copy of a running server is a backup between these two calls, which must be of one session.
+  // Both calls must be made in one session. The copy between them is a consistent backup.
   const sql = new SQL({ url: primary.url, max: 1 });
   await sql`SELECT pg_backup_start('replica', fast => true)`;
-  // Files of the running server come and go during the copy.
+  // Files of the running server may disappear during the copy.
   await Bun.spawn(["cp", "-R", join(source, "data"), home], { stderr: "ignore" }).exited;
   const [label] = await sql`SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)`;
   await sql.close();

@@ -1,9 +1,9 @@
-/** What a run of `bun test` printed, and its exit code. */
+/** The output of a run of `bun test`, and its exit code. */
 type Run = { output: string; exitCode: number };
 
 /**
- * Summarizes runs of `bun test`: the failed tests by name, each after its file, and as the last line how many passed and
- * failed. Bun already counts a file that could not be loaded as a failed test.
+ * Summarizes runs of `bun test`: lists the failed tests with their files; the last line counts passed and failed
+ * tests. Bun counts a file that could not be loaded as a failed test.
  */
 export function summary(runs: Run[]): string {
   const failures = runs.flatMap(({ output }) => failuresIn(output));
@@ -18,20 +18,20 @@ const sum = (runs: Run[], count: (run: Run) => number) => runs.reduce((total, ru
 const count = (output: string, word: string) =>
   Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, "m"))?.[1] ?? 0);
 const countPassed = ({ output }: Run) => count(output, "pass");
-/** A run that ended early has no totals. */
+/** A run that ended early printed no totals. */
 const countFailed = ({ output, exitCode }: Run) => count(output, "fail") || (exitCode === 0 ? 0 : 1);
 
 const FILE = /^(?:::group::)?(\S+\.test\.tsx?):$/;
 const FAILED = /^\(fail\) (.*?)(?: \[[\d.]+ ?m?s\])?$/;
 const UNHANDLED = "# Unhandled error between tests";
-/** After this line Bun repeats the failed tests, without their files. */
+/** After this line Bun repeats the failed tests without their files. */
 const REPETITION = /^\d+ tests? failed:$/;
 const STACK_FRAME = /^\s+at .*?([^\s(]+\.test\.tsx?):\d+/;
 
 function failuresIn(output: string): string[] {
   const failures = new Set<string>();
   let file = "";
-  /** The message of an error outside of tests, until its place in a file is met. */
+  /** The message of an error outside of tests, until its stack trace names a file. */
   let unhandled: string | null = null;
   for (const line of output.split("\n").map(Bun.stripANSI)) {
     if (REPETITION.test(line)) break;

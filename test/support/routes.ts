@@ -8,18 +8,18 @@ import { definitionsOf, Router, type RouterEnv } from "../../src/core/api/router
 import type { Service } from "../../src/core/context.ts";
 import { clientAddressFrom } from "../../src/platform/http/client-address.ts";
 
-/** The routes of the features, in development. */
+/** The routes of all features in development. */
 export const definitions: RouteDefinition[] = definitionsOf(developmentApi).filter(
   ({ tags: [tag] }) => tag !== "health",
 );
 
-/** The schema of a JSON response, if it is one. */
+/** Returns the schema of a JSON response, or undefined. */
 export const schemaOf = (response: RouteDefinition["responses"][number] | undefined) =>
   (response?.content?.["application/json"] as { schema: import("zod").ZodType } | undefined)?.schema;
 
 /**
- * Serves routes that exist only in a test, beside the service's own, with the complete processing of requests;
- * returns the address. For rules that no feature shows in every variant.
+ * Serves routes that exist only in a test next to those of the service, with the complete request processing; returns
+ * the URL. For rules of which no feature has every variant.
  */
 export function serveRoutes(
   service: Service,

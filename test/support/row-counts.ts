@@ -1,12 +1,15 @@
 const PEOPLE = `INSERT INTO users (email, first_name, last_name, language)
   SELECT gen_random_uuid() || '@example.com', 'Ada', 'Lovelace', 'EN' FROM generate_series(1, $1::int)`;
 
-/** Statements that insert `$1` rows into a counted table, for an organization `$2` and a user `$3` if it has them. */
+/**
+ * Statements that insert `$1` rows into a counted table, for an organization `$2` and a user `$3` if the table has
+ * them.
+ */
 export const INSERT_SQL = {
   users: PEOPLE,
   organizations: `INSERT INTO organizations (name, slug)
     SELECT 'Counted', 'counted-' || gen_random_uuid() FROM generate_series(1, $1::int)`,
-  // With new users, so that no two transactions wait for each other.
+  // Each with a new user, so that no two transactions wait for each other.
   memberships: `WITH person AS (${PEOPLE} RETURNING id)
     INSERT INTO memberships (organization_id, user_id) SELECT $2::uuid, id FROM person`,
   todos: `INSERT INTO todos (organization_id, user_id, title)
@@ -19,7 +22,7 @@ export const INSERT_SQL = {
     SELECT 'COUNTED', CASE WHEN n % 3 > 0 THEN $2::uuid END FROM generate_series(1, $1::int) n`,
 } as const;
 
-/** The parameters of such a statement; PostgreSQL rejects unused ones. */
+/** Returns a statement with its parameters, because PostgreSQL rejects unused ones. */
 export const insertion = (
   table: keyof typeof INSERT_SQL,
   many: number,
@@ -34,7 +37,7 @@ export const insertion = (
   ] as const;
 };
 
-/** The actual numbers of rows in counted lists, in the same groups. */
+/** Counts the actual rows of counted lists, in the same groups as the stored totals. */
 const ACTUAL = `
   SELECT list, owner, part, count(*)::int AS rows
   FROM (
@@ -54,7 +57,7 @@ const ACTUAL = `
 const COUNTED = `
   SELECT list, owner, part, sum(rows)::int AS rows FROM counted_rows GROUP BY list, owner, part HAVING sum(rows) <> 0`;
 
-/** The totals that differ from the actual numbers, in one statement, so in one snapshot. */
+/** Returns the totals that differ from the actual counts. It is one statement, so it has one snapshot. */
 export const WRONG_COUNTS = `
   WITH actual AS (${ACTUAL}), counted AS (${COUNTED})
   (SELECT 'is' AS what, * FROM actual EXCEPT SELECT 'is', * FROM counted)

@@ -6,7 +6,7 @@ const made = { created_at: PAST };
 const changed = { ...made, updated_at: PAST };
 const live = { is_deleted: false };
 
-/** The tables in the order in which their rows can be inserted, with what all rows of one have in common. */
+/** The tables in an order in which rows can be inserted, with default column values. */
 const TABLES = {
   users: { ...changed, ...live, first_name: "Ada", language: "EN", email_verified_at: PAST },
   organizations: { ...changed, ...live, status: "ACTIVE", origin: "PLATFORM" },
@@ -42,11 +42,11 @@ const TABLES = {
   refresh_tokens: { ...made, expires_at: LATER, session_started_at: PAST },
 } satisfies Record<string, Row>;
 
-/** Rows that are collected first and then inserted, by one statement for each table. */
+/** Collects rows, and inserts them with one statement per table. */
 export class Rows {
   private readonly tables = new Map<string, Row[]>();
 
-  /** Adds a row, whose other columns are the table's usual ones; returns its new id. All of a table name the same columns. */
+  /** Adds a row with the table's default values; returns its new id. All rows of a table must have the same columns. */
   put(table: keyof typeof TABLES, row: Row): string {
     const id = crypto.randomUUID();
     const isNamed = table !== "two_factor_secrets" && table !== "two_factor_recovery_codes";
@@ -56,7 +56,7 @@ export class Rows {
     return id;
   }
 
-  /** Inserts them all by one simple query, so in one transaction. */
+  /** Inserts all rows in one simple query, so in one transaction. */
   async insert(t: { sql(text: string): Promise<unknown> }): Promise<void> {
     const statements = Object.keys(TABLES).flatMap((table) => {
       const rows = this.tables.get(table);

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { buildEdge } from "../../src/dev/edge/build.ts";
 
 /**
- * `bun run test:edge`: tests of the routes, unchanged, against the bundle in workerd; an instance on Bun beside it runs
- * the jobs. Left out are tests of what only Bun has: streams, images in a directory, plan files, options that are no
- * variables; and those of races, outages and timing, which say more about the database and the machine.
+ * `bun run test:edge`: runs tests of the routes, unchanged, against the bundle in workerd; an instance on Bun runs
+ * the jobs. It excludes tests of features that only Bun has: streams, images in a directory, plan files, and options
+ * that are not variables. It also excludes tests of races, outages and timing, whose results depend more on database
+ * and machine.
  */
 const FEATURES = [
   ...[

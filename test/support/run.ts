@@ -4,22 +4,22 @@ import { summary } from "./report.ts";
 import { ensureServices } from "./services.ts";
 
 /**
- * `bun run test`: starts the services once, runs all test files in parallel, and prints the names of failed tests and a
- * final line with the totals.
+ * `bun run test`: starts the shared services, runs all test files in parallel, and prints the failed tests and a last
+ * line with the totals.
  */
 const services = await ensureServices();
-/** More than there are cores, because many tests wait: for the end of an outage, or for a mail. */
+/** More than the number of cores, because many tests wait, for example for a mail or the end of an outage. */
 const WORKERS = Math.max(4, 2 * availableParallelism());
-/** The slowest files run first; `--update-timings` measures them again. */
+/** With these timings the slowest files start first; `--update-timings` measures them again. */
 const TIMINGS = join(import.meta.dir, "../timings.json");
-/** Files share loaded modules, which saves a quarter of the time. Tests set their own timeouts. */
+/** Test files share loaded modules, which saves a quarter of the time. Tests set their own timeouts. */
 const FLAGS = [`--parallel=${WORKERS}`, "--no-isolate", "--timeout=180000", `--timings=${TIMINGS}`];
-/** Files that compare times, so that no other test may run beside them. They run after the others. */
+/** Files that compare times and run alone, after all others. */
 const ALONE = ["test/abuse/neighbours.test.ts"];
 const wanted = process.argv.slice(2);
 const all = [...new Bun.Glob("test/**/*.test.ts").scanSync(".")].sort();
 const others = all.filter((file) => !ALONE.includes(file)).map((file) => `./${file}`);
-/** The arguments of each run of `bun test`. Everything that is named on the command line is one run. */
+/** The arguments of each run of `bun test`. All files named on the command line are one run. */
 const runs =
   wanted.length > 0
     ? [[...FLAGS, ...wanted]]
@@ -32,7 +32,7 @@ const interrupt = (code: number) => void services.stop().then(() => process.exit
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 for (const [name, code] of Object.entries(SIGNALS)) process.on(name, () => interrupt(code));
 const { ppid } = process;
-// When `bun run` is killed, its child is not.
+// If `bun run` is killed, this child process is not, so it looks at its parent.
 setInterval(() => process.ppid !== ppid && interrupt(SIGNALS.SIGHUP), 500).unref();
 
 const pass = async (stream: ReadableStream<Uint8Array>, out: NodeJS.WritableStream) => {
@@ -45,14 +45,14 @@ const pass = async (stream: ReadableStream<Uint8Array>, out: NodeJS.WritableStre
   return text;
 };
 
-/** Runs `bun test` with these arguments; returns what it printed, and its exit code. */
+/** Runs `bun test` with these arguments; returns its output and exit code. */
 async function run(args: string[]) {
   const tests = Bun.spawn(["bun", "test", ...args], {
-    // What ensureServices has set is only passed on when it is named.
+    // Bun passes on variables that were set at run time, as ensureServices does, only if `env` is given.
     env: { ...process.env },
     stdout: "pipe",
     stderr: "pipe",
-    // In its own session, so that the services end the whole run if it is interrupted.
+    // In a separate session, so that the services can end the whole run if it is interrupted.
     detached: true,
   });
   services.guard(tests.pid);

@@ -7,13 +7,13 @@ import { until } from "./cluster.ts";
 import { alive, childrenOf, descendantsOf, signal } from "./processes.ts";
 import { summary } from "./report.ts";
 
-/* The runner of the tests itself, on files of its own. */
+/* Runs the test runner itself on temporary test files. */
 
 const SUPPORT = join(import.meta.dir, "");
 const folder = await mkdtemp(join(tmpdir(), "runner-test-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A test that leaves a process and a frozen PostgreSQL server behind. */
+/** A test file that leaves a process and a frozen PostgreSQL server behind. */
 const ENDLESS = `
 import { test } from "bun:test";
 import { startOwnPostgres } from "${SUPPORT}/outage.ts";
@@ -26,7 +26,7 @@ test("goes on", async () => {
 }, 600_000);
 `;
 
-/** The target of a signal: the runner, or only its parent. */
+/** The signals, and whether they go to the runner or only to its parent. */
 const INTERRUPTIONS = [
   ["SIGINT", "the runner"],
   ["SIGTERM", "the runner"],
@@ -35,7 +35,7 @@ const INTERRUPTIONS = [
 ] as const;
 
 for (const [name, target] of INTERRUPTIONS)
-  test(`a run that is interrupted (${name} for ${target}) leaves no PostgreSQL, no process and no file`, async () => {
+  test(`an interrupted test run (${name} for ${target}) leaves no PostgreSQL, no process and no file`, async () => {
     const own = await mkdtemp(join(folder, "run-"));
     for (const open of [folder, own]) await chmod(open, 0o755);
     const ready = join(own, "ready");
@@ -74,7 +74,7 @@ for (const [name, target] of INTERRUPTIONS)
     if (name !== "SIGKILL") expect(await child.exited).toBeGreaterThan(128);
   }, 420_000);
 
-test("the runner names every test that failed at its end, and counts in its last line", async () => {
+test("the test runner ends with the names of all failed tests and a line with the totals", async () => {
   const own = await mkdtemp(join(folder, "run-"));
   const files = {
     "mixed.test.ts": `import { describe, expect, test } from "bun:test";
@@ -84,7 +84,7 @@ test("the runner names every test that failed at its end, and counts in its last
     "unready.test.ts": `import { test } from "bun:test";
       test("is not reached", () => {});
       throw new TypeError("no set-up");`,
-    // Ends last, and has so many tests that Bun repeats the failed ones after it, without their files.
+    // Ends last. With so many tests Bun repeats the failed ones at the end, without their files.
     "passing.test.ts": `import { test } from "bun:test";
       for (let nth = 0; nth < 30; nth += 1) test("is well " + nth, () => {});
       test("is the last", () => Bun.sleep(2_000));`,
@@ -94,7 +94,7 @@ test("the runner names every test that failed at its end, and counts in its last
     ["bun", join(SUPPORT, "run.ts"), ...Object.keys(files).map((name) => join(own, name))],
     {
       cwd: join(import.meta.dir, "../.."),
-      // All services that these need.
+      // The environment names the running services, so that they are reused.
       env: { ...process.env },
       stdin: "ignore",
       stdout: "pipe",
@@ -113,12 +113,12 @@ test("the runner names every test that failed at its end, and counts in its last
   ]);
 }, 120_000);
 
-test("a run that ends before it has counted has failed", () => {
+test("a test run that ends before it printed its totals counts as failed", () => {
   expect(summary([{ output: "", exitCode: 139 }])).toBe("0 passed, 1 failed");
   expect(summary([{ output: "\n 7 pass\n 0 fail\n", exitCode: 0 }])).toBe("7 passed, 0 failed");
 });
 
-test("a failed test is named once, after its own file", () => {
+test("a failed test is listed once, with its own file", () => {
   const output = `
 a.test.ts:
 (fail) adds up [1.50ms]

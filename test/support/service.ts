@@ -14,10 +14,10 @@ import { JobDrain } from "./jobs.ts";
 import { cheapHash } from "./passwords.ts";
 import { allowSlowTests } from "./slow-tests.ts";
 
-/** Every service is deployed behind real parts by `bun run proof cluster`. */
+/** Set by `bun run proof cluster`, which runs every service behind nginx and other real parts. */
 const deployment = process.env.TEST_DEPLOYMENT ? await import("../proof/cluster/deployment.ts") : null;
 
-/** `databaseUrl` is a migrated database on another server than that of all tests. */
+/** `databaseUrl` is a migrated database on another server than the shared one. */
 type Options = {
   keep?: boolean;
   asApiRole?: boolean;
@@ -30,9 +30,9 @@ type Options = {
   providerTimeoutMs?: number;
 };
 
-/** Requests wait this long for the database, or a busy machine would turn answers into 503. Tests of the limit set their own. */
+/** How long requests wait for the database. The default would cause 503 responses on a busy machine. */
 const PATIENCE_MS = 60_000;
-/** The same for a call of the payment provider; a connection without a byte ends after 30 s. */
+/** The timeout of calls to the payment provider. Bun closes a connection without any byte after 30 s. */
 const PROVIDER_MS = 25_000;
 
 function newDatabase(): Promise<string> {
@@ -42,8 +42,9 @@ function newDatabase(): Promise<string> {
 }
 
 /**
- * A separate service for a test file: database, mail inbox and API over real HTTP, and callers to use it.
- * It ends with the file, unless it is kept. With `asApiRole`, or TEST_API_ROLE=true, it connects as a role that owns nothing.
+ * Starts a separate service for a test file: database, mail inbox and API over HTTP, with functions for test
+ * accounts. It stops after the file unless `keep` is true. With `asApiRole`, or TEST_API_ROLE=true, it connects as a
+ * role that owns nothing.
  */
 export async function startService(
   overrides: Environment = {},
@@ -69,13 +70,13 @@ export async function startService(
   };
   const { config, problems } = readConfig(environment);
   if (config === null) throw new Error(problems.join("\n"));
-  // No caching: a test sees at once what it has just broken or repaired.
+  // Readiness is not cached, so that a test sees a failure or recovery at once.
   const waits = { maxWaitMs, providerTimeoutMs };
   const start = () =>
     startServer(config, { runJobs: false, readinessMs: 0, keepsHashes: true, ...waits, ...options });
   const running = await start();
   const deployed = await deployment?.putBehindNginx(running, start);
-  // `bun run test:edge`: requests go to the bundle for workerd, beside this instance, which runs the jobs.
+  // `bun run test:edge`: workerd serves the requests, and this instance runs the jobs.
   const bundle = process.env.TEST_EDGE;
   const edge = bundle ? await startEdgeInstance(bundle, environment) : null;
   const service = new Service(environment, deployed ?? running, inbox, databaseUrl, edge);
@@ -114,14 +115,14 @@ export class Service {
     return this.edge?.url ?? this.running.url;
   }
 
-  /** A user who has not signed in. */
+  /** Returns a caller who has not signed in. */
   anonymous(url = this.url): Caller {
     return new Caller(url);
   }
 
   /**
-   * A verified account, signed in. Its state is as after registration, but created by a statement with a cheap hash: the
-   * real routes are many times slower, and have their own tests.
+   * Creates a verified account and signs in. The account is as after registration, but inserted with a cheap password
+   * hash: the routes are many times slower, and have their own tests.
    */
   async person({
     email = uniqueEmail(),
@@ -140,7 +141,7 @@ export class Service {
     return caller;
   }
 
-  /** The same, created through the real routes, with all their side effects. */
+  /** Creates a verified account through the API with all side effects, and signs in. */
   async registeredPerson(details: PersonDetails = {}): Promise<Caller> {
     const caller = await this.unverifiedPerson(details);
     const { token } = await this.linkTo(caller.email, "/verify-email");
@@ -149,7 +150,7 @@ export class Service {
     return caller;
   }
 
-  /** An account whose verification mail is in the inbox. */
+  /** Registers an account, whose verification mail is in the inbox. */
   async unverifiedPerson(details: PersonDetails = {}): Promise<Caller> {
     const { email = uniqueEmail(), password = PASSWORD } = details;
     const caller = new Caller(this.url, { email, password });
@@ -164,7 +165,7 @@ export class Service {
     return caller;
   }
 
-  /** A signed-in platform administrator. */
+  /** Creates a platform administrator and signs in. */
   async platformAdmin(): Promise<Caller> {
     const admin = await this.person();
     await this.sql("UPDATE users SET is_platform_admin = true WHERE email = $1", [admin.email]);
@@ -172,13 +173,13 @@ export class Service {
     return admin;
   }
 
-  /** Mails that were sent to an address, after all queued jobs have run. */
+  /** Returns the mails to an address, after running all queued jobs. */
   async mailTo(email: string) {
     await this.drain();
     return this.inbox.mailsTo(email);
   }
 
-  /** The newest link with that path in the mails to an address. */
+  /** Returns the newest link with this path in the mails to an address. */
   async linkTo(email: string, path: string): Promise<{ url: string; token: string }> {
     const links = (await this.mailTo(email))
       .flatMap((mail) => mail.links)
@@ -188,9 +189,9 @@ export class Service {
     return { url, token: new URL(url).searchParams.get("token") ?? "" };
   }
 
-  /** Runs every queued job now, and those that they queue; waits for jobs that other processes have taken. */
+  /** Runs all queued jobs, including those that they queue; waits for jobs that other processes have fetched. */
   drain(): Promise<void> {
-    // In sequence: a second drain would find nothing while the first is running.
+    // Sequentially, because a concurrent second drain would find no jobs while the first is running them.
     const drained = this.draining.then(() => this.drainNow());
     this.draining = drained.catch(() => {});
     return drained;
@@ -203,7 +204,7 @@ export class Service {
 
   private async isWorkLeft(): Promise<boolean> {
     await Bun.sleep(10);
-    // The queue's own jobs belong to instances that run schedules.
+    // Jobs of pg-boss itself are run by instances with schedules.
     const left = `SELECT FROM pgboss.job
       WHERE state IN ('created', 'active') AND start_after <= now() AND name NOT LIKE '\\_\\_pgboss\\_\\_%' LIMIT 1`;
     return (await this.sql(left)).length > 0;
@@ -213,7 +214,7 @@ export class Service {
     return [...(await this.database.unsafe(text, values))] as Row[];
   }
 
-  /** Moves every timestamp of matching rows into the past. */
+  /** Moves all timestamps of matching rows into the past. */
   async age(
     table: string,
     where: Record<string, unknown>,
@@ -233,7 +234,7 @@ export class Service {
     await this.sql(`UPDATE ${table} SET ${set} WHERE ${condition}`, Object.values(where));
   }
 
-  /** Starts further API processes on the same database; returns their addresses. */
+  /** Starts further API processes with the same database; returns the processes. */
   async cluster(count: number, overrides: Environment = {}) {
     const instances = await spawnInstances(count, { ...this.environment, ...overrides });
     this.instances.push(...instances);
@@ -256,7 +257,7 @@ export class Service {
 
 export const uniqueEmail = () => `person-${crypto.randomUUID()}@example.com`;
 
-/** Fails with the whole response, not only its status. */
+/** Throws with the whole response unless its status is the expected one. */
 export function expectStatus(answer: ApiResponse, status: number): ApiResponse {
   if (answer.status !== status)
     throw new Error(`Expected ${status}: ${answer.status} ${JSON.stringify(answer.body)}`);

@@ -8,24 +8,23 @@ import { createDatabase, startPostgres } from "../../src/dev/postgres.ts";
 import { alive, childrenOf, killTree, signal } from "./processes.ts";
 
 /**
- * Shared by a whole test run: one PostgreSQL with one migrated template database, and one folder for temporary
- * files. They belong to a process of their own that lives as long as its standard input is open, so they end with the
- * run however the run ends.
+ * The services that a test run shares: one PostgreSQL with a migrated template database, and one folder for temporary
+ * files. A separate process owns them and ends with its standard input, so they always end with the run.
  */
 export type Services = {
-  /** The process group of the tests; it and its children end with the services. */
+  /** Registers a process of the tests, which is killed with its descendants when the services end. */
   guard(pid: number): void;
   stop(): Promise<void>;
 };
 
-/** Starts the shared services unless the environment names them already. */
+/** Starts the shared services unless the environment names running ones. */
 export async function ensureServices(): Promise<Services> {
   if (process.env.TEST_CLUSTER_URL) return { guard() {}, async stop() {} };
   const child = Bun.spawn(["bun", import.meta.path], {
     stdin: "pipe",
     stdout: "pipe",
     stderr: "inherit",
-    // In its own session, so that Ctrl-C reaches only the tests.
+    // In a separate session, so that Ctrl-C reaches only the tests.
     detached: true,
   });
   child.unref();
@@ -59,7 +58,7 @@ async function serve() {
     const postgres = external ? null : await startSharedPostgres(folder);
     const url = external ?? postgres?.url ?? "";
     stopServer = () => (postgres === null ? dropDatabases(url) : postgres.stop());
-    // Named by process, so that runs against one outside server do not meet.
+    // The name contains the process id, so that runs on the same external server do not conflict.
     const template = `test_${process.pid}_template`;
     await migrateAll(await createDatabase(url, template));
     console.log(JSON.stringify({ url, template, folder }));
@@ -78,21 +77,21 @@ const FOR_TESTS = {
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",
-  // It would visit hundreds of databases, several a second, and change plans and statistics by chance: tests that need
-  // them vacuum and analyze themselves.
+  // Autovacuum would visit hundreds of databases, several per second, and change plans and statistics at random
+  // times. Tests that depend on these run VACUUM and ANALYZE themselves.
   autovacuum: "off",
   max_wal_size: "1GB",
   max_connections: "600",
-  // With the database, by which the race finds its deadlocks.
+  // The log line has the database, by which `bun run proof race` finds its deadlocks.
   log_line_prefix: "%m [%p] %d ",
 };
 
-/** Hundreds of test databases need about this much; the tests themselves need as much again. */
+/** Hundreds of test databases need about this much memory; the tests themselves need as much again. */
 const MEMORY_BYTES = 8 * 2 ** 30;
 
 /**
- * The server whose databases the tests share. Its files are in memory if the machine has enough: each of hundreds of
- * databases is 650 files, and creating and deleting these takes a third of the CPU that it takes on a disk.
+ * Starts the shared server, with its files in memory if the machine has enough. Each of hundreds of databases is 650
+ * files, and creating and deleting them in memory takes a third of the CPU time that it takes on a disk.
  */
 async function startSharedPostgres(folder: string) {
   const memory = await statfs("/dev/shm").catch(() => null);
@@ -103,24 +102,24 @@ async function startSharedPostgres(folder: string) {
   return postgres;
 }
 
-/** In bytes; what the system could give to a program without swapping. */
+/** Returns the bytes that the system can give to programs without swapping. */
 const availableMemory = () =>
   1024 * Number(/^MemAvailable: *(\d+) kB$/m.exec(readFileSync("/proc/meminfo", "utf8"))?.[1]);
 
-/** Stops every PostgreSQL server with data in this folder, frozen ones too, and loses its data. */
+/** Stops every PostgreSQL server with data in this folder, also frozen ones; their data are lost. */
 async function endServersBelow(folder: string) {
   for await (const lock of new Glob("*/cluster/data/postmaster.pid").scan({ cwd: folder, absolute: true })) {
     const pid = Number((await readFile(lock, "utf8").catch(() => "")).split("\n")[0]);
     if (!(pid > 0)) continue;
     const all = [pid, ...childrenOf(pid)];
     for (const one of all) signal(one, "SIGCONT");
-    // Not SIGKILL, which would leave a piece of shared memory.
+    // SIGKILL would leave its shared memory behind.
     signal(pid, "SIGQUIT");
     while (alive(all).length > 0) await Bun.sleep(20);
   }
 }
 
-/** What this run created on a server that keeps running. */
+/** Drops the databases that this run created on an external server. */
 async function dropDatabases(url: string) {
   const sql = new SQL(url);
   const made =
@@ -130,7 +129,7 @@ async function dropDatabases(url: string) {
 }
 
 if (import.meta.main) {
-  // Only the end of standard input stops it.
+  // The process ends only when its standard input does.
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => {});
   await serve();
 }

@@ -9,18 +9,18 @@ export type TokenRow = {
   replaced_by_id: string | null;
 };
 
-/** Every refresh token row of an account, in order of creation. */
+/** Lists all refresh token rows of an account in the order of creation. */
 export const tokenRows = (t: Service, email: string) =>
   t.sql<TokenRow>(
     `SELECT r.* FROM refresh_tokens r JOIN users u ON u.id = r.user_id WHERE u.email = $1 ORDER BY r.id`,
     [email],
   );
 
-/** The rows that a refresh would rotate. */
+/** Lists the refresh token rows that can still be refreshed. */
 export const liveRows = async (t: Service, email: string) =>
   (await tokenRows(t, email)).filter((row) => row.revoked_at === null && row.expires_at > new Date());
 
-/** The same user, signed in with another browser. */
+/** Returns the same user, signed in with another browser. */
 export async function inAnotherBrowser(person: Caller, url = person.url): Promise<Caller> {
   const other = person.at(url);
   other.cookie = null;
@@ -29,10 +29,10 @@ export async function inAnotherBrowser(person: Caller, url = person.url): Promis
   return other;
 }
 
-/** A copy of the same browser; the copies have separate cookies from then on. */
+/** Copies a browser; from then on the copies have separate cookies. */
 export const sameBrowser = (person: Caller) => person.at(person.url);
 
-/** Requests a reset link; returns the token from the mail. */
+/** Requests a password reset link; returns the token in the mail. */
 export async function resetToken(t: Service, email: string): Promise<string> {
   await t.anonymous().post("/api/auth/forgot-password", { email });
   return (await t.linkTo(email, "/reset-password")).token;

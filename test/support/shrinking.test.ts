@@ -16,7 +16,7 @@ const check = async (milliseconds: number) => {
   return { checks, failed, value: counterexample?.[0] };
 };
 
-test("shrinking ends when its time is over, and the failure is still reported", async () => {
+test("shrinking ends after the given time, and the failure is still reported", async () => {
   expect(await check(0)).toMatchObject({ failed: true, checks: 1 });
   expect(await check(60_000)).toMatchObject({ failed: true, value: 1_000 });
 });

@@ -1,6 +1,6 @@
 /**
- * Returns a predicate for a property of fast-check whose failures are shrunk for a limited time. After that time every value
- * passes unchecked, so that shrinking ends with the smallest failure found so far.
+ * Returns a predicate for a fast-check property, whose failures are shrunk for a limited time. After that time every
+ * value passes unchecked, so that shrinking ends with the smallest failure found so far.
  * @param milliseconds counted from the first failure
  */
 export function shrinkFor<T>(

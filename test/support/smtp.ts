@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
 
 const TLS = join(import.meta.dir, "tls");
-/** A self-signed certificate for tests: `localhost`, 127.0.0.1 and 0.0.0.0. */
+/** A self-signed certificate for `localhost`, 127.0.0.1 and 0.0.0.0. */
 export const CERTIFICATE = join(TLS, "certificate.pem");
 
 const listen = (server: Server) =>
@@ -12,7 +12,7 @@ const listen = (server: Server) =>
     server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)),
   );
 
-/** An SMTP server that accepts every mail and every password. `messages` are the mails as they were sent. */
+/** Starts an SMTP server that accepts every mail and every password. `messages` are the received mails in source form. */
 export async function startSmtp({ starttls }: { starttls: boolean }) {
   const recipients: { to: string; secure: boolean }[] = [];
   const messages: string[] = [];
@@ -38,15 +38,15 @@ export async function startSmtp({ starttls }: { starttls: boolean }) {
       });
     },
   });
-  // A client that does not trust the certificate disconnects.
+  // A client that does not trust the certificate disconnects with an error.
   smtp.on("error", () => {});
   const port = await listen(smtp.server as Server);
   return { port, recipients, messages, stop: () => new Promise<void>((done) => smtp.close(done)) };
 }
 
 /**
- * A man in the middle before an SMTP server. With `strip` it removes the offer of STARTTLS, and refuses
- * clients that ask for it anyway, as an attacker would.
+ * Starts a proxy in front of an SMTP server, like an attacker in the middle. With `strip` it removes the offer of
+ * STARTTLS, and refuses clients that request it anyway.
  */
 export async function startTlsInterceptor(target: number, { strip }: { strip: boolean }) {
   let heard = "";
@@ -72,7 +72,7 @@ export async function startTlsInterceptor(target: number, { strip }: { strip: bo
   const port = await listen(server);
   return {
     port,
-    /** Everything that clients sent, as raw bytes. */
+    /** Returns all bytes that clients sent. */
     heard: () => heard,
     stop: () => new Promise<void>((done) => void server.close(() => done())),
   };

@@ -1,7 +1,7 @@
 import { afterAll } from "bun:test";
 import { until } from "./cluster.ts";
 
-/** A span as the tests look at it. */
+/** A received span in the form that tests use. */
 export type Span = {
   name: string;
   kind: string;
@@ -25,7 +25,7 @@ type SentSpan = Omit<Span, "kind" | "failed" | "attributes"> & {
 const readValue = ({ arrayValue, ...simple }: Value): unknown =>
   arrayValue === undefined ? Object.values(simple)[0] : arrayValue.values.map(readValue);
 
-/** A stand-in for an OpenTelemetry collector, which keeps the spans that it gets. */
+/** Starts an OpenTelemetry collector that stores the received spans. */
 export function startCollector() {
   const requests: { path: string; headers: Headers; text: string }[] = [];
   const server = Bun.serve({

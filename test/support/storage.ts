@@ -3,14 +3,14 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A storage folder for one test file, removed after it. */
+/** Creates a storage folder for one test file, which is removed after it. */
 export async function ownStorage() {
   const folder = await mkdtemp(join(tmpdir(), "storage-test-"));
   afterAll(() => rm(folder, { recursive: true, force: true }));
   return {
     folder,
     environment: { STORAGE_DRIVER: "local", STORAGE_DIR: folder },
-    /** The keys of all stored objects, unfinished files included, but without the storage's own marker and probes. */
+    /** Returns the keys of all stored objects, including unfinished files but not the storage's marker and probes. */
     async keys(): Promise<string[]> {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true });
       return entries

@@ -7,7 +7,7 @@ import { strict } from "./document.ts";
 /** A received event with its data, or a comment. */
 export type StreamEvent = { event: string; data: unknown };
 
-/** A live stream, read in the background. */
+/** An event stream of notifications, read in the background. */
 export class Stream {
   readonly events: StreamEvent[] = [];
   isOver = false;
@@ -19,7 +19,7 @@ export class Stream {
     private readonly abort: AbortController,
   ) {}
 
-  /** Opens a stream with the Bearer header; see `response` for its status. */
+  /** Opens a stream with an Authorization header; `response` has its status. */
   static async open(person: Caller, url = person.url): Promise<Stream> {
     const abort = new AbortController();
     const response = await fetch(`${url}/api/notifications/stream`, {
@@ -47,11 +47,11 @@ export class Stream {
     this.isOver = true;
   }
 
-  /** The data of the received events of one type. */
+  /** Returns the data of the received events of one type. */
   dataOf = (event: string): unknown[] =>
     this.events.filter((one) => one.event === event).map(({ data }) => data);
 
-  /** Waits until the last count has this value. */
+  /** Waits until the last received unread count has this value. */
   untilCount = (count: number) =>
     until(() => ((this.dataOf("unread-count").at(-1) as { count: number })?.count === count ? true : null));
 
@@ -63,7 +63,7 @@ export class Stream {
   }
 }
 
-/** Fails the test on an event that the document does not describe. */
+/** Throws for an event that the OpenAPI document does not describe. */
 const checkEvent = strict(NotificationStreamEvent) as z.ZodType<StreamEvent>;
 
 function parse(frame: string): StreamEvent {

@@ -13,8 +13,9 @@ import {
 import { until } from "./cluster.ts";
 
 /*
- * OpenStack Swift as Debian packages it: a real server that speaks S3 and checks signatures. One device, one replica,
- * processes of the test's own on loopback ports. It keeps no cache, so its S3 middleware gets an unreachable cache.
+ * OpenStack Swift from Debian packages: a real server that implements S3 and checks signatures. It runs with one
+ * device, one replica and local processes. Its S3 middleware requires a cache, and is configured with an unreachable
+ * one.
  */
 
 export const SWIFT_PACKAGES = "swift-proxy swift-account swift-container swift-object";
@@ -28,7 +29,10 @@ const BUCKET = "images";
 const KEY_ID = "test:tester";
 const SECRET = "testing";
 
-/** By default, servers time out after half a second and are suspended after ten errors: too strict here. */
+/**
+ * By default, Swift's servers time out after half a second and are suspended after ten errors, which is too strict
+ * for tests.
+ */
 const TIMEOUTS = "conn_timeout = 20\nnode_timeout = 30";
 
 /** Starts Swift with an empty bucket; it ends with the test file. */
@@ -73,7 +77,7 @@ export async function startSwift() {
       () => true,
       () => null,
     );
-  // Its servers start one after the other, and early requests fail.
+  // The servers need different times to start, so the first requests may fail.
   const storeProbe = async () => {
     try {
       await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: "probe", Body: "probe" }));
@@ -96,7 +100,7 @@ export async function startSwift() {
       S3_ACCESS_KEY_ID: KEY_ID,
       S3_SECRET_ACCESS_KEY: SECRET,
     },
-    /** The keys of all stored objects. */
+    /** Returns the keys of all stored objects. */
     async keys(): Promise<string[]> {
       const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: BUCKET }));
       return Contents.flatMap(({ Key }) => Key ?? []).sort();
@@ -161,7 +165,7 @@ use = egg:swift#tempauth
 user_test_tester = ${SECRET} .admin
 `;
 
-/** Distinct free ports. */
+/** Returns distinct free ports. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   const ports = await Promise.all(

@@ -2,14 +2,14 @@ import { SQL } from "bun";
 import { until } from "./cluster.ts";
 import type { Service } from "./service.ts";
 
-/** A table that nobody can read until it is released. */
+/** A table that cannot be read until it is released. */
 export type HeldTable = {
   /** Resolves once exactly this many list statements wait for the table. */
   waiting(count: number): Promise<void>;
   release(): Promise<void>;
 };
 
-/** Locks a table, so that its lists take as long as a test wants. */
+/** Locks a table exclusively, so that lists of it take as long as a test needs. */
 export async function holdTable(t: Service, table: string): Promise<HeldTable> {
   const holder = new SQL({ url: t.databaseUrl, max: 1 });
   await holder.unsafe("BEGIN");

@@ -2,9 +2,7 @@ import { createHmac } from "node:crypto";
 import { type ApiResponse, Caller } from "./caller.ts";
 import { expectStatus, type Service } from "./service.ts";
 
-/*
- * An authenticator app, independent of the service's library, so that each checks the other.
- */
+/* An authenticator app that does not use the service's TOTP library, so that tests would notice errors of either. */
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
@@ -13,7 +11,7 @@ export function fromBase32(text: string): Uint8Array {
   return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
 }
 
-/** The code of one step by RFC 6238, six digits of SHA-1. */
+/** Returns the TOTP code of a step (RFC 6238, six digits, SHA-1). */
 export function codeOfStep(secret: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -24,27 +22,27 @@ export function codeOfStep(secret: Uint8Array, step: number): string {
 
 export const currentStep = (): number => Math.floor(Date.now() / 30_000);
 
-/** The timeout of tests that wait for a step or sign in (and hash) often. */
+/** The timeout of tests that wait for the next step, or sign in and hash often. */
 export const SLOW_TIMEOUT_MS = 40_000;
 
-/** For tests that depend on the step: waits for the next one if the current one is about to end. */
+/** Waits for the next TOTP step if the current one ends soon, for tests that need the same step throughout. */
 export async function untilStepLasts(seconds = 8): Promise<void> {
   const leftMs = 30_000 - (Date.now() % 30_000);
   if (leftMs < seconds * 1000) await Bun.sleep(leftMs + 50);
 }
 
-/** An account with its second factor, from its owner's view. */
+/** An account with an enabled second factor, and its secrets. */
 export type Factor = {
   person: Caller;
   recoveryCodes: string[];
   secret: string;
-  /** The code of the current step or of a nearby one. */
+  /** Returns the code of the current step, or of one `drift` steps away. */
   code(drift?: number): string;
-  /** Forgets the last used step, so that a test need not wait for the next one. */
+  /** Forgets the last used step, so that a test can use a code of the current step again. */
   rewind(): Promise<void>;
 };
 
-/** A user who has enabled the second factor through the real routes. By default no step is used up. */
+/** Creates a user who has enabled the second factor through the API. By default the current step is not used up. */
 export async function withTwoFactor(t: Service, person?: Caller, { rewound = true } = {}): Promise<Factor> {
   const owner = person ?? (await t.person());
   const { password } = owner.account;
@@ -64,11 +62,11 @@ export async function withTwoFactor(t: Service, person?: Caller, { rewound = tru
   return { person: owner, recoveryCodes, secret, code, rewind };
 }
 
-/** Clears the attempts of the last 15 minutes. */
+/** Deletes the failed attempts of the last 15 minutes. */
 export const forgetAttempts = (t: Service, { email }: Caller) =>
   t.sql("DELETE FROM failed_attempts WHERE user_id = (SELECT id FROM users WHERE email = $1)", [email]);
 
-/** The same user in another browser, with a challenge but no code yet. */
+/** Signs in with password in another browser; returns it with the challenge for the second factor. */
 export async function challenge(
   person: Caller,
   url = person.url,
@@ -83,7 +81,7 @@ export async function challenge(
 export const verify = (browser: Caller, body: Record<string, unknown>): Promise<ApiResponse> =>
   browser.post("/api/auth/2fa/verify", body);
 
-/** A code that is currently invalid. */
+/** Returns a code that is currently invalid. */
 export function wrongCode({ code }: Pick<Factor, "code">): string {
   const good = [-2, -1, 0, 1, 2].map(code);
   return (

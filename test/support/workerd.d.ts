@@ -1,4 +1,4 @@
-/** The path of workerd's binary, which the package for this machine's platform brings. */
+/** The path of the workerd binary in the package for this platform. */
 declare module "workerd" {
   const path: string;
   export default path;

@@ -4,7 +4,7 @@ const LOCAL_HEADER = 0x04034b50;
 const ENTRY = 0x02014b50;
 const END = 0x06054b50;
 
-/** The files of a ZIP archive by name, read independently of the service's library; throws if the archive is incomplete. */
+/** Returns the files of a ZIP archive by name, without the service's library; throws if the archive is incomplete. */
 export function unzip(bytes: Uint8Array): Record<string, string> {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = view.length - 22;
