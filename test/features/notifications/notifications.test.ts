@@ -4,7 +4,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 
-/** Inserts notifications for a user, the last one the newest. */
+/** Inserts notifications of a user; the last one is the newest. */
 async function notified(email: string, count: number) {
   await makeUp(
     t.sql<{ id: string }>(
@@ -16,7 +16,7 @@ async function notified(email: string, count: number) {
   );
 }
 
-test("a new account has an unread welcome", async () => {
+test("a new account has an unread WELCOME notification", async () => {
   const person = await t.person();
   const { body } = expectStatus(await person.get("/api/notifications"), 200);
   expect(body).toMatchObject({ total: 1, page: 1, pageSize: 20 });
@@ -24,7 +24,7 @@ test("a new account has an unread welcome", async () => {
   expect((await person.get("/api/notifications/unread-count")).body).toEqual({ count: 1 });
 });
 
-test("pages have a stable order, and the total counts the same rows", async () => {
+test("pages of notifications have a stable order, and `total` counts exactly the listed rows", async () => {
   const person = await t.person();
   await notified(person.email, 44);
   const numbers = async (query: string) => {
@@ -38,7 +38,7 @@ test("pages have a stable order, and the total counts the same rows", async () =
   expect(await numbers("page=1000000000&pageSize=100")).toEqual([45]);
 });
 
-test("all errors of an invalid page are returned at once", async () => {
+test("all errors of an invalid query of notifications are returned at once", async () => {
   const person = await t.person();
   const messages = async (query: string) =>
     (await person.get(`/api/notifications?${query}`)).body.errors.map(
@@ -63,7 +63,7 @@ test("all errors of an invalid page are returned at once", async () => {
   ]);
 });
 
-test("reading one, reading all and dismissing change only the caller's notifications", async () => {
+test("marking one or all as read, and dismissing, change only the caller's notifications", async () => {
   const [person, other] = [await t.person(), await t.person()];
   await notified(person.email, 3);
   const newest = (await person.get("/api/notifications")).body.data[0];
@@ -89,7 +89,7 @@ test("reading one, reading all and dismissing change only the caller's notificat
   expect((await other.get("/api/notifications/unread-count")).body).toEqual({ count: 1 });
 });
 
-test("an invalid id is 400, an unknown one 404", async () => {
+test("an invalid notification id is 400, an unknown one 404", async () => {
   const person = await t.person();
   expect((await person.delete("/api/notifications/nothing")).body.message).toBe("id must be a UUID");
   expectStatus(await person.delete(`/api/notifications/${crypto.randomUUID()}`), 404);

@@ -8,7 +8,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 
-/** Inserts that many unread notifications of a type, each a second newer than the one before. */
+/** Inserts `count` unread notifications of a type, each a second newer than the previous one. */
 const notified = (person: Caller, type: string, count: number) =>
   makeUp(
     t.sql<{ id: string }>(
@@ -23,7 +23,7 @@ async function found(person: Caller, query: string) {
   return body.data.map(({ type }: { type: string }) => type);
 }
 
-test("a search matches the type literally, ignoring case, newest first, in the caller's own only", async () => {
+test("a search of notifications matches the type literally, ignoring case, only in the caller's own, newest first", async () => {
   const [person, other] = [await t.person(), await t.person()];
   await notified(person, "HELPDESK_STAFF_REPLIED", 1);
   await notified(person, "HELPDESK_STATUS_CHANGED", 2);
@@ -40,7 +40,7 @@ test("a search matches the type literally, ignoring case, newest first, in the c
   expect(await found(person, "search=%20Test%20")).toEqual(["TEST", "TEST", "TEST"]);
 });
 
-test("a search can be combined with unread, and skips dismissed ones", async () => {
+test("a search of notifications can be combined with `unread`, and does not return dismissed ones", async () => {
   const person = await t.person();
   await notified(person, "TEST", 2);
   const [first, second] = (await person.get("/api/notifications?search=test")).body.data;
@@ -54,7 +54,7 @@ test("a search can be combined with unread, and skips dismissed ones", async () 
 
 type Plan = { "Shared Hit Blocks": number; "Shared Read Blocks": number };
 
-/** The number of blocks that a statement reads. */
+/** Returns the number of buffer blocks that PostgreSQL reads for a query. */
 async function blocks(
   query: PreparedQuery<never, unknown>,
   values: Record<string, unknown>,
@@ -71,7 +71,7 @@ async function blocks(
 const literal = (value: unknown) =>
   value === null ? "NULL" : Array.isArray(value) ? `'{${value.join()}}'` : `'${value}'`;
 
-test("a search for rare or missing text among 20,000 notifications reads no more than a page does", async () => {
+test("a search for rare or missing text in 20,000 notifications reads less than 100 blocks for a page", async () => {
   const person = await t.person();
   await notified(person, "TEST", 20_000);
   await notified(person, "ROLES_CHANGED", 5);
@@ -92,12 +92,12 @@ test("a search for rare or missing text among 20,000 notifications reads no more
     "SELECT (pg_relation_size('notifications') / current_setting('block_size')::int)::int AS everything",
   );
   expect(everything).toBeGreaterThan(180);
-  // A page of 20 rows, each looked up by its key.
+  // Enough blocks for a page of 20 rows, each looked up by its key.
   const page = 100;
   for (const search of ["roles", "nothing", "e"]) {
     const { types, rows, total } = await costs(search);
     expect([search, types < everything / 10, rows < page]).toEqual([search, true, true]);
-    // What is found is counted, and it alone.
+    // Only matching rows are counted. The search "e" matches every row.
     if (search !== "e") expect([search, total < everything / 10]).toEqual([search, true]);
   }
 });

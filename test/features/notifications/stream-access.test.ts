@@ -6,7 +6,7 @@ import { race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { Stream } from "../../support/stream.ts";
 
-/* Who gets a stream, how many, and who may send a test notification. */
+/* Who can open a notification stream, how many, and who can send a test notification. */
 const t = await startService();
 const production = await startService({
   NODE_ENV: "production",
@@ -20,14 +20,14 @@ const MAX_STREAMS = 10;
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-/** The number of streams that a user can open at once; they are closed again. */
+/** Opens more streams than allowed; returns how many a user got, and closes them. */
 async function freeSlots(person: Caller, url = person.url): Promise<number> {
   const streams = await race(MAX_STREAMS + 2, () => Stream.open(person, url));
   for (const stream of streams) stream.close();
   return streams.filter(({ response }) => response.status === 200).length;
 }
 
-/** Waits until all slots of a user are free; the end of a connection is noticed a moment later. */
+/** Waits until a user can open all ten streams; the service notices closed connections with a delay. */
 const untilAllFree = (person: Caller) =>
   until(async () => ((await freeSlots(person)) === MAX_STREAMS ? true : null));
 
@@ -37,7 +37,7 @@ function expectTooMany({ status, body, headers }: ApiResponse) {
   expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
 }
 
-test("without a valid token the response is a 401 in JSON", async () => {
+test("opening a stream without a valid token is 401 with a JSON body", async () => {
   const person = await t.person();
   const expired = await withTokenUntil(person, SECRET, nowSeconds() - 1);
   const forged = await withTokenUntil(person, "another-secret-0123456789-0123456789", nowSeconds() + 60);
@@ -46,11 +46,11 @@ test("without a valid token the response is a 401 in JSON", async () => {
     expect(answer.headers.get("content-type")).toBe("application/json");
     expect(answer.body.code).toBe("UNAUTHENTICATED");
   }
-  // A token in the URL is ignored: URLs end up in logs.
+  // A token in the URL is ignored, because URLs are logged.
   expectStatus(await t.anonymous().get(`${STREAM}?token=${person.accessToken}`), 401);
 });
 
-test("X-Organization-Id is refused except for platform administrators, who may stream with or without it", async () => {
+test("opening a stream with X-Organization-Id is refused, except for platform administrators", async () => {
   const [person, admin] = [await t.person(), await t.platformAdmin()];
   const headers = { "x-organization-id": crypto.randomUUID() };
   const answer = expectStatus(await person.get(STREAM, { headers }), 403);
@@ -59,7 +59,7 @@ test("X-Organization-Id is refused except for platform administrators, who may s
   expectStatus(await admin.get(STREAM), 200);
 });
 
-test("invalid requests are refused before a stream opens", async () => {
+test("an invalid request is refused before the stream opens", async () => {
   const person = await t.person();
   const answer = expectStatus(
     await person.get(`${STREAM}?since=1`, { headers: { "x-filter-unit": "nothing" } }),
@@ -69,7 +69,7 @@ test("invalid requests are refused before a stream opens", async () => {
   expect(await freeSlots(person)).toBe(MAX_STREAMS);
 });
 
-test("of many concurrent opens ten get a stream, and the others a 429 in JSON", async () => {
+test("of many concurrent requests of one user, ten get a stream, and the others are 429 with a JSON body", async () => {
   const person = await t.person();
   const streams = await race(25, () => Stream.open(person));
   expect(streams.filter(({ response }) => response.status === 200)).toHaveLength(MAX_STREAMS);
@@ -85,13 +85,13 @@ test("the limit of ten streams applies per user and instance", async () => {
   expectTooMany(await person.get(STREAM));
   expect(await freeSlots(other)).toBe(MAX_STREAMS);
   expect(await freeSlots(person, second?.url)).toBe(MAX_STREAMS);
-  // Another session of the same user is the same user.
+  // All sessions of a user share the limit.
   await person.login();
   expectTooMany(await person.get(STREAM));
   for (const stream of streams) expect(stream.isOver).toBe(false);
 });
 
-test("a reader that disconnects frees its slot", async () => {
+test("a client that disconnects frees its slot of the ten streams", async () => {
   for (let round = 0; round < 5; round += 1) {
     const person = await t.person();
     const streams = await race(MAX_STREAMS, () => Stream.open(person));
@@ -101,7 +101,7 @@ test("a reader that disconnects frees its slot", async () => {
   }
 });
 
-test("readers that disconnect before the response free their slots", async () => {
+test("clients that disconnect before the response free their slots of the ten streams", async () => {
   const person = await t.person();
   await race(50, async (index) => {
     const abort = new AbortController();
@@ -114,7 +114,7 @@ test("readers that disconnect before the response free their slots", async () =>
   await untilAllFree(person);
 });
 
-test("HEAD responds like GET, and uses no slot", async () => {
+test("HEAD of the stream responds like GET, and uses no slot of the ten streams", async () => {
   const person = await t.person();
   for (let nth = 0; nth < 3 * MAX_STREAMS; nth += 1) {
     const { status, headers } = await person.send("HEAD", STREAM);
@@ -125,7 +125,7 @@ test("HEAD responds like GET, and uses no slot", async () => {
   await untilAllFree(person);
 });
 
-test("streams that end with their token free their slots", async () => {
+test("streams that end because their token expired free their slots of the ten streams", async () => {
   const person = await t.person();
   const soon = await withTokenUntil(person, SECRET, nowSeconds() + 2);
   const streams = await race(MAX_STREAMS, () => Stream.open(soon));
@@ -155,15 +155,15 @@ test("ten test notifications a minute are accepted, then 429", async () => {
   expect(sent.filter(({ status }) => status === 201)).toHaveLength(10);
   for (const answer of sent.filter(({ status }) => status !== 201)) expectTooMany(answer);
   expect((await person.get("/api/notifications")).body.total).toBe(11);
-  // Another browser of theirs, and another user.
+  // The user's other browser shares the limit; another user has a separate one.
   await person.login();
   expectTooMany(await person.post(TEST));
   expectStatus(await other.post(TEST), 201);
 });
 
-test("in production the test notification is a plain 404, even without a token, and not in the document", async () => {
+test("in production the route of test notifications is 404, even without a token, and not in the OpenAPI document", async () => {
   const person = await production.person();
-  // Not by the caller, who knows the document of development.
+  // Uses fetch, because the tests' caller compares responses with the development document.
   const answer = async (path: string, caller: Caller, body: string | null) => {
     const headers = { "content-type": "application/json", authorization: `Bearer ${caller.accessToken}` };
     const response = await fetch(production.url + path, { method: "POST", body, headers });

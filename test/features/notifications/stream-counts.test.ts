@@ -9,12 +9,12 @@ import { race } from "../../support/race.ts";
 import { startService } from "../../support/service.ts";
 import { Stream } from "../../support/stream.ts";
 
-/* However many notifications come, few queries count them. */
+/* A burst of notifications causes only few queries that count unread notifications. */
 const t = await startService();
 
 const IN_AN_HOUR = Date.now() / 1000 + 3600;
 
-/** The streams of an instance without the instance: the test supplies the counts. */
+/** Creates the streams of an instance without a database: the test supplies the unread counts. */
 function streamsThatCount(count: (userIds: string[]) => Promise<Map<string, number>>, timing = TIMING) {
   const asked: string[][] = [];
   const logged: string[] = [];
@@ -26,7 +26,7 @@ function streamsThatCount(count: (userIds: string[]) => Promise<Map<string, numb
     log: createLogger("warn", { write: (line) => logged.push(line), flush: async () => {} }),
     timing,
   });
-  /** The content of a user's new stream, as text. */
+  /** Opens a stream of a user; collects its content as text. */
   const follow = (userId: string) => {
     const seen = { text: "", isOver: false };
     const stream = streams.open(userId, IN_AN_HOUR);
@@ -47,7 +47,7 @@ const counts = (seen: { text: string }) => occurrences(seen.text, "event: unread
 const untilCounts = (seen: { text: string }, atLeast: number) =>
   until(() => (counts(seen) >= atLeast ? true : null));
 
-test("100 notifications to one user in a second cost a handful of counts, and none is lost", async () => {
+test("100 notifications to one user within a second cause at most about four counts per second, and none is lost", async () => {
   const { streams, asked, follow } = streamsThatCount(zero);
   const seen = Array.from({ length: 3 }, () => follow("ada"));
   const started = performance.now();
@@ -60,15 +60,15 @@ test("100 notifications to one user in a second cost a handful of counts, and no
   for (const one of seen) {
     await until(() => (one.text.includes("id-99.") ? true : null));
     for (let nth = 0; nth < 100; nth += 1) expect(occurrences(one.text, `id-${nth}.`)).toBe(1);
-    // The last word is a count.
+    // The last event of the stream is an unread count.
     await until(() => (one.text.lastIndexOf("unread-count") > one.text.lastIndexOf("id-99.") ? true : null));
   }
-  // A second is four, on a machine that takes longer for it a few more.
+  // Four counts per second; the loop takes longer on a busy machine.
   expect(counted).toBeLessThanOrEqual(Math.ceil(secondsPassed * 4) + 1);
   streams.stop();
 });
 
-test("one query counts for all affected users with a stream on the instance", async () => {
+test("one query counts unread notifications of all affected users with a stream on the instance", async () => {
   const { streams, asked, follow } = streamsThatCount(zero);
   const users = Array.from({ length: 200 }, (_, index) => `user-${index}`);
   const seen = users.map(follow);
@@ -83,7 +83,7 @@ test("one query counts for all affected users with a stream on the instance", as
   streams.stop();
 });
 
-test("a change during a count causes another count", async () => {
+test("a change during a count of unread notifications causes another count", async () => {
   const answers: ((count: number) => void)[] = [];
   const { streams, asked, follow } = streamsThatCount(
     () => new Promise((resolve) => answers.push((count) => resolve(new Map([["ada", count]])))),
@@ -101,7 +101,7 @@ test("a change during a count causes another count", async () => {
   streams.stop();
 });
 
-test("a failed count is logged and skipped, and the next change counts again", async () => {
+test("a failed count of unread notifications is logged and skipped, and the next change counts again", async () => {
   let fails = true;
   const { streams, logged, follow } = streamsThatCount(async () => {
     if (fails) throw new Error("Out of reach");
@@ -121,7 +121,7 @@ test("a failed count is logged and skipped, and the next change counts again", a
   streams.stop();
 });
 
-test("stopping ends all streams, and later ones end at once", async () => {
+test("stopping the instance ends all streams, and streams opened later end at once", async () => {
   const { streams, follow } = streamsThatCount(zero);
   const seen = ["ada", "ada", "grace"].map(follow);
   streams.stop();
@@ -130,7 +130,7 @@ test("stopping ends all streams, and later ones end at once", async () => {
   expect(late.text).toBe("");
 });
 
-test("a burst of notifications reaches every stream of its user, with few counts", async () => {
+test("a burst of notifications is delivered to every stream of its user, with few counts", async () => {
   const person = await t.person();
   const [second] = await t.cluster(1);
   const urls = [t.url, t.url, second?.url ?? ""];
@@ -149,7 +149,7 @@ test("a burst of notifications reaches every stream of its user, with few counts
   }
 });
 
-test("a reader who disconnects during a count does not block the next count", async () => {
+test("a client that disconnects during a count does not block the next count", async () => {
   const [gone, person] = [await t.person(), await t.person()];
   const [leaving, staying] = [await Stream.open(gone), await Stream.open(person)];
   for (const stream of [leaving, staying]) await stream.untilCount(1);
@@ -167,17 +167,17 @@ test("a reader who disconnects during a count does not block the next count", as
     await tx`LOCK TABLE row_counts IN ACCESS EXCLUSIVE MODE`;
     await touch(person);
     await until(async () => ((await countsThatWait()) === 1 ? true : null));
-    // Both wait for the next count now, the one who leaves first.
+    // Both users now wait for the next count, the disconnecting one first.
     await touch(gone);
     await t.sql("SELECT pg_notify('notifications', $1)", [`${userIdOf(person)} ${crypto.randomUUID()}`]);
     await until(() => (staying.dataOf("notification").length === 1 ? true : null));
     leaving.close();
     await leaving.untilOver();
-    // The service hears of it a moment later.
+    // The service notices the closed connection with a delay.
     await Bun.sleep(200);
   });
   await holder.close();
-  // One on connecting, the one that was under way, and the next.
+  // Three counts: at the connection, the one that was running, and the next.
   await until(() => (staying.dataOf("unread-count").length === 3 ? true : null));
   staying.close();
 });

@@ -10,18 +10,18 @@ import { Stream } from "../../support/stream.ts";
 const postgres = await startOwnPostgres();
 afterEach(() => postgres.thaw());
 const url = await postgres.database();
-/** Nothing here is about how long a request waits for the database. */
+/** A long timeout, because these tests are not about how long a request waits for the database. */
 const PATIENT = { maxWaitMs: 60_000 };
 const api = await startApi(url, {}, PATIENT);
 await api.untilReady();
 
-/** The service gives itself 9.5 s; the rest is for a busy machine. */
+/** The service exits within 9.5 s; the rest is for a busy machine. */
 const MAX_STOP_MS = 15_000;
 const counts = (stream: Stream) => stream.dataOf("unread-count");
 const logged = (message: string, of: Api = api) =>
   of.log.filter((line) => line.includes(`"msg":"${message}"`)).length;
 
-/** Streams of several users, each of which has received its first count. */
+/** Opens two streams of each user, and waits for the first unread count of each. */
 async function openStreams(people: Caller[], of: Api = api): Promise<Stream[]> {
   const streams = await Promise.all(
     people.flatMap((one) => [Stream.open(one, of.url), Stream.open(one, of.url)]),
@@ -47,14 +47,14 @@ function expectUnharmed(streams: Stream[]) {
   }
 }
 
-/** Terminates the LISTEN connection of the instance. */
+/** Terminates the instance's LISTEN connection. */
 const terminateFeed = () =>
   api.sql(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE application_name = 'change-feed' AND datname = current_database()`,
   );
 
-/** A proxy in front of the database that holds connections until it is opened. */
+/** Starts a proxy in front of the database that delays connections until it is opened. */
 async function closedDoor(databaseUrl: string) {
   const door = new URL(databaseUrl);
   const { hostname, port } = door;
@@ -78,7 +78,7 @@ async function closedDoor(databaseUrl: string) {
   return { url: door.href, open, visitors: () => visitors };
 }
 
-test("after losing its change feed an instance sends every stream a fresh count, and ends no stream", async () => {
+test("after an instance has lost its LISTEN connection, every stream stays open and receives a new unread count", async () => {
   const [person, other] = [await api.person(), await api.person()];
   const streams = await openStreams([person, other]);
   const before = countsNow(streams);
@@ -87,7 +87,7 @@ test("after losing its change feed an instance sends every stream a fresh count,
   await write(api, person);
   await untilMore(streams, before);
   expect(streams.map((stream) => counts(stream).at(-1))).toEqual([2, 2, 1, 1].map((count) => ({ count })));
-  // What came while it was away shows in the count alone.
+  // Notifications that were created meanwhile are only included in the count.
   for (const stream of streams) expect(stream.dataOf("notification")).toEqual([]);
 
   const id = await write(api, other);
@@ -97,7 +97,7 @@ test("after losing its change feed an instance sends every stream a fresh count,
   for (const stream of streams) stream.close();
 });
 
-test("a database restart ends no stream, and every stream receives what it missed", async () => {
+test("after a database restart, every stream stays open and receives the current unread count", async () => {
   const people = [await api.person(), await api.person()];
   const streams = await openStreams(people);
   for (const mode of ["fast", "immediate"] as const) {
@@ -105,7 +105,7 @@ test("a database restart ends no stream, and every stream receives what it misse
     await postgres.stop(mode);
     await until(async () => ((await api.health("live")).status === 200 ? true : null));
     await postgres.start();
-    // Before the feed is back, or after: the counts tell.
+    // Written before or after the LISTEN connection is restored; the count includes it in both cases.
     for (const one of people) await until(() => write(api, one).catch(() => null));
     const [person] = people;
     const { count } = (
@@ -124,7 +124,7 @@ test("a database restart ends no stream, and every stream receives what it misse
   for (const stream of streams) stream.close();
 }, 120_000);
 
-test("a frozen database ends no stream, and every stream ends at the true count", async () => {
+test("a frozen database ends no stream, and the last unread count of every stream is correct", async () => {
   const person = await api.person();
   const streams = await openStreams([person]);
   postgres.freeze();
@@ -136,7 +136,7 @@ test("a frozen database ends no stream, and every stream ends at the true count"
   for (const stream of streams) stream.close();
 });
 
-test("changes before the change feed first connects reach the streams already open", async () => {
+test("streams that were opened before the instance's first LISTEN connection receive the changes before it", async () => {
   const door = await closedDoor(url);
   const early = await startApi(url, { DATABASE_LISTEN_URL: door.url }, PATIENT);
   const person = await api.person();
@@ -151,7 +151,7 @@ test("changes before the change feed first connects reach the streams already op
   await early.stop();
 });
 
-test("a failed count is logged, sends no error event, and the next change sends the count", async () => {
+test("a failed count is logged, sends no error event, and the next change sends the unread count", async () => {
   const person = await api.person();
   const streams = await openStreams([person]);
   const failures = logged("unread notifications not counted");
@@ -169,7 +169,7 @@ test("a failed count is logged, sends no error event, and the next change sends 
   for (const stream of streams) stream.close();
 });
 
-test("a slow count delays neither notifications nor new streams", async () => {
+test("a slow count of unread notifications delays neither notification events nor new streams", async () => {
   const person = await api.person();
   const [stream] = await openStreams([person]);
   const holder = await api.reserve();
@@ -182,7 +182,7 @@ test("a slow count delays neither notifications nor new streams", async () => {
       await until(() => (stream?.dataOf("notification").length === nth ? true : null), { seconds: 60 });
     }
     expect(stream?.dataOf("unread-count").length).toBe(before);
-    // The head of the response, without which a client does not know whether it is connected.
+    // The response headers arrive, so the client knows that it is connected.
     const late = await Promise.race([Stream.open(person), Bun.sleep(30_000)]);
     expect(late?.response.status).toBe(200);
     late?.close();
@@ -195,7 +195,7 @@ test("a slow count delays neither notifications nor new streams", async () => {
   stream?.close();
 });
 
-test("at SIGTERM streams end normally, requests in flight finish, and the process exits within 10 s", async () => {
+test("at SIGTERM, streams end normally, pending requests finish, and the process exits within 10 s", async () => {
   const own = await startApi(url, {}, PATIENT);
   await own.untilReady();
   const people = await race(10, () => own.person());

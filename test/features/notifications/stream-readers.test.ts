@@ -8,15 +8,15 @@ import { request } from "../../support/raw.ts";
 import { startService } from "../../support/service.ts";
 import { Stream } from "../../support/stream.ts";
 
-/* Readers as they should not be: one that opens a stream and reads nothing of it, and one that vanishes. */
+/* Misbehaving clients: one that opens a stream and does not read, and one that disappears. */
 const t = await startService();
 
 const MAX_STREAMS = 10;
 const MEGABYTE = 1024 * 1024;
 const A_ROUND = 500;
-/** 18 MB for each stream, of which the kernel takes about 4 off an instance's hands. */
+/** Notifications add up to 18 MB per stream; the kernel buffers about 4 MB of it. */
 const ROUNDS = 500;
-/** All that nine readers leave, were it kept, is over 120. */
+/** If the instance buffered the unread data of nine clients, it would grow by more than 120 MB. */
 const MAX_GROWTH_MEGABYTES = 80;
 
 async function ownInstance(): Promise<Instance> {
@@ -25,7 +25,7 @@ async function ownInstance(): Promise<Instance> {
   return instance;
 }
 
-/** Opens a stream over a bare socket. Reads the beginning of the response, and then nothing until it is resumed. */
+/** Opens a stream over a raw socket, reads the beginning of the response, then pauses the socket. */
 async function openUnread(person: Caller, url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -38,7 +38,7 @@ async function openUnread(person: Caller, url: string): Promise<Socket> {
   return socket;
 }
 
-/** The number of streams that a user can open at once; they are closed again. */
+/** Opens more streams than allowed; returns how many a user got, and closes them. */
 async function freeSlots(person: Caller): Promise<number> {
   const streams = await race(MAX_STREAMS + 2, () => Stream.open(person));
   for (const stream of streams) stream.close();
@@ -53,8 +53,8 @@ async function residentMegabytes(pid: number): Promise<number> {
 }
 
 /**
- * Sends a user many rounds of notifications, each after the last one has arrived completely on a stream of that user
- * that is read.
+ * Sends a user rounds of notifications. Each round begins after the previous one has arrived completely on a stream of
+ * that user whose client reads.
  */
 async function sendRounds(
   { person, reads }: { person: Caller; reads: Stream },
@@ -75,13 +75,13 @@ async function sendRounds(
 }
 
 /**
- * What the instance wrote that is no line of its log, or one about trouble: the runtime writes to standard error. That it
- * is not ready, when asked on its start, is none.
+ * Returns the instance's output that is no log line of level info, such as runtime errors. The warning "not ready" while
+ * it starts is omitted.
  */
 const complaints = (instance: Instance) =>
   instance.log().filter((line) => line !== "" && !/^\{"level":"info",|"msg":"not ready"/.test(line));
 
-test("readers that stop reading are disconnected, keep no slot and no memory, and do not block others", async () => {
+test("clients that stop reading are disconnected, free their slots, use no memory, and do not block other clients", async () => {
   const instance = await ownInstance();
   const person = (await t.person()).at(instance.url);
   const other = (await t.person()).at(instance.url);
@@ -101,7 +101,7 @@ test("readers that stop reading are disconnected, keep no slot and no memory, an
   expect([reads.isOver, readsToo.isOver]).toEqual([false, false]);
   await untilFree(person, MAX_STREAMS - 1);
 
-  // A client that reads again finds the end of the stream, not a stream with missing events.
+  // A client that reads again finds that the stream has ended, instead of a stream with missing events.
   const ends = unread.map((socket) => new Promise<void>((ended) => socket.once("close", () => ended())));
   for (const socket of unread) socket.resume();
   await Promise.all(ends);
@@ -109,7 +109,7 @@ test("readers that stop reading are disconnected, keep no slot and no memory, an
   for (const stream of [reads, readsToo]) stream.close();
 }, 120_000);
 
-test("an instance whose readers stop reading exits within 10 s", async () => {
+test("an instance exits within 10 s even if clients of its streams have stopped reading", async () => {
   const instance = await ownInstance();
   const person = (await t.person()).at(instance.url);
   const unread = await race(5, () => openUnread(person, instance.url));
@@ -118,7 +118,7 @@ test("an instance whose readers stop reading exits within 10 s", async () => {
   await sendRounds({ person, reads }, 150);
   const started = performance.now();
   await instance.stop();
-  // The service gives itself 9.5 s; the rest is for a busy machine.
+  // The service exits within 9.5 s; the rest is for a busy machine.
   expect(performance.now() - started).toBeLessThan(15_000);
   await reads.untilOver();
   expect(reads.isCut).toBe(false);
@@ -126,18 +126,18 @@ test("an instance whose readers stop reading exits within 10 s", async () => {
   expect(complaints(instance)).toEqual([]);
 });
 
-test("readers that vanish free their slots without a runtime error", async () => {
+test("clients that disappear free their slots without a runtime error", async () => {
   const instance = await ownInstance();
   for (let round = 0; round < 5; round += 1) {
     const person = (await t.person()).at(instance.url);
     const gone = await race(MAX_STREAMS, async (index) => {
       const socket = await openUnread(person, instance.url);
-      // One that reads, one that does not; one with a goodbye, one without.
+      // Every second client reads. Below, half of them close the connection, and half reset it.
       if (index % 2 === 0) socket.on("data", () => {}).resume();
       return socket;
     });
     expect(await freeSlots(person)).toBe(0);
-    // In the midst of what is being sent.
+    // The clients disappear while the instance is sending.
     const sent = announceMany(t, person, 300);
     for (const [index, socket] of gone.entries()) {
       if (index % 4 < 2) socket.destroy();
@@ -149,7 +149,7 @@ test("readers that vanish free their slots without a runtime error", async () =>
   expect(complaints(instance)).toEqual([]);
 });
 
-test("a killed process frees the slots of its streams", async () => {
+test("after a process was killed, its streams no longer count against their users' limits", async () => {
   const instance = await ownInstance();
   const person = (await t.person()).at(instance.url);
   const open = `const headers = { authorization: "Bearer " + process.env.TOKEN };
@@ -170,7 +170,7 @@ test("a killed process frees the slots of its streams", async () => {
   expect(complaints(instance)).toEqual([]);
 });
 
-test("a fast reader receives all of a burst of 1,000 notifications", async () => {
+test("a client that reads fast receives all events of a burst of 1,000 notifications", async () => {
   const instance = await ownInstance();
   const person = (await t.person()).at(instance.url);
   const stream = await Stream.open(person);

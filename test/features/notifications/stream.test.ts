@@ -15,7 +15,7 @@ if (second === undefined) throw new Error("No instance");
 const SECRET = t.environment.JWT_SECRET ?? "";
 const PATH = "/api/notifications";
 
-/** Over a minute of waiting: for CI, which raises ROUNDS. It begins here, so that the other tests run meanwhile. */
+/** A stream of over a minute, only with ROUNDS above 10 as in CI. It starts here, so that other tests run meanwhile. */
 const fullLength = ROUNDS > 10 ? await openFullLength() : null;
 
 async function openFullLength() {
@@ -29,7 +29,7 @@ async function openFullLength() {
 
 const COMMENTS = /^:.*\n\n/gm;
 
-/** The bytes of a stream, until `isEnough` is satisfied or it ends. */
+/** Reads a stream until `isEnough` returns true or it ends; returns its text and headers. */
 async function textOf(person: Caller, isEnough: (text: string) => boolean, headers = {}) {
   const response = await fetch(`${person.url}${PATH}/stream`, {
     headers: { authorization: `Bearer ${person.accessToken}`, ...headers },
@@ -43,7 +43,7 @@ async function textOf(person: Caller, isEnough: (text: string) => boolean, heade
   return { text, headers: response.headers };
 }
 
-/** A user with a stream on each of two instances, and another tab on one of them. */
+/** Creates a user with two streams on one instance and one on another. */
 async function withThreeStreams(): Promise<{ person: Caller; streams: Stream[] }> {
   const person = await t.person();
   const streams = await Promise.all([t.url, t.url, second?.url ?? ""].map((url) => Stream.open(person, url)));
@@ -55,7 +55,7 @@ const untilCountOnAll = (streams: Stream[], count: number) =>
   Promise.all(streams.map((stream) => stream.untilCount(count)));
 const counts = (stream: Stream) => stream.dataOf("unread-count");
 
-test("the response is an event stream that proxies must not buffer or transform", async () => {
+test("the stream has the content type of server-sent events, and headers against buffering and transformation by proxies", async () => {
   const person = await t.person();
   const { text, headers } = await textOf(person, (soFar) => soFar.endsWith("}\n\n"), {
     "accept-encoding": "gzip, br",
@@ -70,7 +70,7 @@ test("the response is an event stream that proxies must not buffer or transform"
   expect(text.replace(COMMENTS, "")).toBe('event: unread-count\ndata: {"count":1}\n\n');
 });
 
-test("a notification event has only its id, and an unread-count follows", async () => {
+test("a `notification` event contains only the id, and an `unread-count` event follows", async () => {
   const { person, streams } = await withThreeStreams();
   const { body } = expectStatus(await person.post(`${PATH}/test`), 201);
   await untilCountOnAll(streams, 2);
@@ -85,7 +85,7 @@ test("a notification event has only its id, and an unread-count follows", async 
   expect(listed).toContain(body.id);
 });
 
-test("reading, reading all and dismissing in any tab, on any instance, send a fresh count to every stream", async () => {
+test("marking one or all as read, and dismissing, send the new unread count to all streams of the user on all instances", async () => {
   const { person, streams } = await withThreeStreams();
   const ids = [await write(t, person), await write(t, person), await write(t, person)];
   await untilCountOnAll(streams, 4);
@@ -98,7 +98,7 @@ test("reading, reading all and dismissing in any tab, on any instance, send a fr
   for (const stream of streams) expect(stream.dataOf("notification")).toHaveLength(3);
 });
 
-test("a change that keeps the count sends a fresh count, too", async () => {
+test("a change that does not alter the unread count sends it to all streams too", async () => {
   const person = await t.person();
   const id = await write(t, person);
   expectStatus(await person.post(`${PATH}/${id}/read`), 204);
@@ -130,22 +130,22 @@ test("every type of notification is streamed", async () => {
   expect(stream.dataOf("notification")).toEqual([{ id: newest.id }]);
 });
 
-test("other users' streams receive none of these events", async () => {
+test("a stream receives no events of other users' notifications", async () => {
   const [person, other] = [await t.person(), await t.person()];
   const streams = [await Stream.open(other), await Stream.open(other, second.url)];
   await untilCountOnAll(streams, 1);
   const first = streams.map((stream) => counts(stream).length);
   for (let nth = 0; nth < 5; nth += 1) await write(t, person);
-  // The feed keeps the order, so that when this one has come, the others would have.
+  // Events keep their order, so once this one has arrived, earlier ones would have arrived too.
   const id = await write(t, other);
   await untilCountOnAll(streams, 2);
   expect(streams.map((stream) => stream.dataOf("notification"))).toEqual([[{ id }], [{ id }]]);
   expect(streams.map((stream) => counts(stream).length)).toEqual(first.map((count) => count + 1));
 });
 
-test("a rolled-back transaction leaves no notification and sends no event", async () => {
+test("a rolled-back transaction stores no notification and sends no event", async () => {
   const { person, streams } = await withThreeStreams();
-  // Fails at the commit, after everything has been written and announced.
+  // The deferred trigger fails at the commit, after all rows were written and NOTIFY was called.
   await t.sql(
     `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END'`,
   );
@@ -164,7 +164,7 @@ test("a rolled-back transaction leaves no notification and sends no event", asyn
   for (const stream of streams) expect(stream.dataOf("notification")).toEqual([{ id: body.id }]);
 });
 
-test("nothing is replayed: after a reconnection the first count covers what was missed", async () => {
+test("after a reconnection no events are replayed, and the first unread count includes missed notifications", async () => {
   const person = await t.person();
   const stream = await Stream.open(person);
   const seen = await write(t, person);
@@ -172,7 +172,7 @@ test("nothing is replayed: after a reconnection the first count covers what was 
   expect(stream.dataOf("notification")).toEqual([{ id: seen }]);
   stream.close();
   await stream.untilOver();
-  // Until the announcement has passed: it is not the new stream's any more.
+  // Another stream confirms that the event was sent before the new stream opens.
   const other = await Stream.open(person);
   const missed = await write(t, person);
   await other.untilCount(3);
@@ -182,7 +182,7 @@ test("nothing is replayed: after a reconnection the first count covers what was 
   expect((await person.get(PATH)).body.data[0].id).toBe(missed);
 });
 
-test("a stream opened during changes ends at the true count, in any order", async () => {
+test("the last unread count of a stream that was opened during changes is correct", async () => {
   const person = await t.person();
   for (let round = 1; round <= ROUNDS; round += 1) {
     const written = [write(t, person), write(t, person)];
@@ -193,7 +193,7 @@ test("a stream opened during changes ends at the true count, in any order", asyn
   }
 });
 
-test("every stream gets heartbeat comments", async () => {
+test("every stream receives comments as heartbeats", async () => {
   const people = [await hasty.person(), await hasty.person()];
   const texts = await Promise.all(people.map((one) => textOf(one, (soFar) => soFar.length > 150)));
   for (const { text } of texts) {
@@ -201,7 +201,7 @@ test("every stream gets heartbeat comments", async () => {
   }
 });
 
-test("one second after its token's exp a stream sends an event and ends", async () => {
+test("a stream sends `token-expired` and ends one second after its token's `exp`", async () => {
   const person = await t.person();
   const exp = Math.floor(Date.now() / 1000) + 2;
   const soon = await withTokenUntil(person, SECRET, exp);
@@ -211,7 +211,7 @@ test("one second after its token's exp a stream sends an event and ends", async 
   await untilCountOnAll(streams, 1);
   for (const [index, stream] of streams.entries()) {
     await stream.untilOver();
-    // By the clock that the token was made by; a timer may be early by a fraction of a millisecond.
+    // Compared with the clock that set `exp`. A timer may fire a fraction of a millisecond early.
     expect(Date.now()).toBeGreaterThanOrEqual((exp + (index === 2 ? 3 : 1)) * 1000 - 5);
     expect(stream.events.at(-1)).toEqual({ event: "token-expired", data: {} });
     expect(stream.dataOf("token-expired")).toHaveLength(1);
@@ -223,7 +223,7 @@ test("one second after its token's exp a stream sends an event and ends", async 
 });
 
 test.skipIf(fullLength === null)(
-  "at full length: two heartbeats 25 s apart, more than the idle limit of a request, then the token's end",
+  "a stream of more than a minute receives two heartbeats 25 s apart, then ends with its token",
   async () => {
     const { stream, milliseconds } = fullLength ?? (await openFullLength());
     expect(await milliseconds).toBeGreaterThan(60_000);

@@ -9,7 +9,7 @@ import { resetToken } from "../../support/sessions.ts";
 const t = await startService();
 
 const PASSWORD = "wide blue yonder";
-/** Registers a user with an organization name, and leaves the mail in the inbox. */
+/** Registers a user with an organization name; the verification mail stays unread. */
 async function registered(organizationName: unknown, status = 202) {
   const caller = new Caller(t.url, { email: uniqueEmail(), password: PASSWORD });
   const account = { ...caller.account, firstName: "Ada", lastName: "Lovelace" };
@@ -25,7 +25,7 @@ const own = async (caller: Caller) => (await caller.get("/api/auth/organizations
 const organizationsNamed = (name: string) => t.sql("SELECT id FROM organizations WHERE name = $1", [name]);
 const SHAPE = { status: "ACTIVE", defaultRoleId: null };
 
-test("an organization named at registration is created when the link is used, not before", async () => {
+test("an organization named at registration is created when the verification link is used, not before", async () => {
   const name = `Named ${crypto.randomUUID()}`;
   const { caller } = await registered(`  ${name} `);
   expect(await organizationsNamed(name)).toEqual([]);
@@ -64,7 +64,7 @@ test("an organization named at registration is also created by a password reset,
   expect([organization.name, roles]).toEqual([name, ["ORG_ADMIN"]]);
 });
 
-test("a verification link and a reset used concurrently create one organization", async () => {
+test("a verification link and a password reset used concurrently create the named organization once", async () => {
   const name = `Race ${crypto.randomUUID()}`;
   const { caller } = await registered(name);
   const { token } = await t.linkTo(caller.email, "/verify-email");
@@ -95,7 +95,7 @@ test("an organization's name is trimmed, one line and 1 to 100 characters long o
   expect(expectStatus(await found(founder, { name: ` ${longest} ` }), 201).body.name).toBe(longest);
 });
 
-test("creating an organization makes the caller its administrator, and the session does not switch", async () => {
+test("creating an organization makes the caller its administrator, but does not switch the session to it", async () => {
   const { admin, id } = await createOrganization(t, "Before");
   const { body } = expectStatus(await found(admin), 201);
   const { createdAt } = body;
@@ -111,7 +111,7 @@ test("creating an organization makes the caller its administrator, and the sessi
   ]);
 });
 
-test("a user creates at most five organizations a day; the one of the registration and failed attempts do not count", async () => {
+test("a user can create at most five organizations a day, without the one of the registration and failed attempts", async () => {
   const { caller } = await registered("First");
   const { token } = await t.linkTo(caller.email, "/verify-email");
   expectStatus(await caller.post("/api/auth/verify-email", { token }), 204);
@@ -132,7 +132,7 @@ test("a user creates at most five organizations a day; the one of the registrati
   expectStatus(await found(caller), 201);
 });
 
-test("concurrent calls create no more than five", async () => {
+test("concurrent calls of one user create at most five organizations", async () => {
   const founder = await t.person();
   const statuses = (await race(9, () => found(founder))).map(({ status }) => status);
   expect(statuses.sort()).toEqual([201, 201, 201, 201, 201, 429, 429, 429, 429]);
@@ -145,13 +145,13 @@ test("platform administrators cannot create organizations for themselves", async
     expect((await found(admin, body)).body).toMatchObject({ statusCode: 403, code: "FORBIDDEN" });
 });
 
-test("a deleted account cannot create an organization with a token that is still valid", async () => {
+test("a deleted account cannot create an organization with an access token that has not expired", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);
   expect((await found(person)).body).toMatchObject({ statusCode: 401, code: "UNAUTHENTICATED" });
 });
 
-test("a user's organizations are listed by name, with every role, suspended ones and the current one", async () => {
+test("a user's organizations are listed by name with roles, status and a flag for the current one", async () => {
   const [zeta, alpha, eclair] = [
     await createOrganization(t, "zeta"),
     await createOrganization(t, "Alpha"),
@@ -187,7 +187,7 @@ test("a user's organizations are listed by name, with every role, suspended ones
   expect(await own(person)).toMatchObject([{ id: eclair.id }]);
 });
 
-test("platform administrators see their memberships, none of them current; a user without one sees an empty list", async () => {
+test("platform administrators see their memberships without a current one; a user without memberships gets an empty list", async () => {
   const { admin: founder, id } = await createOrganization(t);
   await t.sql("UPDATE users SET is_platform_admin = true WHERE email = $1", [founder.email]);
   expectStatus(await founder.refresh(), 200);
@@ -195,7 +195,7 @@ test("platform administrators see their memberships, none of them current; a use
   expect(await own(await t.person())).toEqual([]);
 });
 
-test("a returning member sees the organization again, with the new roles", async () => {
+test("a returning member sees the organization again, with only the new roles", async () => {
   const organization = await createOrganization(t);
   const member = await organization.member({ role: "UNIT_ADMIN" });
   expectStatus(await member.post("/api/organization/leave"), 204);

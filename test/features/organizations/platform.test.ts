@@ -10,13 +10,13 @@ const uniqueTag = () => crypto.randomUUID().slice(0, 8);
 const path = (id: string) => `/api/organizations/${id}`;
 const named = (...ids: string[]) => ({ headers: { "x-organization-id": ids.join() } });
 
-/** The names in a platform list, and its total. */
+/** Returns the names in the platform's list of organizations, and its total. */
 async function namesOf(admin: Caller, query: string, options = {}): Promise<(number | string)[]> {
   const { body } = expectStatus(await admin.get(`/api/organizations?${query}`, options), 200);
   return [body.total, ...body.data.map(({ name }: { name: string }) => name)];
 }
 
-/** Organizations of one founder whose names end in a tag that nothing else has, the last one the newest. */
+/** Creates organizations whose names end in a unique tag; the last one is the newest. */
 async function namedOrganizations(...names: string[]) {
   const tag = uniqueTag();
   const founder = await t.person();
@@ -30,7 +30,7 @@ async function namedOrganizations(...names: string[]) {
   return { tag, ids, founder, withTag };
 }
 
-test("an organization is returned with its fields and its number of live members, alone and in the list", async () => {
+test("an organization has the same fields in its details and in the list, including the number of current members", async () => {
   const admin = await t.platformAdmin();
   const organization = await createOrganization(t, `Rows ${uniqueTag()}`);
   const gone = await organization.member();
@@ -44,7 +44,7 @@ test("an organization is returned with its fields and its number of live members
   expect(list).toEqual({ data: [body], total: 1, page: 1, pageSize: 20 });
 });
 
-test("organizations are listed newest first, by name or by time, in pages", async () => {
+test("organizations are listed newest first, or sorted by name or time, in pages", async () => {
   const admin = await t.platformAdmin();
   const { tag, withTag } = await namedOrganizations("beta", "Álpha", "Gamma");
   const [beta, alpha, gamma] = [withTag("beta"), withTag("Álpha"), withTag("Gamma")];
@@ -60,7 +60,7 @@ test("organizations are listed newest first, by name or by time, in pages", asyn
   expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(["pageSize", "sort"]);
 });
 
-test("a search matches names literally, ignoring case and accents", async () => {
+test("a search of organizations matches names literally, ignoring case and accents", async () => {
   const admin = await t.platformAdmin();
   const { tag, withTag } = await namedOrganizations("50%_Café", "Οδυσσέας", "Plain");
   const find = (text: string) => namesOf(admin, `search=${encodeURIComponent(`${text} ${tag}`)}`);
@@ -99,7 +99,7 @@ test("the organization filter and X-Organization-Id are combined; unknown ids ma
   expect(await namesOf(admin, `search=two ${tag}&organization=${one}`)).toEqual([0]);
 });
 
-test("more than fifty ids or an invalid one are refused in the filter and in the header", async () => {
+test("the organization filter and X-Organization-Id refuse more than fifty ids and invalid ones", async () => {
   const admin = await t.platformAdmin();
   const ids = Array.from({ length: 51 }, () => crypto.randomUUID());
   const query = (list: string[]) => list.map((id) => `organization=${id}`).join("&");
@@ -114,7 +114,7 @@ test("more than fifty ids or an invalid one are refused in the filter and in the
     expect(expectStatus(answer, 400).body.code).toBe("VALIDATION_FAILED");
 });
 
-test("platform administrators change name and slug only, with an event of the organization", async () => {
+test("platform administrators can change only name and slug of an organization, with an audit event of the organization", async () => {
   const admin = await t.platformAdmin();
   const { id, admin: founder } = await createOrganization(t, "Before");
   const before = (await admin.get(path(id))).body;
@@ -136,7 +136,7 @@ test("platform administrators change name and slug only, with an event of the or
   ]);
 });
 
-test("an unknown or deleted organization returns 404, an invalid id 400, and X-Organization-Id is ignored", async () => {
+test("the platform's routes for an unknown or deleted organization are 404, for an invalid id 400, and ignore X-Organization-Id", async () => {
   const admin = await t.platformAdmin();
   const { id } = await createOrganization(t);
   const other = named(crypto.randomUUID());
@@ -161,7 +161,7 @@ test("an unknown or deleted organization returns 404, an invalid id 400, and X-O
   ]);
 });
 
-test("no other user can use these routes, not even an administrator of the organization", async () => {
+test("only platform administrators can use the platform's routes for organizations, not the organization's administrators", async () => {
   const { id, admin: founder } = await createOrganization(t);
   for (const caller of [founder, await t.person()])
     for (const answer of [
@@ -174,7 +174,7 @@ test("no other user can use these routes, not even an administrator of the organ
       expect(answer.body).toMatchObject({ statusCode: 403, code: "PLATFORM_ADMIN_REQUIRED" });
 });
 
-test("a demoted administrator's token still reads, but cannot write", async () => {
+test("a demoted platform administrator's access token still allows reads, but no writes", async () => {
   const admin = await t.platformAdmin();
   const { id } = await createOrganization(t, "Kept");
   const before = await eventsAbout(t, id);

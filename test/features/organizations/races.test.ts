@@ -6,14 +6,14 @@ import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /*
- * Who administers, and what is founded, when calls come at once over two processes. Each test names the line whose
- * removal it must notice.
+ * Concurrent calls to two processes that change administrators or create organizations. Above each test: the code
+ * without which it fails.
  */
 const t = await startService({ JWT_ACCESS_TTL: "2h", BILLING_PLANS_FILE: "none" });
 const [one, two] = await t.cluster(2);
 const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
 
-/** Sends calls concurrently, each to another process, in alternating order; returns the outcomes. */
+/** Sends calls concurrently to alternating processes, in alternating order; returns the outcomes. */
 async function collide(round: number, ...calls: ((at: string) => Promise<ApiResponse>)[]): Promise<string[]> {
   const outcomes: string[] = [];
   const order = calls.map((call, index) => ({ call, index }));
@@ -34,7 +34,7 @@ const remove = (caller: Caller, person: Caller) => (at: string) =>
   caller.at(at).delete(`/api/members/${idOf(person)}`);
 const leave = (caller: Caller) => (at: string) => caller.at(at).post("/api/organization/leave");
 
-/** The ids of the organization's administrators in the database. */
+/** Reads the ids of the organization's administrators from the database. */
 async function administrators(org: Organization): Promise<string[]> {
   const rows = await t.sql<{ user_id: string }>(
     `SELECT m.user_id FROM memberships m
@@ -46,7 +46,7 @@ async function administrators(org: Organization): Promise<string[]> {
   return rows.map((row) => row.user_id);
 }
 
-/** Makes both administrators again, whatever the last round's outcome. A removal also ended the session. */
+/** Makes both users administrators again after a round, and signs them in, because a removal ended their sessions. */
 async function restore(org: Organization, ...people: Caller[]) {
   for (const person of people) {
     await org.add(person, { role: "ORG_ADMIN" });
@@ -61,7 +61,7 @@ async function restore(org: Organization, ...people: Caller[]) {
   }
 }
 
-/** Two administrators and another member, for each round. */
+/** Runs `play` once per round with an organization of two administrators and a member; expects that one stays administrator. */
 async function rounds(
   play: (org: Organization, pair: [Caller, Caller], round: number) => Promise<string[]>,
   expected: string[][],
@@ -81,7 +81,7 @@ async function rounds(
 
 // src/core/authorize/authorize.ts: lockOrganization, loadGrants
 test(
-  "two administrators demote each other concurrently: one stays administrator",
+  "if two administrators demote each other concurrently, one stays administrator",
   () =>
     rounds(
       (_, [first, second], round) => collide(round, demote(first, second), demote(second, first)),
@@ -95,7 +95,7 @@ test(
 
 // src/core/authorize/authorize.ts: lockOrganization, loadGrants
 test(
-  "two administrators remove each other concurrently: one stays",
+  "if two administrators remove each other concurrently, one stays",
   () =>
     rounds(
       (_, [first, second], round) => collide(round, remove(first, second), remove(second, first)),
@@ -109,7 +109,7 @@ test(
 
 // src/core/accounts/memberships.ts: assertAnotherAdmin, under lockOrganization
 test(
-  "one administrator leaves while the other gives up the role: one stays administrator",
+  "if one administrator leaves while the other gives up the role, one stays administrator",
   () =>
     rounds(
       (_, [first, second], round) => collide(round, leave(first), demote(second, second)),
@@ -123,7 +123,7 @@ test(
 
 // src/features/members/leave.ts: lockOrganization by authorize
 test(
-  "one administrator leaves while a platform administrator demotes the other: one stays",
+  "if one administrator leaves while a platform administrator demotes the other, one stays administrator",
   async () => {
     const admin = await t.platformAdmin();
     await rounds(
@@ -139,7 +139,7 @@ test(
 
 // src/features/members/leave.ts: lockOrganization by authorize
 test(
-  "two administrators leave concurrently: one stays",
+  "if two administrators leave concurrently, one stays",
   () =>
     rounds(
       (_, [first, second], round) => collide(round, leave(first), leave(second)),
@@ -161,7 +161,7 @@ for (const [how, status, act] of [
   ["delete", "204", (caller: Caller, other: Caller) => caller.delete(`/api/users/${idOf(other)}`)],
 ] as const) {
   test(
-    `two platform administrators ${how} each other concurrently: one stays`,
+    `if two platform administrators ${how} each other concurrently, one stays`,
     async () => {
       for (let round = 0; round < FEWER_ROUNDS; round += 1) {
         const [first, second] = [await t.platformAdmin(), await t.platformAdmin()];
@@ -180,7 +180,7 @@ for (const [how, status, act] of [
   );
 }
 
-/** Dates the organizations that an account has created to yesterday. */
+/** Backdates the organizations that an account has created by two days. */
 const sleepOverIt = (founder: Caller) =>
   t.age("organizations", { founded_by_id: idOf(founder) }, { days: 2 });
 const found = (caller: Caller, name: string, at: string) =>
@@ -188,7 +188,7 @@ const found = (caller: Caller, name: string, at: string) =>
 
 // src/features/organizations/create-own.ts: the loop of createOrganization
 test(
-  "organizations created concurrently with one name get distinct slugs without gaps",
+  "organizations created concurrently with one name get distinct slugs with consecutive numbers",
   async () => {
     const founders = await race(4, () => t.person());
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -205,7 +205,7 @@ test(
 
 // src/features/organizations/create-own.ts: lockUsers before countCreatedToday
 test(
-  "one person creates six organizations concurrently: five succeed",
+  "of six organizations that one user creates concurrently, exactly five succeed",
   async () => {
     const founder = await t.person();
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {

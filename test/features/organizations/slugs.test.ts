@@ -6,13 +6,13 @@ import { expectStatus, startService, uniqueEmail } from "../../support/service.t
 const t = await startService();
 
 const FORM = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-/** The slug generated for this name. */
+/** Creates an organization; returns the slug generated from its name. */
 async function slugOf(name: string): Promise<string> {
   const founder = await t.person();
   return expectStatus(await founder.post("/api/auth/organizations", { name }), 201).body.slug;
 }
 
-test("a slug is derived from the name: lower case, accents removed, Greek transliterated, anything else a hyphen", async () => {
+test("a slug is derived from the name: lower case, without accents, Greek transliterated, other characters as hyphens", async () => {
   const slugs = {
     "Plain Name": "plain-name",
     "  --Dashes__and   spaces!? ": "dashes-and-spaces",
@@ -29,12 +29,12 @@ test("a slug is derived from the name: lower case, accents removed, Greek transl
   expect(Object.fromEntries(made)).toEqual(slugs);
 });
 
-test("polytonic Greek is transliterated as well", async () => {
+test("polytonic Greek is transliterated in slugs", async () => {
   expect(await slugOf("Ἀθῆναι")).toBe("athinai");
   expect(await slugOf("Ὕδρα καὶ Ῥόδος")).toBe("ydra-kai-rodos");
 });
 
-test("a taken slug gets the suffix -2, -3 and so on, skipping names that end that way themselves", async () => {
+test("a generated slug that is taken gets the suffix -2, -3 and so on, skipping suffixed slugs that other names already use", async () => {
   expect(await slugOf("Twin")).toBe("twin");
   expect(await slugOf("Twin 3")).toBe("twin-3");
   expect(await slugOf("TWIN")).toBe("twin-2");
@@ -42,7 +42,7 @@ test("a taken slug gets the suffix -2, -3 and so on, skipping names that end tha
   expect(await slugOf("Twin 3")).toBe("twin-3-2");
 });
 
-test("a sent slug that ends in -1 does not use up a number", async () => {
+test("sent slugs that end in -1 or -01 do not affect the numbers of generated slugs", async () => {
   const admin = await t.platformAdmin();
   const choose = async (slug: string) =>
     expectStatus(
@@ -67,7 +67,7 @@ test("organizations of the same name created concurrently get different slugs", 
   expect(slugs).toEqual(["same-time", "same-time-2", "same-time-3", "same-time-4"]);
 });
 
-test("a name too short after conversion gets the slug `organization` with a number", async () => {
+test("a name without enough convertible characters gets the slug `organization` with a number", async () => {
   const slugs = [];
   for (const name of ["東京", "!!!", "X", "-", "…"]) slugs.push(await slugOf(name));
   for (const slug of slugs) expect(slug).toMatch(/^organization-[1-9]\d*$/);
@@ -121,7 +121,7 @@ test("a sent slug is validated", async () => {
     expect(expectStatus(await admin.patch("/api/organization", { slug }), 200).body.slug).toBe(slug);
 });
 
-test("a sent slug that is taken is rejected, and nothing is changed", async () => {
+test("a sent slug that is taken is SLUG_TAKEN, and nothing is changed", async () => {
   const taken = (await createOrganization(t, "Taken")).admin;
   const { slug } = (await taken.get("/api/organization")).body;
   const { admin, id } = await createOrganization(t, "Wants it");

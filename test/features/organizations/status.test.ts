@@ -15,14 +15,14 @@ const switchTo = async (person: Caller, { id }: Organization) =>
   expectStatus(await person.post("/api/auth/organization", { organizationId: id }), 200);
 const organizationOf = (person: Caller) => claimsOf(person.accessToken ?? "").organization?.id ?? null;
 
-/** Asserts that the session has ended with a plain 401, and that this is not reported as token reuse. */
+/** Expects that the session has ended, and that its refresh is 401 without being treated as token reuse. */
 async function expectPlainEnd(person: Caller) {
   const answer = await person.refresh();
   expect([answer.status, answer.body.code, answer.cookie]).toEqual([401, "INVALID_REFRESH_TOKEN", ""]);
   expect(await eventsOf(t, "REFRESH_TOKEN_REUSED", await userIdOf(t, person))).toEqual([]);
 }
 
-/** The actions that end the sessions in an organization. */
+/** The requests that end all sessions in an organization. */
 const ENDINGS = {
   suspending: async (admin: Caller, { id }: Organization) =>
     expectStatus(await setStatus(admin, id, "SUSPENDED"), 200),
@@ -30,7 +30,7 @@ const ENDINGS = {
 };
 
 for (const [what, end] of Object.entries(ENDINGS)) {
-  test(`${what} an organization ends the sessions in it with a plain 401, and no others`, async () => {
+  test(`${what} an organization ends only the sessions in it; their refreshes are 401 without counting as token reuse`, async () => {
     const admin = await t.platformAdmin();
     const [one, other] = [await createOrganization(t, "One"), await createOrganization(t, "Other")];
     const person = await one.member();
@@ -51,7 +51,7 @@ for (const [what, end] of Object.entries(ENDINGS)) {
     expect(organizationOf(one.admin)).toBeNull();
   });
 
-  test(`${what} an organization keeps a session that has switched away; its earlier cookie returns a plain 401`, async () => {
+  test(`${what} an organization keeps a session that has switched away; its earlier cookie is 401 without counting as token reuse`, async () => {
     const admin = await t.platformAdmin();
     const [one, other] = [await createOrganization(t, "One"), await createOrganization(t, "Other")];
     const person = await one.member();
@@ -65,7 +65,7 @@ for (const [what, end] of Object.entries(ENDINGS)) {
     expect(organizationOf(person)).toBe(other.id);
   });
 
-  test(`${what} an organization makes every cookie of its sessions return a plain 401, replaced ones too`, async () => {
+  test(`${what} an organization makes all cookies of its sessions 401, also replaced ones, without counting as token reuse`, async () => {
     const admin = await t.platformAdmin();
     const [one, other] = [await createOrganization(t, "One"), await createOrganization(t, "Other")];
     const person = await one.member();
@@ -81,7 +81,7 @@ for (const [what, end] of Object.entries(ENDINGS)) {
   });
 }
 
-test("suspending and reactivating return the organization and write one event each", async () => {
+test("suspending and reactivating an organization return it and write one audit event each", async () => {
   const admin = await t.platformAdmin();
   const { id } = await createOrganization(t);
   const before = expectStatus(await admin.get(path(id)), 200).body;
@@ -99,7 +99,7 @@ test("suspending and reactivating return the organization and write one event ea
   ]);
 });
 
-test("a status is ACTIVE or SUSPENDED", async () => {
+test("the status of an organization must be ACTIVE or SUSPENDED", async () => {
   const admin = await t.platformAdmin();
   const { id } = await createOrganization(t);
   expect((await setStatus(admin, id, "active")).body.message).toBe(
@@ -108,7 +108,7 @@ test("a status is ACTIVE or SUSPENDED", async () => {
   expectStatus(await admin.patch(`${path(id)}/status`, { status: null }), 400);
 });
 
-test("setting a status again ends no session", async () => {
+test("setting an organization's current status again ends no session", async () => {
   const admin = await t.platformAdmin();
   const { id, admin: founder } = await createOrganization(t);
   expectStatus(await setStatus(admin, id, "ACTIVE"), 200);
@@ -126,7 +126,7 @@ test("users can sign in to a reactivated organization again", async () => {
   expect(organizationOf(founder)).toBe(id);
 });
 
-test("a suspended organization's tokens are valid until they expire; platform administrators keep access", async () => {
+test("access tokens of a suspended organization are valid until they expire; platform administrators keep access", async () => {
   const admin = await t.platformAdmin();
   const { id, admin: founder } = await createOrganization(t);
   expectStatus(await setStatus(admin, id, "SUSPENDED"), 200);
@@ -135,7 +135,7 @@ test("a suspended organization's tokens are valid until they expire; platform ad
   expectStatus(await admin.patch("/api/organization", { name: "Changed" }, { headers }), 200);
 });
 
-test("deleting ends all memberships and writes one event without an organization", async () => {
+test("deleting an organization ends all memberships and writes one platform audit event", async () => {
   const admin = await t.platformAdmin();
   const organization = await createOrganization(t, "Deleted");
   const { id } = organization;
@@ -162,7 +162,7 @@ test("deleting ends all memberships and writes one event without an organization
   expect(await eventsOf(t, "MEMBER_REMOVED", await userIdOf(t, member))).toEqual([]);
 });
 
-test("an organization is deleted once by concurrent requests", async () => {
+test("of concurrent requests to delete an organization exactly one succeeds", async () => {
   const admin = await t.platformAdmin();
   const { id } = await createOrganization(t);
   const statuses = (await race(4, () => admin.delete(path(id)))).map(({ status }) => status);
@@ -170,7 +170,7 @@ test("an organization is deleted once by concurrent requests", async () => {
   expect(await eventsOf(t, "ORGANIZATION_DELETED", id)).toHaveLength(1);
 });
 
-test("a session that refreshes while its organization is suspended does not act in it afterwards", async () => {
+test("a session that refreshes while its only organization is suspended has ended or has no organization afterwards", async () => {
   const admin = await t.platformAdmin();
   const organization = await createOrganization(t);
   const members = [await organization.member(), await organization.member(), await organization.member()];

@@ -13,7 +13,7 @@ const take = async (person: Caller, body?: Record<string, unknown>) => outcome(a
 const attempts = async (person: Caller) =>
   (await t.sql("SELECT FROM failed_attempts WHERE user_id = $1", [idOf(person)])).length;
 
-test("password and code are required if the account has them, and checked in that order", async () => {
+test("the data export needs password and second-factor code if the account has them, checked in this order", async () => {
   const person = await t.person();
   expect(messages(await exportOf(person, {}))).toEqual(["password is required"]);
   expect(await take(person, { password: "wrong" })).toBe("400 INVALID_CREDENTIALS");
@@ -30,11 +30,11 @@ test("password and code are required if the account has them, and checked in tha
     "400 INVALID_TWO_FACTOR_CODE",
   );
   expect(await take(factor.person, { password, code: factor.code() })).toBe("200");
-  // It was used up.
+  // The code was consumed by the successful export.
   expect(await take(factor.person, { password, code: factor.code() })).toBe("400 INVALID_TWO_FACTOR_CODE");
 });
 
-test("an account without a password needs neither a password nor a body", async () => {
+test("the data export of an account without a password needs neither a password nor a body", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET password_hash = NULL WHERE email = $1", [person.email]);
   expect(await take(person, {})).toBe("200");
@@ -46,7 +46,7 @@ test("an account without a password needs neither a password nor a body", async 
   await bare.arrayBuffer();
 });
 
-test("a recovery code is used up, and its owner is notified", async () => {
+test("the data export consumes a recovery code and notifies its owner", async () => {
   const { person, recoveryCodes } = await withTwoFactor(t);
   const { password } = person.account;
   const [code] = recoveryCodes;
@@ -61,7 +61,7 @@ test("a recovery code is used up, and its owner is notified", async () => {
   expect(await t.sql(events, [idOf(person)])).toHaveLength(1);
 });
 
-test("correct and wrong attempts count together with those of the profile", async () => {
+test("password and code checks of the data export share the limit of the profile, correct or not", async () => {
   const person = await t.person();
   for (let tries = 0; tries < 4; tries += 1)
     expect(await take(person, { password: "wrong" })).toBe("400 INVALID_CREDENTIALS");
@@ -80,7 +80,7 @@ test("correct and wrong attempts count together with those of the profile", asyn
   expect(await take(person)).toBe("200");
 });
 
-test("of concurrent guesses at most ten are checked", async () => {
+test("of concurrent password guesses at the data export at most ten are checked", async () => {
   const person = await t.person();
   const answers = await race(30, () => take(person, { password: "wrong" }));
   const answered = answers.filter((answer) => answer === "400 INVALID_CREDENTIALS").length;
@@ -90,7 +90,7 @@ test("of concurrent guesses at most ten are checked", async () => {
   expect(await attempts(person)).toBe(answered);
 });
 
-test("invalid and hostile bodies are refused, and do not count", async () => {
+test("invalid bodies of the data export are refused, and do not count against the limit", async () => {
   const person = await t.person();
   expect(messages(await exportOf(person, { password: 1, code: "", extra: true }))).toEqual([
     "password must be a string",
@@ -124,7 +124,7 @@ test("invalid and hostile bodies are refused, and do not count", async () => {
   );
 });
 
-test("a deleted account gets 401, also if the deletion is concurrent", async () => {
+test("the data export of a deleted account is 401, also if the deletion is concurrent", async () => {
   const person = await t.person();
   const { password } = person.account;
   const lock = await holdUserLock(t, person.email);
@@ -138,7 +138,7 @@ test("a deleted account gets 401, also if the deletion is concurrent", async () 
   expect(await take(person)).toBe("401 UNAUTHENTICATED");
 });
 
-test("a password changed meanwhile is rejected", async () => {
+test("the data export rejects a password that was changed while it was checked", async () => {
   const person = await t.person();
   const lock = await holdUserLock(t, person.email);
   const newPassword = "a longer blue yonder";
@@ -153,12 +153,12 @@ test("a password changed meanwhile is rejected", async () => {
 });
 
 test(
-  "an export concurrent with the deletion of its account is complete, or a 401",
+  "a data export concurrent with the deletion of its account is complete or 401",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const person = await t.person();
       const { password } = person.account;
-      // Reading the archive fails where it is not whole.
+      // Reading an incomplete archive fails.
       const [removed, ...exported] = await Promise.all([
         person.post("/api/profile/delete", { password }),
         take(person),

@@ -25,7 +25,7 @@ const data = async (...given: Parameters<typeof exportOf>) => {
   return answer;
 };
 
-test("a new account's export has a file per kind of record, as an attachment with no-store", async () => {
+test("the data export is an attachment with Cache-Control no-store and has one file per kind of record", async () => {
   const person = await t.person();
   const { files, headers } = await data(person);
   expect(Object.keys(files)).toEqual([
@@ -57,7 +57,7 @@ test("a new account's export has a file per kind of record, as an attachment wit
     expect([empty, files[empty]]).toEqual([empty, []]);
 });
 
-test("an export is audited, without an organization, and contains its event", async () => {
+test("a data export writes a platform audit event, and contains it", async () => {
   const { admin } = await createOrganization(t);
   const exports = () =>
     t.sql(
@@ -75,16 +75,16 @@ test("an export is audited, without an organization, and contains its event", as
   expect(actions).toContain("PERSONAL_DATA_EXPORTED");
 });
 
-test("every page of a long list is exported: a last page of one row, and one that is full", async () => {
+test("all pages of a long list are exported, also if the last page has one row or is full", async () => {
   const person = await t.person();
   const count = async () =>
     (await t.sql<{ id: string }>("SELECT id FROM audit_events WHERE actor_id = $1", [idOf(person)])).length;
-  // A page has 250 rows.
+  // The export reads pages of 250 rows.
   for (const rows of [251, 500]) {
     await t.sql(
       `INSERT INTO audit_events (action, actor_id, time)
        SELECT 'LOGIN_SUCCEEDED', $1, now() - n / 3 * interval '1 second' FROM generate_series(1, $2::int) n`,
-      // The export's own event is one of them.
+      // The count includes the audit event of the export itself.
       [idOf(person), rows - 1 - (await count())],
     );
     const { files } = await data(person);
@@ -93,7 +93,7 @@ test("every page of a long list is exported: a last page of one row, and one tha
   }
 });
 
-test("memberships have roles and units, and former ones are omitted", async () => {
+test("exported memberships have roles and units, and former memberships are omitted", async () => {
   const [org, left] = [await createOrganization(t, "Stays"), await createOrganization(t, "Left behind")];
   const east = await org.unit("East");
   const person = await org.member({ role: "UNIT_ADMIN", unit: east }, { role: "MEMBER" });
@@ -115,7 +115,7 @@ test("memberships have roles and units, and former ones are omitted", async () =
   expect(text).not.toContain("Left behind");
 });
 
-test("open invitations to the user's email are included, without their token", async () => {
+test("the data export includes open invitations to the user's email, without their token", async () => {
   const org = await createOrganization(t, "Inviting");
   const person = await t.person();
   const others = [`x${person.email}`, `${person.email}.example`, person.email.replace("-", "_")];
@@ -141,7 +141,7 @@ test("open invitations to the user's email are included, without their token", a
   expect((await data(person)).files.invitations).toEqual([]);
 });
 
-test("tickets have what their reporter may read: no notes, no names of staff, no tickets of others", async () => {
+test("exported tickets contain only what their reporter may read: no internal notes, no staff names, no other users' tickets", async () => {
   const org = await createOrganization(t, "Desk");
   const person = await org.member();
   const admin = await t.platformAdmin();
@@ -181,11 +181,11 @@ test("tickets have what their reporter may read: no notes, no names of staff, no
   );
   for (const secret of ["difficult", "Do not pay", "Somebody else's", "Regretted", foreign.id, admin.email])
     expect(text).not.toContain(secret);
-  // What staff write on others' tickets is no record of theirs.
+  // The export of staff does not contain their messages in other users' tickets.
   expect((await data(org.admin)).text).not.toContain("Do not pay");
 });
 
-test("the messages of a long ticket are complete", async () => {
+test("all messages of a long ticket are exported", async () => {
   const person = await t.person();
   const { id } = await report(person);
   await t.sql(
@@ -199,7 +199,7 @@ test("the messages of a long ticket are complete", async () => {
   expect(new Set(bodies).size).toBe(1_000);
 });
 
-test("todos are those of current organizations; a platform administrator's are all their own", async () => {
+test("exported todos are those of the user's current organizations; for a platform administrator, all own todos", async () => {
   const [org, left] = [await createOrganization(t, "Here"), await createOrganization(t, "There")];
   const person = await org.member();
   const make = async (who: typeof person, title: string) =>
@@ -222,7 +222,7 @@ test("todos are those of current organizations; a platform administrator's are a
   expect((await data(admin)).files.todos).toEqual([own]);
 });
 
-test("audit events are those of the user's own actions, and their metadata names no other user", async () => {
+test("exported audit events are those of the user's own actions, and their metadata names no other user", async () => {
   const org = await createOrganization(t, "Audited");
   const guest = uniqueEmail();
   const sent = { email: guest, ...assignments({ role: "MEMBER" }) };
@@ -254,7 +254,7 @@ test("audit events are those of the user's own actions, and their metadata names
   for (const secret of [guest, "Hidden unit", "Of another", other.email]) expect(text).not.toContain(secret);
 });
 
-test("the export has no hash, key, cookie or other account", async () => {
+test("the data export contains no hash, key, cookie or data of other accounts", async () => {
   const person = await t.person();
   const { password } = person.account;
   const other = await inAnotherBrowser(person);
@@ -274,7 +274,7 @@ test("the export has no hash, key, cookie or other account", async () => {
     expect(text.includes(secret ?? "")).toBe(false);
 });
 
-test("the events of an export are those that the user caused, not those that others caused about the user", async () => {
+test("exported audit events do not include actions of other users on the exported user", async () => {
   const org = await createOrganization(t);
   const person = await org.member();
   const roles = assignments({ role: "UNIT_ADMIN" });
@@ -283,7 +283,7 @@ test("the events of an export are those that the user caused, not those that oth
   const about = `SELECT action FROM audit_events
     WHERE target_id = $1 AND actor_id IS DISTINCT FROM target_id ORDER BY action`;
   const caused = "SELECT id FROM audit_events WHERE actor_id = $1 ORDER BY time, id";
-  // Events of sign-ins follow their responses.
+  // Audit events of sign-ins are written after the response.
   await until(async () =>
     (await t.sql(about, [idOf(person)])).length === 2 && (await t.sql(caused, [idOf(person)])).length > 0
       ? true
@@ -293,7 +293,7 @@ test("the events of an export are those that the user caused, not those that oth
     { action: "LOGIN_FAILED" },
     { action: "MEMBER_ROLES_CHANGED" },
   ]);
-  // The export is an event, too.
+  // The export itself writes an event.
   const { files } = await data(person);
   const ids = await t.sql<{ id: string }>(caused, [idOf(person)]);
   expect(files["audit-events"].map(({ id }: { id: string }) => id)).toEqual(ids.map(({ id }) => id));

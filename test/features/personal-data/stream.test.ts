@@ -9,11 +9,11 @@ import { expectStatus, startService } from "../../support/service.ts";
 import { forgetAttempts } from "../../support/two-factor.ts";
 import { unzip } from "../../support/zip.ts";
 
-/* Archives that are much larger than what an instance may hold, from a process of its own. */
+/* Data exports that are much larger than the memory an instance may use for them; each runs in a separate process. */
 
 const t = await startService();
 const ROWS = 200_000;
-/** More than streaming takes on a busy machine (45 to 97), less than the rows at once (200). */
+/** More than streaming needs on a busy machine (45 to 97 MB), less than all rows at once (200 MB). */
 const MAX_GROWTH_MB = 128;
 let person: Caller;
 let instance: Instance;
@@ -21,7 +21,7 @@ let instance: Instance;
 beforeAll(async () => {
   person = await t.person();
   [instance] = (await t.cluster(1)) as [Instance];
-  // Equal times among them, and ids that do not compress.
+  // Some events have equal times, and the random ids do not compress.
   await t.sql(
     `INSERT INTO audit_events (action, actor_id, target_type, target_id, ip, request_id, time)
      SELECT 'LOGIN_SUCCEEDED', $1, 'user', $1, '127.0.0.1', gen_random_uuid(), now() - n / 3 * interval '1 second'
@@ -36,7 +36,7 @@ const rssMb = async (pid: number) => {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 };
 
-test("exporting 200,000 events grows a fresh instance by less than 128 MB", async () => {
+test("a data export of 200,000 events grows a fresh instance by less than 128 MB", async () => {
   const [fresh] = (await t.cluster(1)) as [Instance];
   const before = await rssMb(fresh.pid);
   const response = await openExport(person.at(fresh.url));
@@ -50,7 +50,7 @@ test("exporting 200,000 events grows a fresh instance by less than 128 MB", asyn
   await fresh.stop();
 }, 120_000);
 
-test("an account runs two exports at once; a reader that disconnects frees its slot", async () => {
+test("an account can run two data exports at once; a client that disconnects frees its slot", async () => {
   await forgetAttempts(t, person);
   const there = person.at(instance.url);
   const open = async () => {
@@ -63,7 +63,7 @@ test("an account runs two exports at once; a reader that disconnects frees its s
   expect(readers.map(({ response }) => response.status)).toEqual([200, 200]);
   const refused = await exportOf(there);
   expect([outcome(refused), refused.headers.get("retry-after")]).toEqual(["429 TOO_MANY_REQUESTS", "1"]);
-  // It is refused before anything is proved, and before anybody else is held back.
+  // A third export is refused before password and code are checked; other users are not affected.
   expect(outcome(await exportOf(there, { password: "wrong" }))).toBe("429 TOO_MANY_REQUESTS");
   expect(outcome(await exportOf((await t.person()).at(instance.url)))).toBe("200");
   for (const { leaving } of readers) leaving.abort();
@@ -73,7 +73,7 @@ test("an account runs two exports at once; a reader that disconnects frees its s
   });
 });
 
-test("the archive is complete if the account is deleted while it is read", async () => {
+test("a running data export is complete even if the account is deleted meanwhile", async () => {
   const leaver = await t.person();
   await t.sql(
     `INSERT INTO audit_events (action, actor_id, request_id, time)
@@ -91,9 +91,9 @@ test("the archive is complete if the account is deleted while it is read", async
   expect(JSON.parse(files["audit-events.json"] ?? "").length).toBeGreaterThan(20_000);
 });
 
-test("an interrupted archive is an error for its reader, and never looks complete", async () => {
+test("an interrupted data export is an error for its client, and never looks like a complete archive", async () => {
   await forgetAttempts(t, person);
-  // The last file of all waits for this, and is not there then.
+  // The query of the archive's last file waits for this lock, so the file is missing.
   const holder = new SQL({ url: t.databaseUrl, max: 1 });
   await holder.unsafe("BEGIN");
   await holder.unsafe("ALTER TABLE todos RENAME TO todos_away");

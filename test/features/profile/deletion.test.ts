@@ -18,7 +18,7 @@ const urls = (await t.cluster(2)).map(({ url }) => url);
 const remove = (person: Caller, body: unknown = { password: person.account.password }) =>
   person.post("/api/profile/delete", body);
 
-test("deleting an account ends its sessions, memberships, links and invitations", async () => {
+test("deleting an account ends its sessions and memberships, and invalidates its mail links and invitations", async () => {
   const [org, second] = [await createOrganization(t), await createOrganization(t)];
   const person = await org.member({ role: "ORG_ADMIN" });
   await second.add(person, { role: "MEMBER" });
@@ -60,7 +60,7 @@ test("deleting an account ends its sessions, memberships, links and invitations"
   ]);
 });
 
-test("password and code are required if the account has them, and checked in that order", async () => {
+test("deleting the account needs password and second-factor code if it has them, checked in this order", async () => {
   const person = await t.person();
   expect(messages(await remove(person, {}))).toEqual(["password is required"]);
   expect(outcome(await remove(person, { password: "wrong" }))).toBe("400 INVALID_CREDENTIALS");
@@ -83,14 +83,14 @@ test("password and code are required if the account has them, and checked in tha
   expectStatus(await remove(lost.person, { password, code: lost.recoveryCodes[9] }), 204);
 });
 
-test("an account without a password is deleted without one", async () => {
+test("an account without a password can be deleted without one", async () => {
   const [thirdParty, plain] = [await t.person(), await t.person()];
   await t.sql("UPDATE users SET password_hash = NULL WHERE email = $1", [thirdParty.email]);
   expectStatus(await remove(thirdParty, {}), 204);
   expectStatus(await remove(plain, { password: plain.account.password, code: "123456" }), 204);
 });
 
-test("validation errors are named", async () => {
+test("invalid bodies of the account deletion return their validation errors", async () => {
   const person = await t.person();
   expect(messages(await remove(person, { password: 1, code: "", extra: true }))).toEqual([
     "password must be a string",
@@ -104,7 +104,7 @@ test("validation errors are named", async () => {
   expect(outcome(await person.post("/api/profile/delete"))).toBe("400 VALIDATION_FAILED");
 });
 
-test("the only administrator of other members cannot delete their account; a sole member, or one of two administrators, can", async () => {
+test("an organization's only administrator cannot delete their account while it has other members; a sole member or one of two administrators can", async () => {
   const [org, second] = [await createOrganization(t), await createOrganization(t)];
   const person = org.admin;
   await second.add(person, { role: "MEMBER" });
@@ -118,7 +118,7 @@ test("the only administrator of other members cannot delete their account; a sol
   expectStatus(await person.get("/api/profile"), 200);
   expect(await eventsIn(t, second, "MEMBER_LEFT")).toEqual([]);
 
-  // Nothing happened, so the code was not used up.
+  // The refused deletion did not consume the code.
   expectStatus(await remove(member), 204);
   expectStatus(await remove(person, { password, code: factor.code() }), 204);
   const shared = await createOrganization(t);
@@ -134,7 +134,7 @@ test("the last platform administrator cannot delete their account", async () => 
   expectStatus(await remove(admin), 204);
 });
 
-test("an invitation to a deleted account's email does not revive it", async () => {
+test("an invitation to a deleted account's email does not restore the account", async () => {
   const person = await t.person();
   expectStatus(await remove(person), 204);
   const org = await createOrganization(t);
@@ -147,8 +147,8 @@ test("an invitation to a deleted account's email does not revive it", async () =
   );
 });
 
-// src/core/accounts/end-account.ts: lockOrganization in lockMemberships
-test("of two administrators who delete their accounts concurrently one stays, if there are other members", async () => {
+// Guards lockOrganization in lockMemberships (src/core/accounts/end-account.ts).
+test("if an organization with other members has two administrators who delete their accounts concurrently, one stays", async () => {
   const org = await createOrganization(t);
   const equal = await org.member({ role: "ORG_ADMIN" });
   await org.member();
@@ -159,7 +159,7 @@ test("of two administrators who delete their accounts concurrently one stays, if
   expect(answers).toEqual(["204", "409 LAST_ADMIN"]);
 });
 
-test("one administrator leaves while another deletes their account: the second stays", async () => {
+test("if one administrator leaves while another deletes their account, one stays", async () => {
   const leave = (person: Caller) => (url: string) => person.at(url).post("/api/organization/leave");
   const end = (person: Caller) => (url: string) => remove(person.at(url));
   for (const [first, second] of [
@@ -176,7 +176,7 @@ test("one administrator leaves while another deletes their account: the second s
   }
 });
 
-// src/core/accounts/end-account.ts: retry
+// Guards the retry in src/core/accounts/end-account.ts.
 test("a user who becomes a member while they delete their account has no membership afterwards", async () => {
   const [org, second] = [await createOrganization(t), await createOrganization(t)];
   const person = await org.member();
@@ -194,11 +194,11 @@ test("a user who becomes a member while they delete their account has no members
   expect(await eventsIn(t, second, "MEMBER_LEFT")).toHaveLength(1);
 });
 
-test("an account ends in as many statements, however many organizations it is in", async () => {
+test("deleting an account takes the same number of statements for any number of organizations", async () => {
   const statementsFor = async (count: number) => {
     const person = await t.person();
     const id = idOf(person);
-    // An administrator of each organization, together with a second one.
+    // The account administers each organization together with a second administrator.
     for (let number = 0; number < count; number += 1)
       await (await createOrganization(t)).add(person, { role: "ORG_ADMIN" });
     const statements = await recordStatements(t, async (tx) => {

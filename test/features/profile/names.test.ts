@@ -9,7 +9,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 const t = await startService();
 const rename = (person: Caller, lastName: string) => person.patch("/api/profile", { lastName });
 
-test("a user who changes their name while joining an organization is found there by the new name", async () => {
+test("a user who changes their name while accepting an invitation is found in the organization by the new name", async () => {
   const org = await createOrganization(t);
   const person = await t.person();
   const { token } = await invited(t, org.admin, { email: person.email });
@@ -17,7 +17,7 @@ test("a user who changes their name while joining an organization is found there
   const accepted = accept(person, { token });
   await events.waiting(1);
   const renamed = rename(person, "Zuckerwatte");
-  // It waits for the acceptance. Without the lock it ends before it.
+  // The change waits for the acceptance. Without the lock it would finish first.
   await Promise.race([renamed, events.waiting(2)]);
   await events.release();
   expectStatus(await accepted, 204);
@@ -26,14 +26,14 @@ test("a user who changes their name while joining an organization is found there
   expect(found.data.map((member: { lastName: string }) => member.lastName)).toEqual(["Zuckerwatte"]);
 });
 
-test("a change of name waits for the deletion of the account before it locks a row", async () => {
+test("a change of the name takes the user's lock before it locks a row, so it cannot deadlock with the account's deletion", async () => {
   const org = await createOrganization(t);
   const person = await org.member();
   const events = await holdEvents(t);
   const deleted = person.post("/api/profile/delete", { password: person.account.password });
   await events.waiting(1);
   const renamed = rename(person, "Zuckerwatte");
-  // "transactionid" would be a row of the other transaction, which needs a row of this one: a deadlock.
+  // Waiting for "transactionid" would mean a row lock of the other transaction, and so a deadlock.
   expect(await events.waiting(2)).toEqual(["relation", "advisory"]);
   await events.release();
   expectStatus(await deleted, 204);

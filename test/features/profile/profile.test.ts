@@ -14,7 +14,7 @@ const eventsOf = async (person: Caller) =>
     [idOf(person)],
   );
 
-test("names and language are changed if sent, without an event", async () => {
+test("a profile change sets only the sent names and language, without an audit event", async () => {
   const person = await t.person();
   const before = (await person.get("/api/profile")).body;
   const first = expectStatus(await person.patch("/api/profile", { firstName: "  Grace " }), 200).body;
@@ -28,7 +28,7 @@ test("names and language are changed if sent, without an event", async () => {
   expect((await t.mailTo(person.email)).at(-1)?.subject).toBe("Ο κωδικός πρόσβασής σας άλλαξε");
 });
 
-test("an empty change writes nothing", async () => {
+test("an empty profile change writes nothing", async () => {
   const person = await t.person();
   const row = "SELECT * FROM users WHERE email = $1";
   const before = await t.sql(row, [person.email]);
@@ -37,7 +37,7 @@ test("an empty change writes nothing", async () => {
   expect(await t.sql(row, [person.email])).toEqual(before);
 });
 
-test("invalid fields are named, and read-only ones are refused", async () => {
+test("invalid and read-only fields of a profile change are refused by name", async () => {
   const person = await t.person();
   const cases: [unknown, string[]][] = [
     [
@@ -60,7 +60,7 @@ test("invalid fields are named, and read-only ones are refused", async () => {
   expectStatus(await person.patch("/api/profile", { firstName: "🦜".repeat(100) }), 200);
 });
 
-test("a new password ends all other sessions, keeps this one, and is audited and mailed", async () => {
+test("changing the password ends all other sessions, keeps the current one, writes an audit event and mails the user", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
   const stale = sameBrowser(other);
@@ -86,7 +86,7 @@ test("a new password ends all other sessions, keeps this one, and is audited and
   expect(mail?.links).toEqual(["http://app.test/forgot-password"]);
 });
 
-test("a wrong current password changes nothing", async () => {
+test("a password change with a wrong current password changes nothing", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
   expect(outcome(await change(person, { currentPassword: "wrong" }))).toBe("400 INVALID_CREDENTIALS");
@@ -95,7 +95,7 @@ test("a wrong current password changes nothing", async () => {
   expect(await eventsOf(person)).toEqual([]);
 });
 
-test("new passwords are validated before the current one is checked", async () => {
+test("a password change validates the new password before it checks the current one", async () => {
   const person = await t.person();
   const cases: [Record<string, unknown>, string[]][] = [
     [
@@ -120,14 +120,14 @@ test("new passwords are validated before the current one is checked", async () =
   expectStatus(await change(person), 204);
 });
 
-test("a changed password matches in composed and decomposed form", async () => {
+test("a changed password matches in composed and decomposed Unicode form", async () => {
   const person = await t.person({ password: "Ένα πολύ μεγάλο γαλάζιο".normalize("NFD") });
   const currentPassword = person.account.password.normalize("NFC");
   expectStatus(await change(person, { currentPassword, newPassword: "Άλλο γαλάζιο".normalize("NFD") }), 204);
   expectStatus(await person.login("Άλλο γαλάζιο".normalize("NFC")), 200);
 });
 
-test("an account without a password sets one by the reset mail, not here", async () => {
+test("an account without a password cannot set one by a password change, only by a reset mail", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET password_hash = NULL WHERE email = $1", [person.email]);
   expect(outcome(await change(person))).toBe("409 CONFLICT");

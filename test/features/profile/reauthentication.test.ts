@@ -11,7 +11,7 @@ const t = await startService({ ...withProviders(oidc), REAUTHENTICATION_MINUTES:
 const PATH = "/api/profile/reauthenticate";
 const REFUSED = "403 REAUTHENTICATION_REQUIRED";
 
-/** Signed in longer ago than the service is configured to accept; the refresh token is as new as ever. */
+/** Returns a user whose sign-in is older than REAUTHENTICATION_MINUTES, with a new refresh token. */
 async function signedInLongAgo(person: Caller): Promise<Caller> {
   await t.sql(
     `UPDATE refresh_tokens SET session_started_at = now() - interval '11 minutes'
@@ -40,7 +40,7 @@ const NONE_REFUSED = {
   setUp: "200",
 };
 
-test("what a stolen access token could do for good needs a recent sign-in, or a proof in this session", async () => {
+test("sensitive writes need a recent sign-in, or a password or code confirmed in the session", async () => {
   const person = await signedInLongAgo(await t.person());
   const elsewhere = await inAnotherBrowser(person);
   await signedInLongAgo(person);
@@ -57,17 +57,17 @@ test("what a stolen access token could do for good needs a recent sign-in, or a 
   expect(outcome(await person.delete("/api/profile/sessions"))).toBe(REFUSED);
 });
 
-test("a fresh sign-in is enough", async () => {
+test("a recent sign-in is sufficient for sensitive writes", async () => {
   expect(await outcomes(await t.person())).toEqual(NONE_REFUSED);
 });
 
-test("the access token of a recent session that has ended is rejected", async () => {
+test("sensitive writes reject the access token of a recent session that has ended", async () => {
   const person = await t.person();
   expectStatus(await person.post("/api/auth/logout"), 204);
   expect(outcome(await person.delete("/api/profile/sessions"))).toBe(REFUSED);
 });
 
-test("a wrong or missing password or code proves nothing, and counts for the limit of the profile", async () => {
+test("re-authentication with a wrong or missing password or code fails, and counts against the limit of the profile", async () => {
   const { person, code } = await withTwoFactor(t);
   const { password } = person.account;
   await signedInLongAgo(person);
@@ -89,7 +89,7 @@ test("a wrong or missing password or code proves nothing, and counts for the lim
   );
 });
 
-test("an account with neither password nor second factor signs in again", async () => {
+test("an account with neither password nor second factor re-authenticates by signing in again", async () => {
   const visitor = browser(t, oidc);
   await visitor.signIn(oidc.person());
   const { caller } = visitor;
@@ -112,7 +112,7 @@ test("a platform administrator needs a recent sign-in to promote a user and to e
   ];
   for (const write of writes) expect(outcome(await write())).toBe(REFUSED);
   expectStatus(await person.refresh(), 200);
-  // A caller who may not call a route does not learn that it needs a recent sign-in.
+  // A caller without the permission gets 403, not the error about the recent sign-in.
   expect(outcome(await person.delete(`${path}/sessions`))).toBe("403 PLATFORM_ADMIN_REQUIRED");
 
   expectStatus(await root.post(PATH, { password: root.account.password }), 204);
@@ -121,7 +121,7 @@ test("a platform administrator needs a recent sign-in to promote a user and to e
   expect(done).toEqual(["200", "200", "204", "204"]);
 });
 
-test("export and deletion need a recent sign-in of an account with neither password nor second factor, and of no other", async () => {
+test("data export and account deletion need a recent sign-in only if the account has neither password nor second factor", async () => {
   const visitor = browser(t, oidc);
   const subject = oidc.person();
   await visitor.signIn(subject);
@@ -145,7 +145,7 @@ test("export and deletion need a recent sign-in of an account with neither passw
   expect(outcome(await owner.post("/api/profile/delete", { password: owner.account.password }))).toBe("204");
 });
 
-test("unless it is configured, the access token is enough", async () => {
+test("without REAUTHENTICATION_MINUTES, an access token is sufficient for sensitive writes", async () => {
   const [url] = (await t.cluster(1, { REAUTHENTICATION_MINUTES: "" })).map((instance) => instance.url);
   const person = await signedInLongAgo(await t.person());
   expect(outcome(await person.at(url ?? "").delete("/api/profile/sessions"))).toBe("204");

@@ -24,7 +24,7 @@ const give = async (org: Organization, person: Caller, id: string, unit: string 
     ),
   );
 
-/** A member who may make roles, and beside that sees members in the whole organization, and invites in a unit. */
+/** Creates a member with Roles permissions and Members.Read organization-wide, and Invitations.Create in a unit. */
 async function roleMaker() {
   const org = await createOrganization(t);
   const maker = await org.role("Maker", ...ROLES, "Members.Read");
@@ -33,17 +33,17 @@ async function roleMaker() {
   return { org, person: await org.member({ role: maker }, { role: inviter, unit }) };
 }
 
-test("creating a role needs all its permissions organization-wide", async () => {
+test("creating a role needs all of the role's permissions organization-wide", async () => {
   const { person } = await roleMaker();
   expect(await create(person, "Members.Read", "Roles.Delete")).toBe("201");
   expect(await create(person)).toBe("201");
   expect(await create(person, "Members.Read", "Units.Read")).toBe("403 PERMISSION_NOT_HELD");
   expect(await create(person, "Billing.Read")).toBe("403 PERMISSION_NOT_HELD");
-  // Held in a unit alone.
+  // The caller has this permission only in a unit.
   expect(await create(person, "Invitations.Create")).toBe("403 PERMISSION_NOT_HELD");
 });
 
-test("changing a role needs all its permissions before and after the change", async () => {
+test("changing a role needs all of the role's permissions, both before and after the change", async () => {
   const { org, person } = await roleMaker();
   const held = await org.role("Held", "Members.Read");
   const beyond = await org.role("Beyond", "Members.Read", "Members.Delete");
@@ -57,7 +57,7 @@ test("changing a role needs all its permissions before and after the change", as
   );
 });
 
-test("even an empty change of a role needs all its permissions", async () => {
+test("even an empty change of a role needs all of the role's permissions", async () => {
   const { org, person } = await roleMaker();
   expect(await change(person, await org.role("Beyond", "Members.Delete"), {})).toBe(
     "403 PERMISSION_NOT_HELD",
@@ -65,7 +65,7 @@ test("even an empty change of a role needs all its permissions", async () => {
   expect(await change(person, await org.role("Held", "Members.Read"), {})).toBe("200");
 });
 
-test("deleting a role needs all its permissions", async () => {
+test("deleting a role needs all of the role's permissions", async () => {
   const { org, person } = await roleMaker();
   const beyond = await org.role("Beyond", "Members.Delete");
   expect(await remove(person, beyond)).toBe("403 PERMISSION_NOT_HELD");
@@ -73,7 +73,7 @@ test("deleting a role needs all its permissions", async () => {
   expect(await remove(org.admin, beyond)).toBe("204");
 });
 
-test("role routes need their permissions, which are checked before anything else", async () => {
+test("the routes of roles need their own permissions, which are checked before anything else", async () => {
   const org = await createOrganization(t);
   const role = await org.role("Reader", "Roles.Read");
   const reader = await org.member({ role });
@@ -96,13 +96,13 @@ test("an organization-wide permission has no effect in a role assigned in a unit
   expect(await change(person, role, { name: "Mine" })).toBe("403 FORBIDDEN");
   expect(await remove(person, role)).toBe("403 FORBIDDEN");
 
-  // Not even those that ORG_ADMIN brings.
+  // The same applies to ORG_ADMIN assigned in a unit.
   const unitOrgAdmin = await org.member({ role: "ORG_ADMIN", unit });
   expect(await makeDefault(unitOrgAdmin, null)).toBe("403 FORBIDDEN");
   expect(await create(unitOrgAdmin)).toBe("403 FORBIDDEN");
 });
 
-test("a role assigned to a member, organization-wide or in a unit, is in use until it is removed", async () => {
+test("a role cannot be deleted while a member has it, organization-wide or in a unit", async () => {
   const org = await createOrganization(t);
   const [person, unit, role] = [await org.member(), await org.unit("Unit"), await org.role("Given")];
   for (const place of [null, unit]) {
@@ -114,7 +114,7 @@ test("a role assigned to a member, organization-wide or in a unit, is in use unt
   expect(await eventsIn(t, org, "ROLE_DELETED")).toHaveLength(1);
 });
 
-test("the default role is in use until another becomes the default", async () => {
+test("the default role cannot be deleted until another role becomes the default", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const role = await org.role("Default");
   expect(await makeDefault(org.admin, role)).toBe("200");
@@ -124,7 +124,7 @@ test("the default role is in use until another becomes the default", async () =>
   expect(await remove(org.admin, role)).toBe("204");
 });
 
-test("missing permissions are refused before ROLE_IN_USE", async () => {
+test("deleting a role checks missing permissions before ROLE_IN_USE", async () => {
   const { org, person } = await roleMaker();
   const beyond = await org.role("Beyond", "Members.Delete");
   await org.member({ role: beyond });
@@ -133,7 +133,7 @@ test("missing permissions are refused before ROLE_IN_USE", async () => {
   expect(outcome(await person.post("/api/roles", body))).toBe("403 PERMISSION_NOT_HELD");
 });
 
-test("the default role is any custom or built-in role, is returned, and a change writes an event", async () => {
+test("any custom or built-in role can be the default role; it is returned, and a change writes an audit event", async () => {
   const org = await createOrganization(t);
   const role = await org.role("Default", "Units.Read");
   const shown = async () => (await org.admin.get("/api/organization")).body.defaultRoleId;
@@ -153,7 +153,7 @@ test("the default role is any custom or built-in role, is returned, and a change
   ]);
 });
 
-test("an unknown or foreign default role is a validation error", async () => {
+test("an unknown role or one of another organization as default role is a validation error", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const deleted = await org.role("Deleted");
   expect(await remove(org.admin, deleted)).toBe("204");
@@ -167,7 +167,7 @@ test("an unknown or foreign default role is a validation error", async () => {
   expect(body.errors).toEqual([{ path: "defaultRoleId", message: "defaultRoleId must be a UUID" }]);
 });
 
-test("setting the default role needs all its permissions organization-wide", async () => {
+test("setting the default role needs all of that role's permissions organization-wide", async () => {
   const org = await createOrganization(t);
   const keeper = await org.role("Keeper", "Organization.Read", "Organization.Update");
   const unit = await org.unit("Unit");
@@ -179,7 +179,7 @@ test("setting the default role needs all its permissions organization-wide", asy
   expect(await makeDefault(person, await org.role("Within", "Organization.Read"))).toBe("200");
 });
 
-test("a platform administrator creates, changes and deletes roles of the organization that the header names", async () => {
+test("a platform administrator can create, change and delete roles of the organization in X-Organization-Id", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const body = { name: "Made", permissions: ["Billing.Update", "Members.Delete"] };
   const { id } = expectStatus(await admin.post("/api/roles", body, actingIn(org)), 201).body;

@@ -36,7 +36,7 @@ type Role = { id: string; name: string; permissions: string[]; builtIn: boolean 
 const rolesOf = async (caller: Caller): Promise<Role[]> =>
   expectStatus(await caller.get("/api/roles?sort=name&order=asc"), 200).body.data;
 
-test("the catalog lists every permission with its scope to any signed-in user", async () => {
+test("the catalog of permissions lists each with its scope, for every signed-in user", async () => {
   const person = await t.person();
   const { body } = expectStatus(await person.get("/api/permissions"), 200);
   const named = (scope: string) =>
@@ -83,7 +83,7 @@ test("built-in roles cannot be changed or deleted", async () => {
   expect(await rolesOf(org.admin)).toEqual(before);
 });
 
-test("a role is created, partly changed and deleted, with an event each", async () => {
+test("creating, partly changing and deleting a role write one audit event each", async () => {
   const org = await createOrganization(t);
   const body = { name: " Clerk ", permissions: ["Units.Read", "Members.Read", "Units.Read"] };
   const made = expectStatus(await org.admin.post("/api/roles", body), 201).body;
@@ -121,7 +121,7 @@ test("a role is created, partly changed and deleted, with an event each", async 
   ]);
 });
 
-test("an empty or identical change writes nothing", async () => {
+test("an empty or identical change of a role writes nothing", async () => {
   const org = await createOrganization(t);
   const id = await org.role("Clerk", "Units.Read", "Members.Read");
   const row = () => t.sql("SELECT * FROM roles WHERE id = $1", [id]);
@@ -132,7 +132,7 @@ test("an empty or identical change writes nothing", async () => {
   expect(await eventsIn(t, org, "ROLE_UPDATED")).toEqual([]);
 });
 
-test("a role may have no permissions, and grants nothing", async () => {
+test("a role without permissions is allowed and grants nothing", async () => {
   const org = await createOrganization(t);
   const nothing = await org.role("Nothing");
   const member = await org.member({ role: nothing });
@@ -142,7 +142,7 @@ test("a role may have no permissions, and grants nothing", async () => {
   expectStatus(await member.get("/api/units"), 200);
 });
 
-test("role names are unique in an organization ignoring case, built-in names included", async () => {
+test("role names are unique in an organization ignoring case, also against built-in names", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const clerk = await org.role("Clerk", "Units.Read");
   const second = await org.role("Second");
@@ -156,7 +156,7 @@ test("role names are unique in an organization ignoring case, built-in names inc
   expectStatus(await org.admin.patch(`/api/roles/${second}`, { name: "clerk" }), 200);
 });
 
-test("Greek names are compared ignoring case, final sigma included", async () => {
+test("Greek role names are compared ignoring case, including final sigma", async () => {
   const org = await createOrganization(t);
   for (const [name, again] of [
     ["Γραφείο", "ΓΡΑΦΕΊΟ"],
@@ -196,7 +196,7 @@ test("all validation errors of a role are returned at once", async () => {
   ]);
 });
 
-test("roles of another organization return 404", async () => {
+test("roles of another organization are 404", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const foreign = await other.role("Foreign", "Units.Read");
   for (const id of [foreign, crypto.randomUUID()]) {
@@ -206,7 +206,7 @@ test("roles of another organization return 404", async () => {
   expect((await rolesOf(org.admin)).map(({ name }) => name)).toEqual(BUILT_IN);
 });
 
-test("the list of roles is a single page, with a literal search and the requested order", async () => {
+test("the list of roles is a single page, with a literal search and the requested sort order", async () => {
   const org = await createOrganization(t);
   for (const name of ["ÉCLAIR", "50%", "Under_score"]) await org.role(name);
   const list = async (query: string) => expectStatus(await org.admin.get(`/api/roles?${query}`), 200).body;

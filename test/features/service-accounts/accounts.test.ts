@@ -6,7 +6,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 
-test("a service account is created with roles, shown, renamed, disabled, given other roles and deleted, with an event each", async () => {
+test("creating, renaming, disabling, changing the roles of and deleting a service account write one audit event each", async () => {
   const org = await createOrganization(t);
   const sales = await org.unit("Sales");
   const body = { name: " Deploy bot ", description: "Deploys", ...assignments({ role: "MEMBER" }) };
@@ -66,7 +66,7 @@ test("a service account is created with roles, shown, renamed, disabled, given o
   ]);
 });
 
-test("names are unique in an organization, ignoring case, and free again after deletion", async () => {
+test("names of service accounts are unique in an organization, ignoring case, and can be reused after deletion", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const create = (name: string, by = org) =>
     by.admin.post(ACCOUNTS, { name, ...assignments({ role: "MEMBER" }) });
@@ -80,7 +80,7 @@ test("names are unique in an organization, ignoring case, and free again after d
   expectStatus(await create("bot"), 201);
 });
 
-test("a service account needs one to fifty existing roles", async () => {
+test("a service account must have 1 to 50 assignments, of existing roles and units", async () => {
   const org = await createOrganization(t);
   const missing = crypto.randomUUID();
   const create = async (roles: unknown[]) =>
@@ -97,7 +97,7 @@ test("a service account needs one to fifty existing roles", async () => {
   expect(answer.body.message).toBe("assignments should not be empty");
 });
 
-test("in a unit only service accounts whose every assignment is in the subtree are in reach", async () => {
+test("a unit administrator has access only to service accounts whose assignments are all in the unit's subtree", async () => {
   const org = await createOrganization(t);
   const sales = await org.unit("Sales");
   const north = await org.unit("North", sales);
@@ -133,7 +133,7 @@ test("in a unit only service accounts whose every assignment is in the subtree a
   }
 });
 
-test("roles are assigned only inside of the caller's units, and only roles that the caller holds", async () => {
+test("a caller can assign a service account only roles whose permissions the caller has, and only in the caller's units", async () => {
   const org = await createOrganization(t);
   const sales = await org.unit("Sales");
   const other = await org.unit("Other");
@@ -160,7 +160,7 @@ test("roles are assigned only inside of the caller's units, and only roles that 
   ).toBe("403 PERMISSION_NOT_HELD");
 });
 
-test("enabling and deleting a service account need what it holds; renaming and disabling do not", async () => {
+test("enabling or deleting a service account needs all of its permissions; renaming or disabling it does not", async () => {
   const org = await createOrganization(t);
   const role = await org.role(
     "Keeper",
@@ -177,7 +177,7 @@ test("enabling and deleting a service account need what it holds; renaming and d
   expectStatus(await org.admin.delete(path), 204);
 });
 
-test("a role or a unit of a live service account cannot be deleted", async () => {
+test("a role or unit that is assigned to a service account cannot be deleted", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const role = await org.role("Small", "Units.Read");
@@ -189,7 +189,7 @@ test("a role or a unit of a live service account cannot be deleted", async () =>
   expectStatus(await org.admin.delete(`/api/units/${unit}`), 204);
 });
 
-test("the options are the roles and units in which the caller may create a service account", async () => {
+test("the role and unit options of service accounts are those with which the caller may create one", async () => {
   const org = await createOrganization(t);
   const sales = await org.unit("Sales");
   await org.unit("Other");
@@ -200,7 +200,7 @@ test("the options are the roles and units in which the caller may create a servi
   expect(await names("unit-options")).toEqual(["Sales"]);
 });
 
-test("no list of people shows a service account", async () => {
+test("no list of users or members contains service accounts", async () => {
   const org = await createOrganization(t);
   const { id } = await createMachine(org, { role: "ORG_ADMIN" });
   const members = expectStatus(await org.admin.get(`/api/members?member=${id}`), 200).body;

@@ -27,7 +27,7 @@ async function runJob(queue: string) {
 const unitOf = (machine: Caller, name: string = crypto.randomUUID()) =>
   machine.post("/api/units", { name, parentId: null });
 
-test("an event of a service account names it and its key, also after it is deleted, and is found by its id and name", async () => {
+test("an audit event of a service account names it and its key, also after its deletion, and is found by its id and name", async () => {
   const org = await createOrganization(t);
   const { id, keyId, caller } = await createMachine(org, { role: "ORG_ADMIN" });
   const unit = expectStatus(await unitOf(caller), 201).body.id;
@@ -47,7 +47,7 @@ test("an event of a service account names it and its key, also after it is delet
   expect(csv.trim().split("\r\n")[1]).toEndWith(`"service_account","${keyId}"`);
 });
 
-test("seals of events of people have no field of service accounts, so that earlier digests stay the same", async () => {
+test("sealed events of users have no fields about service accounts, so digests from before those fields stay valid", async () => {
   const org = await createOrganization(t);
   const { caller, keyId } = await createMachine(org, { role: "ORG_ADMIN" });
   await unitOf(org.admin, "By a person");
@@ -66,7 +66,7 @@ test("seals of events of people have no field of service accounts, so that earli
     expect(batch.events).toContainEqual(expect.objectContaining({ id, digest }));
 });
 
-test("in units, the events of a service account that was ever assigned there are shown, and events about it if it is wholly inside", async () => {
+test("unit auditors see events by a service account that was ever assigned in the unit, and events about it if all its assignments are inside", async () => {
   const org = await createOrganization(t);
   const sales = await org.unit("Sales");
   const other = await org.unit("Other");
@@ -81,18 +81,18 @@ test("in units, the events of a service account that was ever assigned there are
   };
   const [mine, theirs] = [await child(inside, sales), await child(elsewhere, other)];
   expect([(await seen()).has(mine), (await seen()).has(theirs)]).toEqual([true, false]);
-  // After it has left the unit, its earlier event stays.
+  // The earlier event stays visible after the service account's role moved to another unit.
   const roles = assignments({ role: "UNIT_ADMIN", unit: other });
   expectStatus(await org.admin.patch(`${ACCOUNTS}/${inside.id}/roles`, roles), 200);
   expect((await seen()).has(mine)).toBe(true);
-  // The service account's own administrator in the unit sees what it does about accounts inside.
+  // The unit administrator sees events about service accounts inside the unit.
   const made = expectStatus(
     await boss.post(ACCOUNTS, { name: "Mine", ...assignments({ role: "MEMBER", unit: sales }) }),
     201,
   ).body;
   const [created] = await allEvents(boss, `targetId=${made.id}`);
   expect(created).toMatchObject({ action: "SERVICE_ACCOUNT_CREATED", targetType: "service_account" });
-  // A key reads the audit log of its units, too.
+  // An API key with `Audit.Read` in the unit reads the same events.
   const reader = await createMachine(org, { role: "UNIT_ADMIN", unit: sales });
   expect((await seen(reader.caller)).has(mine)).toBe(true);
 });
@@ -103,7 +103,7 @@ const invite = (machine: Machine) =>
     ...assignments({ role: "MEMBER" }),
   });
 
-test("an invitation by a service account names it, is in the default language, and tells nobody of its acceptance", async () => {
+test("an invitation by a service account names it and is in the default language; its acceptance notifies nobody", async () => {
   const org = await createOrganization(t);
   const machine = await createMachine(org, { role: "ORG_ADMIN" });
   const { body } = expectStatus(await invite(machine), 201);
@@ -121,7 +121,7 @@ test("an invitation by a service account names it, is in the default language, a
   expect(told.total).toBe(0);
 });
 
-test("invitations by a service account work only while it is enabled, and end with it", async () => {
+test("invitations by a service account are valid only while it is enabled and not deleted", async () => {
   const org = await createOrganization(t);
   const machine = await createMachine(org, { role: "ORG_ADMIN" });
   const { email } = expectStatus(await invite(machine), 201).body;
@@ -143,7 +143,7 @@ test("invitations by a service account work only while it is enabled, and end wi
   ]);
 });
 
-test("a person may resend a machine's invitation and becomes its inviter, and a machine a person's", async () => {
+test("users and service accounts can resend each other's invitations; the one who resends becomes the inviter", async () => {
   const org = await createOrganization(t);
   const machine = await createMachine(org, { role: "ORG_ADMIN" });
   const resend = async (who: Caller, id: string) => {
@@ -164,11 +164,11 @@ test("a person may resend a machine's invitation and becomes its inviter, and a 
   });
 });
 
-/** The mails to an address whose subject matches. */
+/** Returns the mails to a user whose subject matches. */
 const mails = async (who: Caller, subject: RegExp) =>
   (await t.mailTo(who.email)).filter((mail) => subject.test(mail.subject));
 
-test("a week before a key ends, members who may create keys everywhere are notified and mailed once", async () => {
+test("a week before an API key expires, members with organization-wide `ApiKeys.Create` are notified and mailed once", async () => {
   const org = await createOrganization(t);
   const [keeper, plain] = [await org.member({ role: "ORG_ADMIN" }), await org.member()];
   const unitKeeper = await org.member({ role: "UNIT_ADMIN", unit: await org.unit("Sales") });
@@ -192,7 +192,7 @@ test("a week before a key ends, members who may create keys everywhere are notif
   expect(await told(keeper)).toContain(late.keyId);
 });
 
-test("keys that ended ninety days ago are deleted, the account's others stay", async () => {
+test("API keys that ended ninety days ago are deleted; other keys of the service account stay", async () => {
   const org = await createOrganization(t);
   const machine = await createMachine(org, { role: "MEMBER" });
   const kept = await createKey(org, machine.id);
@@ -207,7 +207,7 @@ test("keys that ended ninety days ago are deleted, the account's others stay", a
   expectStatus(await kept.caller.get(`${ACCOUNTS}/self`), 200);
 });
 
-test("a refusal is audited once an hour and key", async () => {
+test("refused requests of an API key write one audit event per hour", async () => {
   const org: Organization = await createOrganization(t);
   const machine = await createMachine(org, { role: "MEMBER" });
   expectStatus(await org.admin.delete(keyPath(machine)), 204);

@@ -9,8 +9,8 @@ import { expectStatus, startService } from "../../support/service.ts";
 const t = await startService();
 
 /*
- * A person who holds some permissions in one unit and others in the unit above cannot move a unit, or link a member, where they gain
- * from it. Neither may they split what they hold among service accounts, and let one of them act (rules 12.10).
+ * A user with different permissions in a unit and in its parent cannot move a unit, or add a member to a unit, if they
+ * would gain permissions over it. Nor can they split their permissions among service accounts to do so (rules 12.10).
  */
 
 const OPERATIONS = [
@@ -26,7 +26,7 @@ const OPERATIONS = [
 
 type Scene = { org: Organization; area: string; mine: string; moved: string; operations: string };
 
-/** The unit Area with Mine and Moved below it, and a role to operate on units and members. */
+/** Creates the unit Area with sub-units Mine and Moved, and a role with permissions over units and members. */
 async function scene(): Promise<Scene> {
   const org = await createOrganization(t);
   const area = await org.unit("Area");
@@ -34,7 +34,7 @@ async function scene(): Promise<Scene> {
   return { org, area, mine, moved, operations: await org.role("Operations", ...OPERATIONS) };
 }
 
-/** A member who operates in Area and administers Mine, with a service account for each of the two. */
+/** Creates a member with that role in Area and UNIT_ADMIN in Mine, and a service account with each of the two roles. */
 async function split({ org, area, mine, operations }: Scene) {
   const operates = { role: operations, unit: area };
   const administers = { role: "UNIT_ADMIN", unit: mine };
@@ -54,28 +54,28 @@ test("a service account cannot move a unit to where its creator, or another serv
   const set = await scene();
   const { person, bot, hand } = await split(set);
   for (const caller of [person, bot.caller]) expect(await move(caller, set)).toBe(NOT_HELD);
-  // Alone, the service account for Mine neither sees nor moves the unit.
+  // The service account with UNIT_ADMIN in Mine does not see the unit Moved.
   expect(await move(hand.caller, set)).toBe("404 NOT_FOUND");
 
-  // Without the person's own role, the other service account still gains.
+  // After the member lost UNIT_ADMIN, the other service account would still gain permissions.
   await changeRoles(set, person, { role: set.operations, unit: set.area });
   await person.refresh();
   for (const caller of [person, bot.caller]) expect(await move(caller, set)).toBe(NOT_HELD);
 
-  // A disabled service account can be enabled again.
+  // A disabled service account still counts, because it can be enabled again.
   expectStatus(await set.org.admin.patch(`${ACCOUNTS}/${hand.id}`, { enabled: false }), 200);
   for (const caller of [person, bot.caller]) expect(await move(caller, set)).toBe(NOT_HELD);
   expectStatus(await set.org.admin.delete(`${ACCOUNTS}/${hand.id}`), 204);
   expect(await move(bot.caller, set)).toBe("200");
 });
 
-test("whoever created a live key counts like the creator of the service account, also after they left", async () => {
+test("for escalation checks, the creator of an active API key counts like the creator of the service account, also after leaving", async () => {
   const set = await scene();
   const { org, area, mine } = set;
   const operates = { role: set.operations, unit: area };
   const person = await org.member(operates, { role: "UNIT_ADMIN", unit: mine });
   const bot = await createMachine({ admin: person }, operates);
-  // The founder creates the service account, the person a key of it.
+  // The founder creates the service account, and the member creates a key of it.
   const hand = await createMachine(org, { role: "UNIT_ADMIN", unit: mine });
   const key = expectStatus(await person.post(`${ACCOUNTS}/${hand.id}/keys`, { name: "CI" }), 201).body;
   const ownKey: Machine = { ...hand, keyId: key.id };
@@ -88,7 +88,7 @@ test("whoever created a live key counts like the creator of the service account,
   expect(await move(bot.caller, set)).toBe("200");
 });
 
-test("a service account cannot link a member to where its creator's side gains permissions, by unit or by role", async () => {
+test("a service account cannot add a member to a unit, directly or by a role, if its creator or the creator's other accounts gain permissions", async () => {
   const set = await scene();
   const { org, area, mine } = set;
   const { person, bot } = await split(set);
@@ -101,11 +101,11 @@ test("a service account cannot link a member to where its creator's side gains p
     expect(outcome(await caller.patch(roles, both))).toBe(NOT_HELD);
   }
   expect(outcome(await org.admin.patch(units, { unitIds: [area, mine] }))).toBe("200");
-  // The member is in reach of Mine already, so nobody gains.
+  // The member is already in Mine, so nobody gains permissions.
   expect(outcome(await bot.caller.patch(roles, both))).toBe("200");
 });
 
-test("a service account does not bring the history of a returning member into reach of its creator's side", async () => {
+test("a service account that adds a returning member to a unit does not make earlier activity visible to its creator there", async () => {
   const set = await scene();
   const { org, mine } = set;
   const operates = { role: set.operations };
@@ -127,7 +127,7 @@ test("a service account does not bring the history of a returning member into re
   expect(await seen()).toBe(200);
 });
 
-test("service accounts of others do not stop a move, and a service account that holds the permissions moves", async () => {
+test("a service account can move a unit if only other creators' accounts gain permissions, or if it has the permissions itself", async () => {
   const set = await scene();
   const { org, area, mine } = set;
   await split(set);
@@ -135,7 +135,7 @@ test("service accounts of others do not stop a move, and a service account that 
   expect(await move(honest.caller, set)).toBe("200");
   expectStatus(await org.admin.patch(`/api/units/${set.moved}`, { parentId: area }), 200);
 
-  // The creator's other service account gains, but the one that moves holds the permissions already.
+  // The creator's other service account gains permissions that the moving one already has.
   const full = await createMachine(org, { role: "UNIT_ADMIN", unit: area });
   await createMachine(org, { role: "UNIT_ADMIN", unit: mine });
   expect(await move(full.caller, set)).toBe("200");

@@ -15,7 +15,7 @@ const t = await startService();
 const SELF = `${ACCOUNTS}/self`;
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
 
-test("a key has the published form, is shown once, and only its digest is stored", async () => {
+test("an API key has the documented format, is shown once, and only its digest is stored", async () => {
   const org = await createOrganization(t);
   const { key, keyId, caller } = await createMachine(org, { role: "MEMBER" });
   expect(key).toMatch(/^mosk_[0-9A-Za-z]{46}$/);
@@ -29,7 +29,7 @@ test("a key has the published form, is shown once, and only its digest is stored
   expect(JSON.stringify(stored)).toContain(new Bun.CryptoHasher("sha256").update(key).digest("hex"));
 });
 
-test("a key is created, listed, renamed, rotated and revoked, with an event each", async () => {
+test("creating, renaming, rotating and revoking an API key write one audit event each", async () => {
   const org = await createOrganization(t);
   const id = await createAccount(org, { role: "MEMBER" });
   const body = { name: "CI", allowedIps: ["10.1.2.3/8", "::ffff:192.0.2.1", "2001:db8::1/32", "10.0.0.0/8"] };
@@ -95,7 +95,7 @@ test("a key is created, listed, renamed, rotated and revoked, with an event each
       metadata: { ...about, successorId: successor.id, endsAt: old.expiresAt },
     },
     { ...event, action: "API_KEY_REVOKED", metadata: { ...about, via: "member" } },
-    // The key was refused once after that, which has no actor.
+    // The event of the refused request after the revocation has no actor.
     {
       ...event,
       actor_id: null,
@@ -105,7 +105,7 @@ test("a key is created, listed, renamed, rotated and revoked, with an event each
   ]);
 });
 
-test("rotation never prolongs the old key, and the new key ends when the old one would have", async () => {
+test("rotation never extends the old API key, and the new key expires when the old one would have", async () => {
   const org = await createOrganization(t);
   const expiresAt = inSeconds(3_600);
   const machine = await createKey(org, await createAccount(org, { role: "MEMBER" }), { expiresAt });
@@ -123,7 +123,7 @@ test("rotation never prolongs the old key, and the new key ends when the old one
   expect(outcome(await callerOf(t.url, successor.key).get(SELF))).toBe("401 UNAUTHENTICATED");
 });
 
-test("bad input names each field", async () => {
+test("invalid input for an API key returns an error for each field", async () => {
   const org = await createOrganization(t);
   const machine = await createMachine(org, { role: "MEMBER" });
   const create = (body: object) => org.admin.post(`${ACCOUNTS}/${machine.id}/keys`, { name: "CI", ...body });
@@ -144,7 +144,7 @@ test("bad input names each field", async () => {
     );
 });
 
-test("to create, change or rotate a key, the caller must hold what the account holds; to revoke it, not", async () => {
+test("creating, changing or rotating an API key needs all permissions of its service account; revoking it does not", async () => {
   const org = await createOrganization(t);
   const role = await org.role("Keys", "ServiceAccounts.Read", "ApiKeys.Create", "ApiKeys.Delete");
   const keeper = await org.member({ role });
@@ -161,7 +161,7 @@ test("to create, change or rotate a key, the caller must hold what the account h
   expectStatus(await keeper.post(`${keyPath(weak)}/rotate`, {}), 201);
 });
 
-test("a service account has at most ten active keys", async () => {
+test("a service account can have at most ten active API keys", async () => {
   const org = await createOrganization(t);
   const id = await createAccount(org, { role: "MEMBER" });
   const keys = [];
@@ -173,7 +173,7 @@ test("a service account has at most ten active keys", async () => {
   await createKey(org, id);
 });
 
-test("a key reads its own service account, organization and permissions; a session gets 404", async () => {
+test("an API key can read its own service account, organization and permissions at `/self`; a session gets 404", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const machine = await createMachine(org, { role: "MEMBER" }, { role: "UNIT_ADMIN", unit });
@@ -191,7 +191,7 @@ test("a key reads its own service account, organization and permissions; a sessi
   expect(outcome(await t.anonymous().get(SELF))).toBe("401 UNAUTHENTICATED");
 });
 
-test("the creator leaves: the key works on, and says that they are no member", async () => {
+test("after the creator of an API key left the organization, the key still works and `createdBy.member` is false", async () => {
   const org = await createOrganization(t);
   const creator = await org.member({ role: "ORG_ADMIN" });
   const machine = await createMachine({ admin: creator }, { role: "MEMBER" });
@@ -201,7 +201,7 @@ test("the creator leaves: the key works on, and says that they are no member", a
   expectStatus(await machine.caller.get(SELF), 200);
 });
 
-test("whoever finds a key may end it; the response is the same for a key that does not exist", async () => {
+test("anyone who has an API key can revoke it without signing in; the response does not show whether the key exists", async () => {
   const org = await createOrganization(t);
   const { caller, key, ...machine } = await createMachine(org, { role: "MEMBER" });
   const report = (sent: unknown) => t.anonymous().post("/api/auth/revoke-key", { key: sent });

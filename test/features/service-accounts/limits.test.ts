@@ -22,7 +22,7 @@ const POLICY = '"key";q=5;w=60, "organization";q=8;w=60';
 const state = (key: number, organization: number) =>
   expect.stringMatching(new RegExp(`^"key";r=${key};t=\\d+, "organization";r=${organization};t=\\d+$`));
 
-test("every answer to a verified key reports both limits, errors too, and beyond them it is 429 with the seconds to wait", async () => {
+test("every response to a valid API key has RateLimit headers for key and organization, and beyond a limit it is 429 with Retry-After", async () => {
   const org = await createOrganization(t);
   const id = await createAccount(org, { role: "MEMBER" });
   const [one, two] = [(await createKey(org, id)).caller, (await createKey(org, id)).caller];
@@ -36,7 +36,7 @@ test("every answer to a verified key reports both limits, errors too, and beyond
   const seconds = Number(/^"key";r=0;t=(\d+)/.exec(over.headers.get("ratelimit") ?? "")?.[1]);
   expect(over.headers.get("retry-after")).toBe(String(seconds));
   expect(seconds).toBeWithin(1, 61);
-  // A key beyond its own limit took nothing from the others.
+  // Requests beyond the key's own limit do not count against the organization's limit.
   expect(limits(await two.get(PATH))).toEqual([POLICY, state(4, 2)]);
   await two.get(PATH);
   expect(limits(await two.get(PATH))).toEqual([POLICY, state(2, 0)]);
@@ -44,7 +44,7 @@ test("every answer to a verified key reports both limits, errors too, and beyond
   expect([outcome(last), ...limits(last)]).toEqual(["429 TOO_MANY_REQUESTS", POLICY, state(1, 0)]);
 });
 
-test("people, public routes and refused keys have no such headers", async () => {
+test("responses to users, public routes and refused API keys have no RateLimit headers", async () => {
   const org = await createOrganization(t);
   expect(limits(await org.admin.get(PATH))).toEqual([null, null]);
   expect(limits(await t.anonymous().get("/api/health/live"))).toEqual([null, null]);
@@ -55,7 +55,7 @@ test("people, public routes and refused keys have no such headers", async () => 
 
 const unknown = (): Caller => callerOf(t.url, newApiKey("mosk"));
 
-test("an address may send 20 unknown keys a minute; then it is 429, while known keys and other addresses work", async () => {
+test("after 20 unknown API keys in a minute an IP address gets 429 for unknown keys; known keys and other addresses work", async () => {
   const org = await createOrganization(t);
   const id = await createAccount(org, { role: "MEMBER" });
   const [known, revoked, unseen] = [
@@ -78,14 +78,14 @@ test("an address may send 20 unknown keys a minute; then it is 429, while known 
 
   expectStatus(await known.caller.get(PATH, attacked), 200);
   expect(outcome(await revoked.caller.get(PATH, attacked))).toBe("401 UNAUTHENTICATED");
-  // A good key that the instance has never seen waits behind such an address, for a minute at most.
+  // A valid key that is not in the instance's cache is also 429 from that address, for a minute at most.
   expect(outcome(await unseen.caller.get(PATH, attacked))).toBe("429 TOO_MANY_REQUESTS");
   expectStatus(await unseen.caller.get(PATH, from("192.0.2.77")), 200);
   expectStatus(await unseen.caller.get(PATH, attacked), 200);
   expect(outcome(await unknown().get(PATH, from("192.0.2.77")))).toBe("401 UNAUTHENTICATED");
 });
 
-test("concurrent unknown keys of one address do not pass the limit", async () => {
+test("concurrent unknown API keys of one IP address cannot exceed the limit", async () => {
   const attacked = from("203.0.113.9");
   const answers = await Promise.all(
     Array.from({ length: 60 }, async () => outcome(await unknown().get(PATH, attacked))),
@@ -93,7 +93,7 @@ test("concurrent unknown keys of one address do not pass the limit", async () =>
   expect(answers.filter((answer) => answer === "401 UNAUTHENTICATED").length).toBe(20);
 });
 
-test("the plan limits service accounts, disabled ones included; platform administrators are not limited", async () => {
+test("the plan limits service accounts, including disabled ones, except for platform administrators", async () => {
   const org = await createOrganization(t);
   const platform = await t.platformAdmin();
   expectStatus(await platform.patch(`/api/organizations/${org.id}/plan`, { planOverride: "free" }), 200);

@@ -17,7 +17,7 @@ import { RACE_TIMEOUT_MS, ROUNDS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /*
- * The races of service accounts and their keys, over two processes. Each test names the line whose removal it must notice.
+ * Concurrent calls to two processes about service accounts and API keys. Above each test: the code without which it fails.
  */
 const t = await startService({ JWT_ACCESS_TTL: "2h", API_KEY_RATE_LIMIT: "1000000" });
 const [one, two] = await t.cluster(2);
@@ -26,7 +26,7 @@ const at = (who: Caller, index: number) => who.at(url(index));
 const SELF = `${ACCOUNTS}/self`;
 const DEAD = "401 UNAUTHENTICATED";
 
-/** Sends two requests that both wait for the organization's lock, in this order, and returns their outcomes. */
+/** Sends two requests that wait for the organization's lock in this order; returns their outcomes. */
 async function inOrder<One, Two>(
   org: Organization,
   first: () => Promise<One>,
@@ -46,9 +46,9 @@ const rotate = async (who: Caller, machine: Machine) =>
 const revoke = async (who: Caller, machine: Machine) => outcome(await who.delete(keyPath(machine)));
 const alive = async (key: string, index = 0) => outcome(await callerOf(url(index), key).get(SELF));
 
-// src/core/access/api-keys.ts: announce, and migrations/0014: the triggers that announce
+// Guards `announce` (src/core/access/api-keys.ts) and the triggers that announce changes (migrations/0014).
 test(
-  "a revoked key is 401 on every instance within two seconds, and where it was revoked from the response on",
+  "a revoked API key is 401 at once on the instance that revoked it, and within two seconds on all others",
   async () => {
     const org = await createOrganization(t);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -64,9 +64,9 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// the triggers of service_accounts, service_account_assignments and organizations in migrations/0014
+// Guards the triggers of service_accounts, service_account_assignments and organizations (migrations/0014).
 test(
-  "every other change of what a key may do reaches the other instance within two seconds",
+  "every other change of an API key's access is in effect on the other instance within two seconds",
   async () => {
     const org = await createOrganization(t);
     const platform = await t.platformAdmin();
@@ -100,9 +100,9 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/core/access/api-keys.ts: `announced` in isFresh. A read that began before the revocation and ended after it is not cached.
+// Guards `announced` in isFresh (src/core/access/api-keys.ts): a read that overlaps the revocation is not cached.
 test(
-  "a revocation while an instance loads the key lets that one request through at most",
+  "if an API key is revoked while an instance loads it, at most the requests of that moment succeed",
   async () => {
     const org = await createOrganization(t);
     for (let round = 0; round < ROUNDS * 3; round += 1) {
@@ -115,7 +115,7 @@ test(
       for (const answer of loads) expect(["200", DEAD]).toContain(answer);
       expect(await alive(machine.key, 0)).toBe(DEAD);
       await until(async () => ((await alive(machine.key, 1)) === DEAD ? true : null));
-      // Nothing brings it back.
+      // The key stays revoked on both instances.
       for (const index of [0, 1, 0, 1]) expect(await alive(machine.key, index)).toBe(DEAD);
     }
   },
@@ -124,7 +124,7 @@ test(
 
 // sql/service-accounts.sql: replaced_by_id IS NULL in replaceApiKey, behind the lock of authorize
 test(
-  "of two rotations of one key, one is 201 and one is 409, and one successor lives",
+  "of two rotations of one API key, one is 201 and one is 409, and exactly one successor is active",
   async () => {
     const org = await createOrganization(t);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -140,7 +140,7 @@ test(
 
 // src/features/service-accounts/keys.ts: the status that rotateKey reads under the lock
 test(
-  "a revocation before a rotation refuses it; after a rotation it ends the old key without overlap, and the successor lives",
+  "a revoked API key cannot be rotated; revoking a rotated key ends it without overlap, and its successor stays active",
   async () => {
     const org = await createOrganization(t);
     const statuses = async ({ id }: Machine) => {
@@ -176,7 +176,7 @@ test(
 
 // src/features/service-accounts/keys.ts: authorize before findServiceAccount in authorizeKeys
 test(
-  "a key that is created while its account is deleted is dead with it, or 404",
+  "an API key that is created while its service account is deleted is invalid afterwards, or the creation is 404",
   async () => {
     const org = await createOrganization(t);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -207,7 +207,7 @@ test(
 
 // src/features/service-accounts/keys.ts: countActiveApiKeys behind the lock
 test(
-  "two requests for the last key of an account: one is 201, one is 409",
+  "of two requests for a service account's tenth API key, one is 201 and one is 409",
   async () => {
     const org = await createOrganization(t);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -224,7 +224,7 @@ test(
 
 // src/features/service-accounts/accounts.ts: authorize before assertWithinLimit
 test(
-  "two requests for the last account of the plan, or of the organization: one is 201",
+  "of two requests for the last service account that the plan or the organization allows, exactly one is 201",
   async () => {
     const limited = await startService({ BILLING_PLANS_FILE: undefined }, { databaseUrl: t.databaseUrl });
     const platform = await t.platformAdmin();
@@ -261,7 +261,7 @@ test(
 
 // sql/roles.sql and sql/units.sql: service_account_assignments in isRoleInUse and isUnitInUse
 test(
-  "a role or unit that is assigned while it is deleted: 201 and 409, or 400 and 204",
+  "if a role or unit is deleted while it is assigned to a service account, exactly one of both requests succeeds",
   async () => {
     const org = await createOrganization(t);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -288,7 +288,7 @@ test(
 
 // src/features/service-accounts/keys.ts: authorize reads the caller's permissions under the lock
 test(
-  "a caller who is demoted while they create a key gets the key first, or 403",
+  "a caller who is demoted while they create an API key creates it before, or gets 403",
   async () => {
     const org = await createOrganization(t);
     const id = await createAccount(org, { role: "ORG_ADMIN" });
@@ -313,7 +313,7 @@ test(
 
 // src/core/authorize/authorize.ts: authorizeKey
 test(
-  "a write of authority by a key that is revoked, disabled, stripped or suspended before the lock changes nothing",
+  "a write that grants permissions changes nothing if its API key is revoked, disabled, demoted or suspended while it waits for the lock",
   async () => {
     const org = await createOrganization(t);
     const platform = await t.platformAdmin();

@@ -19,7 +19,7 @@ const SELF = `${ACCOUNTS}/self`;
 const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/** A well-formed key that does not exist, computed from its published form. */
+/** Returns an API key in the documented format that does not exist. */
 function madeUpKey(): string {
   const random = Array.from({ length: 40 }, () => DIGITS[Math.floor(Math.random() * 62)]).join("");
   let rest = crc32(random);
@@ -31,7 +31,7 @@ function madeUpKey(): string {
   return `mosk_${random}${checksum}`;
 }
 
-/** The statements that the database ran for the service while `work` ran, apart from the test's own. */
+/** Runs `work`; returns the number of statements that the service sent to the database meanwhile. */
 async function statementsDuring(work: () => Promise<unknown>): Promise<number> {
   const { db } = t.running;
   let count = 0;
@@ -48,13 +48,13 @@ async function statementsDuring(work: () => Promise<unknown>): Promise<number> {
   return count;
 }
 
-test("an access token never looks like a key, and a key is not taken for a token", async () => {
+test("an access token does not have the format of an API key", async () => {
   const { admin } = await createOrganization(t);
   expect(looksLikeApiKey(admin.accessToken ?? "")).toBe(false);
   expect(looksLikeApiKey(madeUpKey())).toBe(true);
 });
 
-test("a wrong form or checksum is 401 without a query; so is a made-up key that was looked up before", async () => {
+test("an API key with a wrong format or checksum is 401 without a database query, as is an unknown key that was looked up before", async () => {
   const key = madeUpKey();
   const last = key.at(-1) === "0" ? "1" : "0";
   const malformed = [
@@ -76,7 +76,7 @@ test("a wrong form or checksum is 401 without a query; so is a made-up key that 
   );
 });
 
-test("only the Authorization header carries a key", async () => {
+test("an API key is accepted only in the Authorization header", async () => {
   const org = await createOrganization(t);
   const { key } = await createMachine(org, { role: "MEMBER" });
   const headers: Record<string, string>[] = [{ "x-api-key": key }, { cookie: `key=${key}` }, { apikey: key }];
@@ -87,7 +87,7 @@ test("only the Authorization header carries a key", async () => {
   expect((await t.anonymous().get(`/api/organization?key=${key}`)).status).toBe(401);
 });
 
-test("a request with a cached key makes no query to verify it, also with roles in units", async () => {
+test("verifying a cached API key needs no database query, also with roles in units", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   await org.unit("North", unit);
@@ -97,12 +97,12 @@ test("a request with a cached key makes no query to verify it, also with roles i
   expect(await statementsDuring(async () => expectStatus(await permissions(), 200))).toBe(0);
 });
 
-test("a key is judged in order: address, suspended organization, route, then all else", async () => {
+test("a request with an API key is checked in this order: IP address, suspended organization, route, then everything else", async () => {
   const org = await createOrganization(t);
   const id = await createAccount(org, { role: "MEMBER" });
   const { caller } = await createKey(org, id, { allowedIps: ["192.0.2.0/24", "2001:db8::/32"] });
   const asked = async (path: string, options = {}) => outcome(await caller.get(path, options));
-  // Without an organization header, and with one that only platform administrators may send.
+  // The header X-Organization-Id, which only platform administrators may send.
   const named = { "x-organization-id": org.id };
   const at = (address: string, more: Record<string, string> = {}) => ({
     headers: { "x-forwarded-for": address, ...more },
@@ -134,7 +134,7 @@ test("a key is judged in order: address, suspended organization, route, then all
   expect(await asked("/api/units", at("192.0.2.9"))).toBe("401 UNAUTHENTICATED");
 });
 
-test("in a suspended organization only what takes authority away works", async () => {
+test("in a suspended organization, service accounts and API keys can only be disabled, reduced, revoked or deleted", async () => {
   const org = await createOrganization(t);
   const machine = await createMachine(org, { role: "MEMBER" });
   const other = await createMachine(org, { role: "MEMBER" });
@@ -160,7 +160,7 @@ test("in a suspended organization only what takes authority away works", async (
   expectStatus(await platform.get(path, actingIn(org)), 200);
 });
 
-test("a disabled service account's keys are 401 until it is enabled again; a deleted one's for ever", async () => {
+test("API keys of a disabled service account are 401 until it is enabled again; those of a deleted one stay 401", async () => {
   const org = await createOrganization(t);
   const { id, caller } = await createMachine(org, { role: "MEMBER" });
   const enable = (enabled: boolean) => org.admin.patch(`${ACCOUNTS}/${id}`, { enabled });
@@ -174,7 +174,7 @@ test("a disabled service account's keys are 401 until it is enabled again; a del
   expect(await asked()).toBe("401 UNAUTHENTICATED");
 });
 
-test("a key ends exactly at its end, also while it is cached", async () => {
+test("an API key is 401 from `expiresAt` on, also while it is cached", async () => {
   const org = await createOrganization(t);
   const id = await createAccount(org, { role: "MEMBER" });
   const end = Date.now() + 1_500;
@@ -186,7 +186,7 @@ test("a key ends exactly at its end, also while it is cached", async () => {
   expect(refused).toMatchObject({ metadata: { reason: "expired" } });
 });
 
-test("a change of roles or addresses is in effect before its response, where it was made", async () => {
+test("a change of roles or allowed addresses is in effect before its response, on the instance that made it", async () => {
   const org = await createOrganization(t);
   const reader = await org.role("Reader", "Members.Read");
   const { id, keyId, caller } = await createMachine(org, { role: reader });
@@ -200,7 +200,7 @@ test("a change of roles or addresses is in effect before its response, where it 
   expectStatus(await caller.get("/api/units", from("198.51.100.1")), 200);
 });
 
-test("the last use is recorded with its address, and not again within ten minutes", async () => {
+test("the last use of an API key is recorded with its IP address, at most every ten minutes", async () => {
   const org = await createOrganization(t);
   const { id, keyId, caller } = await createMachine(org, { role: "MEMBER" });
   expectStatus(await caller.get("/api/units", from("198.51.100.7")), 200);
@@ -223,14 +223,14 @@ test("the last use is recorded with its address, and not again within ten minute
   expect((await usedAgain())[1]).toBe("198.51.100.8");
 });
 
-test("a second factor that is required does not concern keys", async () => {
+test("a required second factor does not apply to API keys", async () => {
   const strict = await startService({ REQUIRE_TWO_FACTOR: "all" }, { databaseUrl: t.databaseUrl });
   const org = await createOrganization(t);
   const { key } = await createMachine(org, { role: "MEMBER" });
   expectStatus(await callerOf(strict.url, key).get("/api/units"), 200);
 });
 
-test("with REAUTHENTICATION_MINUTES, creating and rotating keys need a recent sign-in; with API_KEY_MAX_DAYS keys must end", async () => {
+test("with REAUTHENTICATION_MINUTES, creating and rotating API keys need a recent sign-in; with API_KEY_MAX_DAYS keys must expire", async () => {
   const strict = await startService(
     { REAUTHENTICATION_MINUTES: "10", API_KEY_MAX_DAYS: "30", API_KEY_PREFIX: "acme1" },
     { databaseUrl: t.databaseUrl },
@@ -246,7 +246,7 @@ test("with REAUTHENTICATION_MINUTES, creating and rotating keys need a recent si
   expect((await create(31)).body.message).toBe("expiresAt must be at most 30 days ahead");
   const { key, id: keyId } = expectStatus(await create(29), 201).body;
   expect(key).toMatch(/^acme1_[0-9A-Za-z]{46}$/);
-  // Keys of another prefix stay valid.
+  // Keys with another prefix are accepted by a service whose API_KEY_PREFIX differs.
   expectStatus(await callerOf(t.url, key).get(SELF), 200);
   await t.sql("UPDATE refresh_tokens SET session_started_at = now() - interval '11 minutes'");
   expect(outcome(await create(29))).toBe("403 REAUTHENTICATION_REQUIRED");
