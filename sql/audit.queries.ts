@@ -270,7 +270,7 @@ export interface ICountEventsQuery {
   result: ICountEventsResult;
 }
 
-const countEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"units":true,"search":true,"viewerId":true,"hiddenUntil":true,"actors":true,"actorUnits":true,"action":true,"targetType":true,"targetId":true,"from":true,"until":true,"found":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":60,"b":74},{"a":113,"b":127}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":137,"b":150},{"a":196,"b":209}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":220,"b":225},{"a":373,"b":378},{"a":420,"b":425},{"a":551,"b":556},{"a":651,"b":656},{"a":929,"b":934}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":246,"b":252},{"a":1432,"b":1438},{"a":1526,"b":1532},{"a":1688,"b":1694},{"a":1863,"b":1869}]},{"name":"viewerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":394,"b":402},{"a":451,"b":459}]},{"name":"hiddenUntil","required":false,"transform":{"type":"scalar"},"locs":[{"a":669,"b":680},{"a":726,"b":737}]},{"name":"actors","required":false,"transform":{"type":"scalar"},"locs":[{"a":948,"b":954},{"a":993,"b":999}]},{"name":"actorUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":1010,"b":1020},{"a":1125,"b":1135}]},{"name":"action","required":false,"transform":{"type":"scalar"},"locs":[{"a":1147,"b":1153},{"a":1183,"b":1189}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":1199,"b":1209},{"a":1244,"b":1254}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1264,"b":1272},{"a":1305,"b":1313}]},{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":1323,"b":1327},{"a":1363,"b":1367}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":1377,"b":1382},{"a":1417,"b":1422}]},{"name":"found","required":false,"transform":{"type":"scalar"},"locs":[{"a":1560,"b":1565},{"a":1584,"b":1589},{"a":1707,"b":1712}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM audit_events e\nWHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))\n  AND (:units::uuid[] IS NULL OR :search::text IS NOT NULL OR e.actor_id = ANY (ARRAY(\n    SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units) UNION SELECT :viewerId::uuid)))\n  AND (:units IS NULL OR e.actor_id = :viewerId OR (\n    NOT e.is_above_units\n    AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)\n    AND e.actor_id IN (SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units))\n    AND (:hiddenUntil::jsonb IS NULL\n      OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))\n    AND (e.subject_user_id IS NULL\n      OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))\n  AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))\n  AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (\n    SELECT a.actor_id FROM actors_of_units a WHERE a.unit_id = ANY (:actorUnits)))\n  AND (:action::text IS NULL OR e.action = :action)\n  AND (:targetType::text IS NULL OR e.target_type = :targetType)\n  AND (:targetId::uuid IS NULL OR e.target_id = :targetId)\n  AND (:from::timestamptz IS NULL OR e.time >= :from)\n  AND (:until::timestamptz IS NULL OR e.time < :until)\n  AND (:search::text IS NULL\n    OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)\n    OR e.actor_id = ANY (:found::uuid[])\n    OR (:found IS NULL AND EXISTS (\n      SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search)))\n    OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (\n      SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))))                                                                                             "};
+const countEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations":true,"units":true,"search":true,"viewerId":true,"hiddenUntil":true,"actors":true,"actorUnits":true,"action":true,"targetType":true,"targetId":true,"from":true,"until":true,"found":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":60,"b":74},{"a":113,"b":127}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":137,"b":150},{"a":196,"b":209}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":220,"b":225},{"a":373,"b":378},{"a":420,"b":425},{"a":551,"b":556},{"a":651,"b":656},{"a":929,"b":934}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":246,"b":252},{"a":1432,"b":1438},{"a":1526,"b":1532},{"a":1688,"b":1694},{"a":1863,"b":1869}]},{"name":"viewerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":394,"b":402},{"a":451,"b":459}]},{"name":"hiddenUntil","required":false,"transform":{"type":"scalar"},"locs":[{"a":669,"b":680},{"a":726,"b":737}]},{"name":"actors","required":false,"transform":{"type":"scalar"},"locs":[{"a":948,"b":954},{"a":993,"b":999}]},{"name":"actorUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":1010,"b":1020},{"a":1125,"b":1135}]},{"name":"action","required":false,"transform":{"type":"scalar"},"locs":[{"a":1147,"b":1153},{"a":1183,"b":1189}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":1199,"b":1209},{"a":1244,"b":1254}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1264,"b":1272},{"a":1305,"b":1313}]},{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":1323,"b":1327},{"a":1363,"b":1367}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":1377,"b":1382},{"a":1417,"b":1422}]},{"name":"found","required":false,"transform":{"type":"scalar"},"locs":[{"a":1560,"b":1565},{"a":1584,"b":1589},{"a":1707,"b":1712}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM audit_events e\nWHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))\n  AND (:units::uuid[] IS NULL OR :search::text IS NOT NULL OR e.actor_id = ANY (ARRAY(\n    SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units) UNION SELECT :viewerId::uuid)))\n  AND (:units IS NULL OR e.actor_id = :viewerId OR (\n    NOT e.is_above_units\n    AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)\n    AND e.actor_id IN (SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units))\n    AND (:hiddenUntil::jsonb IS NULL\n      OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))\n    AND (e.subject_user_id IS NULL\n      OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))\n  AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))\n  AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (\n    SELECT a.actor_id FROM actors_of_units a WHERE a.unit_id = ANY (:actorUnits)))\n  AND (:action::text IS NULL OR e.action = :action)\n  AND (:targetType::text IS NULL OR e.target_type = :targetType)\n  AND (:targetId::uuid IS NULL OR e.target_id = :targetId)\n  AND (:from::timestamptz IS NULL OR e.time >= :from)\n  AND (:until::timestamptz IS NULL OR e.time < :until)\n  AND (:search::text IS NULL\n    OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)\n    OR e.actor_id = ANY (:found::uuid[])\n    OR (:found IS NULL AND EXISTS (\n      SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search)))\n    OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (\n      SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))))                                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -307,6 +307,104 @@ const countEventsIR: any = {"usedParamSet":{"organizationId":true,"organizations
  * ```
  */
 export const countEvents = new PreparedQuery<ICountEventsParams,ICountEventsResult>(countEventsIR);
+
+
+/** 'CountEventsByInterval' parameters type */
+export interface ICountEventsByIntervalParams {
+  action?: string | null | void;
+  actors?: stringArray | null | void;
+  actorUnits?: stringArray | null | void;
+  found?: stringArray | null | void;
+  from?: DateOrString | null | void;
+  hiddenUntil?: Json | null | void;
+  interval: string;
+  organizationId?: string | null | void;
+  organizations?: stringArray | null | void;
+  search?: string | null | void;
+  targetId?: string | null | void;
+  targetType?: string | null | void;
+  units: Reach["units"];
+  until?: DateOrString | null | void;
+  viewerId?: string | null | void;
+}
+
+/** 'CountEventsByInterval' return type */
+export interface ICountEventsByIntervalResult {
+  count: number;
+  from: Date;
+}
+
+/** 'CountEventsByInterval' query type */
+export interface ICountEventsByIntervalQuery {
+  params: ICountEventsByIntervalParams;
+  result: ICountEventsByIntervalResult;
+}
+
+const countEventsByIntervalIR: any = {"usedParamSet":{"interval":true,"organizationId":true,"organizations":true,"units":true,"search":true,"viewerId":true,"hiddenUntil":true,"actors":true,"actorUnits":true,"action":true,"targetType":true,"targetId":true,"from":true,"until":true,"found":true},"params":[{"name":"interval","required":true,"transform":{"type":"scalar"},"locs":[{"a":18,"b":27}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":126,"b":140},{"a":179,"b":193}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":203,"b":216},{"a":262,"b":275}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":286,"b":291},{"a":439,"b":444},{"a":486,"b":491},{"a":617,"b":622},{"a":717,"b":722},{"a":995,"b":1000}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":312,"b":318},{"a":1498,"b":1504},{"a":1592,"b":1598},{"a":1754,"b":1760},{"a":1929,"b":1935}]},{"name":"viewerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":460,"b":468},{"a":517,"b":525}]},{"name":"hiddenUntil","required":false,"transform":{"type":"scalar"},"locs":[{"a":735,"b":746},{"a":792,"b":803}]},{"name":"actors","required":false,"transform":{"type":"scalar"},"locs":[{"a":1014,"b":1020},{"a":1059,"b":1065}]},{"name":"actorUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":1076,"b":1086},{"a":1191,"b":1201}]},{"name":"action","required":false,"transform":{"type":"scalar"},"locs":[{"a":1213,"b":1219},{"a":1249,"b":1255}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":1265,"b":1275},{"a":1310,"b":1320}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1330,"b":1338},{"a":1371,"b":1379}]},{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":1389,"b":1393},{"a":1429,"b":1433}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":1443,"b":1448},{"a":1483,"b":1488}]},{"name":"found","required":false,"transform":{"type":"scalar"},"locs":[{"a":1626,"b":1631},{"a":1650,"b":1655},{"a":1773,"b":1778}]}],"statement":"SELECT date_trunc(:interval!, e.time, 'UTC')::timestamptz(3) AS \"from!\", count(*)::int AS \"count!\"\nFROM audit_events e\nWHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))\n  AND (:units::uuid[] IS NULL OR :search::text IS NOT NULL OR e.actor_id = ANY (ARRAY(\n    SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units) UNION SELECT :viewerId::uuid)))\n  AND (:units IS NULL OR e.actor_id = :viewerId OR (\n    NOT e.is_above_units\n    AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)\n    AND e.actor_id IN (SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units))\n    AND (:hiddenUntil::jsonb IS NULL\n      OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))\n    AND (e.subject_user_id IS NULL\n      OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))\n  AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))\n  AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (\n    SELECT a.actor_id FROM actors_of_units a WHERE a.unit_id = ANY (:actorUnits)))\n  AND (:action::text IS NULL OR e.action = :action)\n  AND (:targetType::text IS NULL OR e.target_type = :targetType)\n  AND (:targetId::uuid IS NULL OR e.target_id = :targetId)\n  AND (:from::timestamptz IS NULL OR e.time >= :from)\n  AND (:until::timestamptz IS NULL OR e.time < :until)\n  AND (:search::text IS NULL\n    OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)\n    OR e.actor_id = ANY (:found::uuid[])\n    OR (:found IS NULL AND EXISTS (\n      SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search)))\n    OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (\n      SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))))\nGROUP BY 1 ORDER BY 1                                                                    "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT date_trunc(:interval!, e.time, 'UTC')::timestamptz(3) AS "from!", count(*)::int AS "count!"
+ * FROM audit_events e
+ * WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
+ *   AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))
+ *   AND (:units::uuid[] IS NULL OR :search::text IS NOT NULL OR e.actor_id = ANY (ARRAY(
+ *     SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units) UNION SELECT :viewerId::uuid)))
+ *   AND (:units IS NULL OR e.actor_id = :viewerId OR (
+ *     NOT e.is_above_units
+ *     AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
+ *     AND e.actor_id IN (SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units))
+ *     AND (:hiddenUntil::jsonb IS NULL
+ *       OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))
+ *     AND (e.subject_user_id IS NULL
+ *       OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
+ *   AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
+ *   AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (
+ *     SELECT a.actor_id FROM actors_of_units a WHERE a.unit_id = ANY (:actorUnits)))
+ *   AND (:action::text IS NULL OR e.action = :action)
+ *   AND (:targetType::text IS NULL OR e.target_type = :targetType)
+ *   AND (:targetId::uuid IS NULL OR e.target_id = :targetId)
+ *   AND (:from::timestamptz IS NULL OR e.time >= :from)
+ *   AND (:until::timestamptz IS NULL OR e.time < :until)
+ *   AND (:search::text IS NULL
+ *     OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)
+ *     OR e.actor_id = ANY (:found::uuid[])
+ *     OR (:found IS NULL AND EXISTS (
+ *       SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search)))
+ *     OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (
+ *       SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))))
+ * GROUP BY 1 ORDER BY 1
+ * ```
+ */
+export const countEventsByInterval = new PreparedQuery<ICountEventsByIntervalParams,ICountEventsByIntervalResult>(countEventsByIntervalIR);
+
+
+/** 'FindFirstEvent' parameters type */
+export interface IFindFirstEventParams {
+  organizationId?: string | null | void;
+}
+
+/** 'FindFirstEvent' return type */
+export interface IFindFirstEventResult {
+  time: Date | null;
+}
+
+/** 'FindFirstEvent' query type */
+export interface IFindFirstEventQuery {
+  params: IFindFirstEventParams;
+  result: IFindFirstEventResult;
+}
+
+const findFirstEventIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":50,"b":64},{"a":101,"b":115}]}],"statement":"SELECT min(time) AS time FROM audit_events WHERE (:organizationId::uuid IS NULL OR organization_id = :organizationId)                                                                                             "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT min(time) AS time FROM audit_events WHERE (:organizationId::uuid IS NULL OR organization_id = :organizationId)
+ * ```
+ */
+export const findFirstEvent = new PreparedQuery<IFindFirstEventParams,IFindFirstEventResult>(findFirstEventIR);
 
 
 /** 'ListPeriods' parameters type */

@@ -125,6 +125,43 @@ WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
     OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (
       SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))));
 
+/* Like `countEvents`, by intervals of UTC: minute, hour, day, week (from Monday), month or year. */
+/* @name countEventsByInterval */
+SELECT date_trunc(:interval!, e.time, 'UTC')::timestamptz(3) AS "from!", count(*)::int AS "count!"
+FROM audit_events e
+WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
+  AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))
+  AND (:units::uuid[] IS NULL OR :search::text IS NOT NULL OR e.actor_id = ANY (ARRAY(
+    SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units) UNION SELECT :viewerId::uuid)))
+  AND (:units IS NULL OR e.actor_id = :viewerId OR (
+    NOT e.is_above_units
+    AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
+    AND e.actor_id IN (SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units))
+    AND (:hiddenUntil::jsonb IS NULL
+      OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))
+    AND (e.subject_user_id IS NULL
+      OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
+  AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
+  AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (
+    SELECT a.actor_id FROM actors_of_units a WHERE a.unit_id = ANY (:actorUnits)))
+  AND (:action::text IS NULL OR e.action = :action)
+  AND (:targetType::text IS NULL OR e.target_type = :targetType)
+  AND (:targetId::uuid IS NULL OR e.target_id = :targetId)
+  AND (:from::timestamptz IS NULL OR e.time >= :from)
+  AND (:until::timestamptz IS NULL OR e.time < :until)
+  AND (:search::text IS NULL
+    OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)
+    OR e.actor_id = ANY (:found::uuid[])
+    OR (:found IS NULL AND EXISTS (
+      SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search)))
+    OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (
+      SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))))
+GROUP BY 1 ORDER BY 1;
+
+/* The time of the first event of an organization, or of the log. */
+/* @name findFirstEvent */
+SELECT min(time) AS time FROM audit_events WHERE (:organizationId::uuid IS NULL OR organization_id = :organizationId);
+
 /* The partitions of events, oldest first; null if a partition has no beginning or no end. */
 /* @name listPeriods */
 SELECT name AS "name!", begins_at, ends_at FROM audit_periods ORDER BY begins_at NULLS FIRST;

@@ -81,6 +81,7 @@ export interface IFindOrganizationCustomerResult {
   customerAttempt: number;
   customerId: string | null;
   status: string | null;
+  subscriptionId: string | null;
 }
 
 /** 'FindOrganizationCustomer' query type */
@@ -89,12 +90,12 @@ export interface IFindOrganizationCustomerQuery {
   result: IFindOrganizationCustomerResult;
 }
 
-const findOrganizationCustomerIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":116}]}],"statement":"SELECT customer_id, customer_attempt, status FROM organization_subscriptions WHERE organization_id = :organizationId!                                                                                              "};
+const findOrganizationCustomerIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":118,"b":133}]}],"statement":"SELECT customer_id, customer_attempt, status, subscription_id FROM organization_subscriptions WHERE organization_id = :organizationId!                                                                                              "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT customer_id, customer_attempt, status FROM organization_subscriptions WHERE organization_id = :organizationId!
+ * SELECT customer_id, customer_attempt, status, subscription_id FROM organization_subscriptions WHERE organization_id = :organizationId!
  * ```
  */
 export const findOrganizationCustomer = new PreparedQuery<IFindOrganizationCustomerParams,IFindOrganizationCustomerResult>(findOrganizationCustomerIR);

@@ -11,7 +11,7 @@ FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_
 WHERE s.customer_id > :after! ORDER BY s.customer_id LIMIT :max!;
 
 /* @name findOrganizationCustomer */
-SELECT customer_id, customer_attempt, status FROM organization_subscriptions WHERE organization_id = :organizationId!;
+SELECT customer_id, customer_attempt, status, subscription_id FROM organization_subscriptions WHERE organization_id = :organizationId!;
 
 /* Keeps the first customer: if two are created concurrently, the second one is never used. */
 /* @name setCustomer */

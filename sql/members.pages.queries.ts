@@ -16,8 +16,10 @@ export interface IListAllMembersByLastNameAscResult {
   firstName: string;
   id: string;
   joinedAt: Date;
+  lastActiveOn: string | null;
   lastName: string;
   total: number;
+  twoFactorEnabled: boolean | null;
   units: Json | null;
   userId: string;
 }
@@ -28,7 +30,7 @@ export interface IListAllMembersByLastNameAscQuery {
   result: IListAllMembersByLastNameAscResult;
 }
 
-const listAllMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":801,"b":816},{"a":933,"b":947}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name, m.user_id\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nORDER BY m.sort_name, m.user_id"};
+const listAllMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":895,"b":910},{"a":1027,"b":1041}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name, m.user_id\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_name, m.user_id"};
 
 /**
  * Query generated from SQL:
@@ -42,7 +44,8 @@ const listAllMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":tru
  *     WHERE a.membership_id = m.id) AS assignments,
  *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
- *     WHERE mu.membership_id = m.id) AS units
+ *     WHERE mu.membership_id = m.id) AS units,
+ *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
  * FROM (
  *   SELECT m.user_id FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -51,6 +54,11 @@ const listAllMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":tru
  * ) page
  * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
  * JOIN users u ON u.id = m.user_id
+ * LEFT JOIN LATERAL (
+ *   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+ *     SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+ *     WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+ * ) seen ON true
  * ORDER BY m.sort_name, m.user_id
  * ```
  */
@@ -69,8 +77,10 @@ export interface IListAllMembersByLastNameDescResult {
   firstName: string;
   id: string;
   joinedAt: Date;
+  lastActiveOn: string | null;
   lastName: string;
   total: number;
+  twoFactorEnabled: boolean | null;
   units: Json | null;
   userId: string;
 }
@@ -81,7 +91,7 @@ export interface IListAllMembersByLastNameDescQuery {
   result: IListAllMembersByLastNameDescResult;
 }
 
-const listAllMembersByLastNameDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":801,"b":816},{"a":943,"b":957}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name DESC, m.user_id DESC\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nORDER BY m.sort_name DESC, m.user_id DESC"};
+const listAllMembersByLastNameDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":895,"b":910},{"a":1037,"b":1051}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name DESC, m.user_id DESC\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_name DESC, m.user_id DESC"};
 
 /**
  * Query generated from SQL:
@@ -95,7 +105,8 @@ const listAllMembersByLastNameDescIR: any = {"usedParamSet":{"organizationId":tr
  *     WHERE a.membership_id = m.id) AS assignments,
  *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
- *     WHERE mu.membership_id = m.id) AS units
+ *     WHERE mu.membership_id = m.id) AS units,
+ *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
  * FROM (
  *   SELECT m.user_id FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -104,6 +115,11 @@ const listAllMembersByLastNameDescIR: any = {"usedParamSet":{"organizationId":tr
  * ) page
  * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
  * JOIN users u ON u.id = m.user_id
+ * LEFT JOIN LATERAL (
+ *   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+ *     SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+ *     WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+ * ) seen ON true
  * ORDER BY m.sort_name DESC, m.user_id DESC
  * ```
  */
@@ -122,8 +138,10 @@ export interface IListAllMembersByEmailAscResult {
   firstName: string;
   id: string;
   joinedAt: Date;
+  lastActiveOn: string | null;
   lastName: string;
   total: number;
+  twoFactorEnabled: boolean | null;
   units: Json | null;
   userId: string;
 }
@@ -134,7 +152,7 @@ export interface IListAllMembersByEmailAscQuery {
   result: IListAllMembersByEmailAscResult;
 }
 
-const listAllMembersByEmailAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":801,"b":816},{"a":934,"b":948}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email, m.user_id\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nORDER BY m.sort_email, m.user_id"};
+const listAllMembersByEmailAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":895,"b":910},{"a":1028,"b":1042}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email, m.user_id\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_email, m.user_id"};
 
 /**
  * Query generated from SQL:
@@ -148,7 +166,8 @@ const listAllMembersByEmailAscIR: any = {"usedParamSet":{"organizationId":true},
  *     WHERE a.membership_id = m.id) AS assignments,
  *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
- *     WHERE mu.membership_id = m.id) AS units
+ *     WHERE mu.membership_id = m.id) AS units,
+ *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
  * FROM (
  *   SELECT m.user_id FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -157,6 +176,11 @@ const listAllMembersByEmailAscIR: any = {"usedParamSet":{"organizationId":true},
  * ) page
  * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
  * JOIN users u ON u.id = m.user_id
+ * LEFT JOIN LATERAL (
+ *   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+ *     SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+ *     WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+ * ) seen ON true
  * ORDER BY m.sort_email, m.user_id
  * ```
  */
@@ -175,8 +199,10 @@ export interface IListAllMembersByEmailDescResult {
   firstName: string;
   id: string;
   joinedAt: Date;
+  lastActiveOn: string | null;
   lastName: string;
   total: number;
+  twoFactorEnabled: boolean | null;
   units: Json | null;
   userId: string;
 }
@@ -187,7 +213,7 @@ export interface IListAllMembersByEmailDescQuery {
   result: IListAllMembersByEmailDescResult;
 }
 
-const listAllMembersByEmailDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":801,"b":816},{"a":944,"b":958}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email DESC, m.user_id DESC\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nORDER BY m.sort_email DESC, m.user_id DESC"};
+const listAllMembersByEmailDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":895,"b":910},{"a":1038,"b":1052}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email DESC, m.user_id DESC\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_email DESC, m.user_id DESC"};
 
 /**
  * Query generated from SQL:
@@ -201,7 +227,8 @@ const listAllMembersByEmailDescIR: any = {"usedParamSet":{"organizationId":true}
  *     WHERE a.membership_id = m.id) AS assignments,
  *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
- *     WHERE mu.membership_id = m.id) AS units
+ *     WHERE mu.membership_id = m.id) AS units,
+ *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
  * FROM (
  *   SELECT m.user_id FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -210,6 +237,11 @@ const listAllMembersByEmailDescIR: any = {"usedParamSet":{"organizationId":true}
  * ) page
  * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
  * JOIN users u ON u.id = m.user_id
+ * LEFT JOIN LATERAL (
+ *   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+ *     SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+ *     WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+ * ) seen ON true
  * ORDER BY m.sort_email DESC, m.user_id DESC
  * ```
  */
@@ -228,8 +260,10 @@ export interface IListAllMembersByJoinedAtAscResult {
   firstName: string;
   id: string;
   joinedAt: Date;
+  lastActiveOn: string | null;
   lastName: string;
   total: number;
+  twoFactorEnabled: boolean | null;
   units: Json | null;
   userId: string;
 }
@@ -240,7 +274,7 @@ export interface IListAllMembersByJoinedAtAscQuery {
   result: IListAllMembersByJoinedAtAscResult;
 }
 
-const listAllMembersByJoinedAtAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":801,"b":816},{"a":933,"b":947}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at, m.user_id\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nORDER BY m.joined_at, m.user_id"};
+const listAllMembersByJoinedAtAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":895,"b":910},{"a":1027,"b":1041}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at, m.user_id\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.joined_at, m.user_id"};
 
 /**
  * Query generated from SQL:
@@ -254,7 +288,8 @@ const listAllMembersByJoinedAtAscIR: any = {"usedParamSet":{"organizationId":tru
  *     WHERE a.membership_id = m.id) AS assignments,
  *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
- *     WHERE mu.membership_id = m.id) AS units
+ *     WHERE mu.membership_id = m.id) AS units,
+ *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
  * FROM (
  *   SELECT m.user_id FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -263,6 +298,11 @@ const listAllMembersByJoinedAtAscIR: any = {"usedParamSet":{"organizationId":tru
  * ) page
  * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
  * JOIN users u ON u.id = m.user_id
+ * LEFT JOIN LATERAL (
+ *   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+ *     SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+ *     WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+ * ) seen ON true
  * ORDER BY m.joined_at, m.user_id
  * ```
  */
@@ -281,8 +321,10 @@ export interface IListAllMembersByJoinedAtDescResult {
   firstName: string;
   id: string;
   joinedAt: Date;
+  lastActiveOn: string | null;
   lastName: string;
   total: number;
+  twoFactorEnabled: boolean | null;
   units: Json | null;
   userId: string;
 }
@@ -293,7 +335,7 @@ export interface IListAllMembersByJoinedAtDescQuery {
   result: IListAllMembersByJoinedAtDescResult;
 }
 
-const listAllMembersByJoinedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":801,"b":816},{"a":943,"b":957}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at DESC, m.user_id DESC\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nORDER BY m.joined_at DESC, m.user_id DESC"};
+const listAllMembersByJoinedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":895,"b":910},{"a":1037,"b":1051}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at DESC, m.user_id DESC\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.joined_at DESC, m.user_id DESC"};
 
 /**
  * Query generated from SQL:
@@ -307,7 +349,8 @@ const listAllMembersByJoinedAtDescIR: any = {"usedParamSet":{"organizationId":tr
  *     WHERE a.membership_id = m.id) AS assignments,
  *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
- *     WHERE mu.membership_id = m.id) AS units
+ *     WHERE mu.membership_id = m.id) AS units,
+ *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
  * FROM (
  *   SELECT m.user_id FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -316,6 +359,11 @@ const listAllMembersByJoinedAtDescIR: any = {"usedParamSet":{"organizationId":tr
  * ) page
  * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
  * JOIN users u ON u.id = m.user_id
+ * LEFT JOIN LATERAL (
+ *   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+ *     SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+ *     WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+ * ) seen ON true
  * ORDER BY m.joined_at DESC, m.user_id DESC
  * ```
  */
@@ -324,10 +372,10 @@ export const listAllMembersByJoinedAtDesc = new PreparedQuery<IListAllMembersByJ
 
 
 export const listMembersFirstPages = [
-  { filters: [], without: ["visible","search","members","units"], sort: "lastName", descending: false, hasTotal: true, query: listAllMembersByLastNameAsc },
-  { filters: [], without: ["visible","search","members","units"], sort: "lastName", descending: true, hasTotal: true, query: listAllMembersByLastNameDesc },
-  { filters: [], without: ["visible","search","members","units"], sort: "email", descending: false, hasTotal: true, query: listAllMembersByEmailAsc },
-  { filters: [], without: ["visible","search","members","units"], sort: "email", descending: true, hasTotal: true, query: listAllMembersByEmailDesc },
-  { filters: [], without: ["visible","search","members","units"], sort: "joinedAt", descending: false, hasTotal: true, query: listAllMembersByJoinedAtAsc },
-  { filters: [], without: ["visible","search","members","units"], sort: "joinedAt", descending: true, hasTotal: true, query: listAllMembersByJoinedAtDesc },
+  { filters: [], without: ["visible","search","members","hasTwoFactor","units","manageableUnits"], sort: "lastName", descending: false, hasTotal: true, query: listAllMembersByLastNameAsc },
+  { filters: [], without: ["visible","search","members","hasTwoFactor","units","manageableUnits"], sort: "lastName", descending: true, hasTotal: true, query: listAllMembersByLastNameDesc },
+  { filters: [], without: ["visible","search","members","hasTwoFactor","units","manageableUnits"], sort: "email", descending: false, hasTotal: true, query: listAllMembersByEmailAsc },
+  { filters: [], without: ["visible","search","members","hasTwoFactor","units","manageableUnits"], sort: "email", descending: true, hasTotal: true, query: listAllMembersByEmailDesc },
+  { filters: [], without: ["visible","search","members","hasTwoFactor","units","manageableUnits"], sort: "joinedAt", descending: false, hasTotal: true, query: listAllMembersByJoinedAtAsc },
+  { filters: [], without: ["visible","search","members","hasTwoFactor","units","manageableUnits"], sort: "joinedAt", descending: true, hasTotal: true, query: listAllMembersByJoinedAtDesc },
 ] as const;

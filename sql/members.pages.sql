@@ -10,7 +10,8 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     WHERE a.membership_id = m.id) AS assignments,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
-    WHERE mu.membership_id = m.id) AS units
+    WHERE mu.membership_id = m.id) AS units,
+  seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM (
   SELECT m.user_id FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -19,6 +20,11 @@ FROM (
 ) page
 JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
 JOIN users u ON u.id = m.user_id
+LEFT JOIN LATERAL (
+  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+) seen ON true
 ORDER BY m.sort_name, m.user_id;
 
 /* @name listAllMembersByLastNameDesc */
@@ -31,7 +37,8 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     WHERE a.membership_id = m.id) AS assignments,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
-    WHERE mu.membership_id = m.id) AS units
+    WHERE mu.membership_id = m.id) AS units,
+  seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM (
   SELECT m.user_id FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -40,6 +47,11 @@ FROM (
 ) page
 JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
 JOIN users u ON u.id = m.user_id
+LEFT JOIN LATERAL (
+  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+) seen ON true
 ORDER BY m.sort_name DESC, m.user_id DESC;
 
 /* @name listAllMembersByEmailAsc */
@@ -52,7 +64,8 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     WHERE a.membership_id = m.id) AS assignments,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
-    WHERE mu.membership_id = m.id) AS units
+    WHERE mu.membership_id = m.id) AS units,
+  seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM (
   SELECT m.user_id FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -61,6 +74,11 @@ FROM (
 ) page
 JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
 JOIN users u ON u.id = m.user_id
+LEFT JOIN LATERAL (
+  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+) seen ON true
 ORDER BY m.sort_email, m.user_id;
 
 /* @name listAllMembersByEmailDesc */
@@ -73,7 +91,8 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     WHERE a.membership_id = m.id) AS assignments,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
-    WHERE mu.membership_id = m.id) AS units
+    WHERE mu.membership_id = m.id) AS units,
+  seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM (
   SELECT m.user_id FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -82,6 +101,11 @@ FROM (
 ) page
 JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
 JOIN users u ON u.id = m.user_id
+LEFT JOIN LATERAL (
+  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+) seen ON true
 ORDER BY m.sort_email DESC, m.user_id DESC;
 
 /* @name listAllMembersByJoinedAtAsc */
@@ -94,7 +118,8 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     WHERE a.membership_id = m.id) AS assignments,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
-    WHERE mu.membership_id = m.id) AS units
+    WHERE mu.membership_id = m.id) AS units,
+  seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM (
   SELECT m.user_id FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -103,6 +128,11 @@ FROM (
 ) page
 JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
 JOIN users u ON u.id = m.user_id
+LEFT JOIN LATERAL (
+  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+) seen ON true
 ORDER BY m.joined_at, m.user_id;
 
 /* @name listAllMembersByJoinedAtDesc */
@@ -115,7 +145,8 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     WHERE a.membership_id = m.id) AS assignments,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
-    WHERE mu.membership_id = m.id) AS units
+    WHERE mu.membership_id = m.id) AS units,
+  seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM (
   SELECT m.user_id FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
@@ -124,4 +155,9 @@ FROM (
 ) page
 JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
 JOIN users u ON u.id = m.user_id
+LEFT JOIN LATERAL (
+  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+) seen ON true
 ORDER BY m.joined_at DESC, m.user_id DESC;

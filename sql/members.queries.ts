@@ -12,7 +12,9 @@ export type stringArray = (string)[];
 /** 'ListMembers' parameters type */
 export interface IListMembersParams {
   descending: boolean;
+  hasTwoFactor?: boolean | null | void;
   limit: NumberOrString;
+  manageableUnits: Reach["units"];
   members?: stringArray | null | void;
   offset: NumberOrString;
   organizationId: string;
@@ -29,7 +31,9 @@ export interface IListMembersResult {
   firstName: string;
   id: string;
   joinedAt: Date;
+  lastActiveOn: string | null;
   lastName: string;
+  twoFactorEnabled: boolean | null;
   units: Json | null;
   userId: string;
 }
@@ -40,7 +44,7 @@ export interface IListMembersQuery {
   result: IListMembersResult;
 }
 
-const listMembersIR: any = {"usedParamSet":{"visible":true,"organizationId":true,"search":true,"members":true,"units":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"visible","required":false,"transform":{"type":"scalar"},"locs":[{"a":366,"b":373},{"a":411,"b":418},{"a":646,"b":653},{"a":684,"b":691}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":778,"b":793},{"a":1746,"b":1760}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":825,"b":831},{"a":878,"b":884}]},{"name":"members","required":false,"transform":{"type":"scalar"},"locs":[{"a":897,"b":904},{"a":942,"b":949}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":962,"b":967},{"a":1088,"b":1093}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":1123,"b":1128},{"a":1210,"b":1214},{"a":1285,"b":1289},{"a":1359,"b":1363},{"a":1432,"b":1436},{"a":1508,"b":1512},{"a":1845,"b":1849},{"a":1919,"b":1923},{"a":1992,"b":1996},{"a":2064,"b":2068},{"a":2135,"b":2139},{"a":2209,"b":2213}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1147,"b":1158},{"a":1237,"b":1247},{"a":1305,"b":1315},{"a":1383,"b":1393},{"a":1455,"b":1465},{"a":1535,"b":1545},{"a":1583,"b":1593},{"a":1634,"b":1644},{"a":1868,"b":1878},{"a":1946,"b":1956},{"a":2012,"b":2022},{"a":2088,"b":2098},{"a":2158,"b":2168},{"a":2236,"b":2246},{"a":2282,"b":2292},{"a":2333,"b":2343}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1673,"b":1679}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1688,"b":1695}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id\n      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n    AND (:search::text IS NULL OR search_finds(m.search_text, :search))\n    AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))\n    AND (:units::uuid[] IS NULL OR EXISTS (\n      SELECT FROM unit_members mu\n      WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))\n  ORDER BY\n    CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name END DESC,\n    CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,\n    CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,\n    CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,\n    CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,\n    CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,\n    CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nORDER BY\n  CASE WHEN :sort = 'lastName' AND :descending THEN m.sort_name END DESC,\n  CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,\n  CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,\n  CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,\n  CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,\n  CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END"};
+const listMembersIR: any = {"usedParamSet":{"visible":true,"organizationId":true,"search":true,"members":true,"hasTwoFactor":true,"units":true,"sort":true,"descending":true,"limit":true,"offset":true,"manageableUnits":true},"params":[{"name":"visible","required":false,"transform":{"type":"scalar"},"locs":[{"a":366,"b":373},{"a":411,"b":418},{"a":646,"b":653},{"a":684,"b":691}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":872,"b":887},{"a":2001,"b":2015}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":919,"b":925},{"a":972,"b":978}]},{"name":"members","required":false,"transform":{"type":"scalar"},"locs":[{"a":991,"b":998},{"a":1036,"b":1043}]},{"name":"hasTwoFactor","required":false,"transform":{"type":"scalar"},"locs":[{"a":1056,"b":1068},{"a":1192,"b":1204}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":1217,"b":1222},{"a":1343,"b":1348}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":1378,"b":1383},{"a":1465,"b":1469},{"a":1540,"b":1544},{"a":1614,"b":1618},{"a":1687,"b":1691},{"a":1763,"b":1767},{"a":2523,"b":2527},{"a":2597,"b":2601},{"a":2670,"b":2674},{"a":2742,"b":2746},{"a":2813,"b":2817},{"a":2887,"b":2891}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1402,"b":1413},{"a":1492,"b":1502},{"a":1560,"b":1570},{"a":1638,"b":1648},{"a":1710,"b":1720},{"a":1790,"b":1800},{"a":1838,"b":1848},{"a":1889,"b":1899},{"a":2546,"b":2556},{"a":2624,"b":2634},{"a":2690,"b":2700},{"a":2766,"b":2776},{"a":2836,"b":2846},{"a":2914,"b":2924},{"a":2960,"b":2970},{"a":3011,"b":3021}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1928,"b":1934}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1943,"b":1950}]},{"name":"manageableUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":2339,"b":2354},{"a":2467,"b":2482}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id\n      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n    AND (:search::text IS NULL OR search_finds(m.search_text, :search))\n    AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))\n    AND (:hasTwoFactor::boolean IS NULL OR EXISTS (\n      SELECT FROM users u WHERE u.id = m.user_id AND (u.two_factor_enabled_at IS NOT NULL) = :hasTwoFactor))\n    AND (:units::uuid[] IS NULL OR EXISTS (\n      SELECT FROM unit_members mu\n      WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))\n  ORDER BY\n    CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name END DESC,\n    CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,\n    CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,\n    CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,\n    CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,\n    CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,\n    CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n  WHERE (:manageableUnits::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits)))\n) seen ON true\nORDER BY\n  CASE WHEN :sort = 'lastName' AND :descending THEN m.sort_name END DESC,\n  CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,\n  CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,\n  CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,\n  CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,\n  CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END"};
 
 /**
  * Query generated from SQL:
@@ -53,12 +57,15 @@ const listMembersIR: any = {"usedParamSet":{"visible":true,"organizationId":true
  *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
  *     WHERE mu.membership_id = m.id
- *       AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units
+ *       AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units,
+ *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
  * FROM (
  *   SELECT m.user_id FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
  *     AND (:search::text IS NULL OR search_finds(m.search_text, :search))
  *     AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
+ *     AND (:hasTwoFactor::boolean IS NULL OR EXISTS (
+ *       SELECT FROM users u WHERE u.id = m.user_id AND (u.two_factor_enabled_at IS NOT NULL) = :hasTwoFactor))
  *     AND (:units::uuid[] IS NULL OR EXISTS (
  *       SELECT FROM unit_members mu
  *       WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
@@ -74,6 +81,13 @@ const listMembersIR: any = {"usedParamSet":{"visible":true,"organizationId":true
  * ) page
  * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
  * JOIN users u ON u.id = m.user_id
+ * LEFT JOIN LATERAL (
+ *   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+ *     SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+ *     WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+ *   WHERE (:manageableUnits::uuid[] IS NULL OR EXISTS (
+ *     SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits)))
+ * ) seen ON true
  * ORDER BY
  *   CASE WHEN :sort = 'lastName' AND :descending THEN m.sort_name END DESC,
  *   CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,
@@ -89,6 +103,7 @@ export const listMembers = new PreparedQuery<IListMembersParams,IListMembersResu
 
 /** 'CountMembers' parameters type */
 export interface ICountMembersParams {
+  hasTwoFactor?: boolean | null | void;
   members?: stringArray | null | void;
   organizationId: string;
   search?: string | null | void;
@@ -106,7 +121,7 @@ export interface ICountMembersQuery {
   result: ICountMembersResult;
 }
 
-const countMembersIR: any = {"usedParamSet":{"organizationId":true,"search":true,"members":true,"units":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":93}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":123,"b":129},{"a":176,"b":182}]},{"name":"members","required":false,"transform":{"type":"scalar"},"locs":[{"a":193,"b":200},{"a":238,"b":245}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":256,"b":261},{"a":378,"b":383}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM memberships m\nWHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  AND (:search::text IS NULL OR search_finds(m.search_text, :search))\n  AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu\n    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))"};
+const countMembersIR: any = {"usedParamSet":{"organizationId":true,"search":true,"members":true,"hasTwoFactor":true,"units":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":93}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":123,"b":129},{"a":176,"b":182}]},{"name":"members","required":false,"transform":{"type":"scalar"},"locs":[{"a":193,"b":200},{"a":238,"b":245}]},{"name":"hasTwoFactor","required":false,"transform":{"type":"scalar"},"locs":[{"a":256,"b":268},{"a":390,"b":402}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":413,"b":418},{"a":535,"b":540}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM memberships m\nWHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  AND (:search::text IS NULL OR search_finds(m.search_text, :search))\n  AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))\n  AND (:hasTwoFactor::boolean IS NULL OR EXISTS (\n    SELECT FROM users u WHERE u.id = m.user_id AND (u.two_factor_enabled_at IS NOT NULL) = :hasTwoFactor))\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu\n    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))"};
 
 /**
  * Query generated from SQL:
@@ -116,6 +131,8 @@ const countMembersIR: any = {"usedParamSet":{"organizationId":true,"search":true
  * WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
  *   AND (:search::text IS NULL OR search_finds(m.search_text, :search))
  *   AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
+ *   AND (:hasTwoFactor::boolean IS NULL OR EXISTS (
+ *     SELECT FROM users u WHERE u.id = m.user_id AND (u.two_factor_enabled_at IS NOT NULL) = :hasTwoFactor))
  *   AND (:units::uuid[] IS NULL OR EXISTS (
  *     SELECT FROM unit_members mu
  *     WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
@@ -126,6 +143,7 @@ export const countMembers = new PreparedQuery<ICountMembersParams,ICountMembersR
 
 /** 'FindMember' parameters type */
 export interface IFindMemberParams {
+  manageableUnits: Reach["units"];
   organizationId: string;
   units: Reach["units"];
   userId: string;
@@ -139,7 +157,9 @@ export interface IFindMemberResult {
   firstName: string;
   id: string;
   joinedAt: Date;
+  lastActiveOn: string | null;
   lastName: string;
+  twoFactorEnabled: boolean | null;
   units: Json | null;
   userId: string;
 }
@@ -150,7 +170,7 @@ export interface IFindMemberQuery {
   result: IFindMemberResult;
 }
 
-const findMemberIR: any = {"usedParamSet":{"visible":true,"organizationId":true,"userId":true,"units":true},"params":[{"name":"visible","required":false,"transform":{"type":"scalar"},"locs":[{"a":366,"b":373},{"a":411,"b":418},{"a":646,"b":653},{"a":684,"b":691}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":783,"b":798}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":816,"b":823}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":853,"b":858},{"a":975,"b":980}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id\n      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units\nFROM memberships m JOIN users u ON u.id = m.user_id\nWHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu\n    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))                                                                   "};
+const findMemberIR: any = {"usedParamSet":{"visible":true,"manageableUnits":true,"organizationId":true,"userId":true,"units":true},"params":[{"name":"visible","required":false,"transform":{"type":"scalar"},"locs":[{"a":366,"b":373},{"a":411,"b":418},{"a":646,"b":653},{"a":684,"b":691}]},{"name":"manageableUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":1111,"b":1126},{"a":1239,"b":1254}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1300,"b":1315}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1333,"b":1340}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":1370,"b":1375},{"a":1492,"b":1497}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id\n      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM memberships m JOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n  WHERE (:manageableUnits::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits)))\n) seen ON true\nWHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu\n    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -163,8 +183,16 @@ const findMemberIR: any = {"usedParamSet":{"visible":true,"organizationId":true,
  *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
  *     WHERE mu.membership_id = m.id
- *       AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units
+ *       AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units,
+ *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
  * FROM memberships m JOIN users u ON u.id = m.user_id
+ * LEFT JOIN LATERAL (
+ *   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+ *     SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+ *     WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+ *   WHERE (:manageableUnits::uuid[] IS NULL OR EXISTS (
+ *     SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits)))
+ * ) seen ON true
  * WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted
  *   AND (:units::uuid[] IS NULL OR EXISTS (
  *     SELECT FROM unit_members mu

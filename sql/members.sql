@@ -2,7 +2,7 @@
    user: that is written under the user's lock. */
 
 /* A page of members with their roles and units. With `visible`, only roles and units in these units are returned,
-   for callers who hold their permission only there. The page is selected first, so that nothing is aggregated for
+   for callers who hold their permission only there. Second factor and last activity are those of members in `manageableUnits`. The page is selected first, so that nothing is aggregated for
    members on earlier pages. */
 /* First pages with a cached plan, in members.pages.sql (docs/extend.md):
    @firstPages listAllMembers () counted memberships(organizationId) */
@@ -15,12 +15,15 @@ SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id
-      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units
+      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units,
+  seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM (
   SELECT m.user_id FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
     AND (:search::text IS NULL OR search_finds(m.search_text, :search))
     AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
+    AND (:hasTwoFactor::boolean IS NULL OR EXISTS (
+      SELECT FROM users u WHERE u.id = m.user_id AND (u.two_factor_enabled_at IS NOT NULL) = :hasTwoFactor))
     AND (:units::uuid[] IS NULL OR EXISTS (
       SELECT FROM unit_members mu
       WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
@@ -36,6 +39,13 @@ FROM (
 ) page
 JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
 JOIN users u ON u.id = m.user_id
+LEFT JOIN LATERAL (
+  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+  WHERE (:manageableUnits::uuid[] IS NULL OR EXISTS (
+    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits)))
+) seen ON true
 ORDER BY
   CASE WHEN :sort = 'lastName' AND :descending THEN m.sort_name END DESC,
   CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,
@@ -51,6 +61,8 @@ FROM memberships m
 WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
   AND (:search::text IS NULL OR search_finds(m.search_text, :search))
   AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
+  AND (:hasTwoFactor::boolean IS NULL OR EXISTS (
+    SELECT FROM users u WHERE u.id = m.user_id AND (u.two_factor_enabled_at IS NOT NULL) = :hasTwoFactor))
   AND (:units::uuid[] IS NULL OR EXISTS (
     SELECT FROM unit_members mu
     WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)));
@@ -64,8 +76,16 @@ SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id
-      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units
+      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units,
+  seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM memberships m JOIN users u ON u.id = m.user_id
+LEFT JOIN LATERAL (
+  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+  WHERE (:manageableUnits::uuid[] IS NULL OR EXISTS (
+    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits)))
+) seen ON true
 WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted
   AND (:units::uuid[] IS NULL OR EXISTS (
     SELECT FROM unit_members mu

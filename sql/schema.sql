@@ -145,6 +145,15 @@ CREATE TABLE idempotency_keys (
 );
 CREATE INDEX idempotency_keys_created ON idempotency_keys (created_at);
 
+CREATE TABLE member_activity (
+  organization_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  day date NOT NULL,
+  CONSTRAINT member_activity_pkey PRIMARY KEY (organization_id, user_id, day)
+);
+CREATE INDEX member_activity_age ON member_activity (day);
+CREATE INDEX member_activity_days ON member_activity (organization_id, day, user_id);
+
 CREATE TABLE membership_assignments (
   id uuid NOT NULL DEFAULT uuidv7(),
   membership_id uuid NOT NULL,
@@ -206,6 +215,7 @@ CREATE TABLE memberships (
 CREATE INDEX memberships_by_email ON memberships (organization_id, sort_email, user_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_by_joined ON memberships (organization_id, joined_at, user_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_by_last_name ON memberships (organization_id, sort_name, user_id) INCLUDE (search_text) WHERE NOT is_deleted;
+CREATE INDEX memberships_ended ON memberships (organization_id, deleted_at) WHERE is_deleted;
 CREATE INDEX memberships_live ON memberships (organization_id, user_id) WHERE NOT is_deleted;
 CREATE UNIQUE INDEX memberships_of_organization ON memberships (organization_id, id);
 CREATE INDEX memberships_returned_to ON memberships (organization_id, user_id, reached_from) WHERE reached_from IS NOT NULL;
@@ -344,6 +354,7 @@ CREATE INDEX refresh_tokens_organization ON refresh_tokens (organization_id) WHE
 CREATE INDEX refresh_tokens_session ON refresh_tokens (session_id);
 CREATE INDEX refresh_tokens_user_expiry ON refresh_tokens (user_id, expires_at);
 CREATE INDEX refresh_tokens_user_live ON refresh_tokens (user_id, created_at DESC, id DESC) WHERE revoked_at IS NULL;
+CREATE TRIGGER refresh_tokens_record_activity AFTER INSERT ON refresh_tokens FOR EACH ROW WHEN (new.organization_id IS NOT NULL) EXECUTE FUNCTION refresh_tokens_record_activity();
 
 CREATE TABLE retired_emails (
   digest bytea NOT NULL,
@@ -480,6 +491,21 @@ CREATE INDEX ticket_attachments_pending ON ticket_attachments (created_at) WHERE
 CREATE INDEX ticket_attachments_quota ON ticket_attachments (user_id, created_at) INCLUDE (size);
 CREATE INDEX ticket_attachments_ticket ON ticket_attachments (ticket_id);
 
+CREATE TABLE ticket_events (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  ticket_id uuid NOT NULL,
+  from_status text NOT NULL,
+  to_status text NOT NULL,
+  actor_id uuid,
+  staff_scope text,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT ticket_events_pkey PRIMARY KEY (id),
+  CONSTRAINT ticket_events_staff_scope CHECK (staff_scope = ANY (ARRAY['PLATFORM'::text, 'ORGANIZATION'::text])),
+  CONSTRAINT ticket_events_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets(id)
+);
+CREATE INDEX ticket_events_newest ON ticket_events (created_at);
+CREATE INDEX ticket_events_ticket ON ticket_events (ticket_id, created_at, id);
+
 CREATE TABLE ticket_mails (
   id uuid NOT NULL DEFAULT uuidv7(),
   ticket_id uuid NOT NULL,
@@ -551,11 +577,14 @@ CREATE TABLE todos (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   search_title text COLLATE "C" NOT NULL DEFAULT ''::text,
+  completed_at timestamptz(3),
   CONSTRAINT todos_pkey PRIMARY KEY (id),
   CONSTRAINT todos_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT todos_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX todos_by_title ON todos (organization_id, search_title, id) INCLUDE (user_id, completed) WHERE NOT is_deleted;
+CREATE INDEX todos_completed ON todos (organization_id, completed_at) INCLUDE (user_id) WHERE completed AND NOT is_deleted;
+CREATE INDEX todos_ended ON todos (organization_id, deleted_at) WHERE is_deleted;
 CREATE INDEX todos_newest ON todos (created_at, id) INCLUDE (organization_id, user_id, completed) WHERE NOT is_deleted;
 CREATE INDEX todos_organization ON todos (organization_id, created_at, id) INCLUDE (user_id, completed) WHERE NOT is_deleted;
 CREATE INDEX todos_owner ON todos (user_id, organization_id, created_at, id) INCLUDE (completed) WHERE NOT is_deleted;
@@ -563,6 +592,7 @@ CREATE INDEX todos_search_title ON todos USING gin (search_title COLLATE "defaul
 CREATE TRIGGER todos_count_added AFTER INSERT ON todos REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION todos_count();
 CREATE TRIGGER todos_count_changed AFTER DELETE OR UPDATE OF is_deleted, organization_id, user_id ON todos FOR EACH ROW EXECUTE FUNCTION todos_count();
 CREATE TRIGGER todos_fold_title BEFORE INSERT OR UPDATE OF title ON todos FOR EACH ROW EXECUTE FUNCTION todos_fold_title();
+CREATE TRIGGER todos_set_completed_at BEFORE INSERT OR UPDATE OF completed ON todos FOR EACH ROW EXECUTE FUNCTION todos_set_completed_at();
 
 CREATE TABLE two_factor_challenges (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -686,6 +716,7 @@ CREATE INDEX user_invitations_pending_account ON user_invitations (invited_by_ac
 CREATE INDEX user_invitations_pending_email ON user_invitations (organization_id, email COLLATE "C", id) WHERE accepted_at IS NULL AND NOT is_deleted;
 CREATE INDEX user_invitations_pending_inviter ON user_invitations (invited_by_id, organization_id) WHERE accepted_at IS NULL AND NOT is_deleted;
 CREATE INDEX user_invitations_pending_search ON user_invitations (organization_id, search_email, id) WHERE accepted_at IS NULL AND NOT is_deleted;
+CREATE INDEX user_invitations_recent ON user_invitations (organization_id, expires_at);
 CREATE TRIGGER user_invitations_fold_email BEFORE INSERT OR UPDATE OF email ON user_invitations FOR EACH ROW EXECUTE FUNCTION user_invitations_fold_email();
 
 CREATE TABLE users (
@@ -1215,6 +1246,17 @@ BEGIN
   RETURN done;
 END $function$;
 
+CREATE FUNCTION refresh_tokens_record_activity()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO member_activity (organization_id, user_id, day)
+  VALUES (NEW.organization_id, NEW.user_id, (NEW.created_at AT TIME ZONE 'UTC')::date)
+  ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $function$;
+
 CREATE FUNCTION refuse_change_of_append_only_table()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1393,6 +1435,15 @@ CREATE FUNCTION todos_fold_title()
 AS $function$
 BEGIN
   NEW.search_title := search_fold(NEW.title);
+  RETURN NEW;
+END $function$;
+
+CREATE FUNCTION todos_set_completed_at()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.completed_at := CASE WHEN NEW.completed THEN COALESCE(NEW.completed_at, now()) END;
   RETURN NEW;
 END $function$;
 

@@ -324,7 +324,7 @@ export interface IInsertTicketQuery {
   result: IInsertTicketResult;
 }
 
-const insertTicketIR: any = {"usedParamSet":{"id":true,"subject":true,"category":true,"organizationId":true,"pagePath":true,"browser":true,"appVersion":true,"reporterId":true},"params":[{"name":"id","required":false,"transform":{"type":"scalar"},"locs":[{"a":123,"b":125}]},{"name":"subject","required":true,"transform":{"type":"scalar"},"locs":[{"a":145,"b":153}]},{"name":"category","required":true,"transform":{"type":"scalar"},"locs":[{"a":156,"b":165}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":318,"b":332}]},{"name":"pagePath","required":false,"transform":{"type":"scalar"},"locs":[{"a":387,"b":395}]},{"name":"browser","required":false,"transform":{"type":"scalar"},"locs":[{"a":398,"b":405}]},{"name":"appVersion","required":false,"transform":{"type":"scalar"},"locs":[{"a":408,"b":418}]},{"name":"reporterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":446,"b":457}]}],"statement":"INSERT INTO tickets (id, subject, category, organization_id, reporter_id, page_path, browser, app_version)\nSELECT COALESCE(:id::uuid, uuidv7()), :subject!, :category!, (\n    SELECT m.organization_id FROM memberships m JOIN organizations o ON o.id = m.organization_id\n    WHERE m.user_id = u.id AND m.organization_id = :organizationId AND NOT m.is_deleted AND NOT o.is_deleted\n  ), u.id, :pagePath, :browser, :appVersion\nFROM users u WHERE u.id = :reporterId! AND NOT u.is_deleted\nRETURNING id, number, organization_id"};
+const insertTicketIR: any = {"usedParamSet":{"id":true,"subject":true,"category":true,"organizationId":true,"pagePath":true,"browser":true,"appVersion":true,"reporterId":true},"params":[{"name":"id","required":false,"transform":{"type":"scalar"},"locs":[{"a":123,"b":125}]},{"name":"subject","required":true,"transform":{"type":"scalar"},"locs":[{"a":145,"b":153}]},{"name":"category","required":true,"transform":{"type":"scalar"},"locs":[{"a":156,"b":165}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":318,"b":332}]},{"name":"pagePath","required":false,"transform":{"type":"scalar"},"locs":[{"a":387,"b":395}]},{"name":"browser","required":false,"transform":{"type":"scalar"},"locs":[{"a":398,"b":405}]},{"name":"appVersion","required":false,"transform":{"type":"scalar"},"locs":[{"a":408,"b":418}]},{"name":"reporterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":446,"b":457}]}],"statement":"INSERT INTO tickets (id, subject, category, organization_id, reporter_id, page_path, browser, app_version)\nSELECT COALESCE(:id::uuid, uuidv7()), :subject!, :category!, (\n    SELECT m.organization_id FROM memberships m JOIN organizations o ON o.id = m.organization_id\n    WHERE m.user_id = u.id AND m.organization_id = :organizationId AND NOT m.is_deleted AND NOT o.is_deleted\n  ), u.id, :pagePath, :browser, :appVersion\nFROM users u WHERE u.id = :reporterId! AND NOT u.is_deleted\nRETURNING id, number, organization_id                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -343,8 +343,10 @@ export const insertTicket = new PreparedQuery<IInsertTicketParams,IInsertTicketR
 
 /** 'SetTicketStatus' parameters type */
 export interface ISetTicketStatusParams {
+  actorId?: string | null | void;
   id: string;
   organizationId?: string | null | void;
+  staffScope?: string | null | void;
   status: string;
 }
 
@@ -357,16 +359,65 @@ export interface ISetTicketStatusQuery {
   result: ISetTicketStatusResult;
 }
 
-const setTicketStatusIR: any = {"usedParamSet":{"status":true,"id":true,"organizationId":true},"params":[{"name":"status","required":true,"transform":{"type":"scalar"},"locs":[{"a":28,"b":35}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":77}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":120,"b":134}]}],"statement":"UPDATE tickets SET status = :status!, last_activity_at = now()\nWHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted"};
+const setTicketStatusIR: any = {"usedParamSet":{"status":true,"id":true,"organizationId":true,"actorId":true,"staffScope":true},"params":[{"name":"status","required":true,"transform":{"type":"scalar"},"locs":[{"a":48,"b":55}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":99}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":142,"b":156}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":372,"b":379}]},{"name":"staffScope","required":false,"transform":{"type":"scalar"},"locs":[{"a":388,"b":398}]}],"statement":"WITH changed AS (\n  UPDATE tickets SET status = :status!, last_activity_at = now()\n  WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted\n  RETURNING id, old.status AS from_status, new.status AS to_status\n)\nINSERT INTO ticket_events (ticket_id, from_status, to_status, actor_id, staff_scope)\nSELECT id, from_status, to_status, :actorId::uuid, :staffScope FROM changed                                                   "};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE tickets SET status = :status!, last_activity_at = now()
- * WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted
+ * WITH changed AS (
+ *   UPDATE tickets SET status = :status!, last_activity_at = now()
+ *   WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted
+ *   RETURNING id, old.status AS from_status, new.status AS to_status
+ * )
+ * INSERT INTO ticket_events (ticket_id, from_status, to_status, actor_id, staff_scope)
+ * SELECT id, from_status, to_status, :actorId::uuid, :staffScope FROM changed
  * ```
  */
 export const setTicketStatus = new PreparedQuery<ISetTicketStatusParams,ISetTicketStatusResult>(setTicketStatusIR);
+
+
+/** 'ListTicketEvents' parameters type */
+export interface IListTicketEventsParams {
+  max: NumberOrString;
+  ticketId: string;
+}
+
+/** 'ListTicketEvents' return type */
+export interface IListTicketEventsResult {
+  actorFirstName: string | null;
+  actorId: string | null;
+  actorLastName: string | null;
+  createdAt: Date;
+  fromStatus: string;
+  id: string;
+  organizationName: string | null;
+  staffScope: string | null;
+  toStatus: string;
+}
+
+/** 'ListTicketEvents' query type */
+export interface IListTicketEventsQuery {
+  params: IListTicketEventsParams;
+  result: IListTicketEventsResult;
+}
+
+const listTicketEventsIR: any = {"usedParamSet":{"ticketId":true,"max":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":251,"b":260}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":302,"b":306}]}],"statement":"SELECT e.id, e.from_status, e.to_status, e.staff_scope, e.created_at, a.id AS \"actor_id?\",\n  a.first_name AS \"actor_first_name?\", a.last_name AS \"actor_last_name?\", o.name AS \"organization_name?\"\nFROM (\n  SELECT * FROM ticket_events WHERE ticket_id = :ticketId! ORDER BY created_at DESC, id DESC LIMIT :max!\n) e\nJOIN tickets t ON t.id = e.ticket_id\nLEFT JOIN users a ON a.id = e.actor_id AND NOT a.is_deleted\nLEFT JOIN organizations o ON o.id = t.organization_id AND e.staff_scope = 'ORGANIZATION'\nORDER BY e.created_at, e.id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT e.id, e.from_status, e.to_status, e.staff_scope, e.created_at, a.id AS "actor_id?",
+ *   a.first_name AS "actor_first_name?", a.last_name AS "actor_last_name?", o.name AS "organization_name?"
+ * FROM (
+ *   SELECT * FROM ticket_events WHERE ticket_id = :ticketId! ORDER BY created_at DESC, id DESC LIMIT :max!
+ * ) e
+ * JOIN tickets t ON t.id = e.ticket_id
+ * LEFT JOIN users a ON a.id = e.actor_id AND NOT a.is_deleted
+ * LEFT JOIN organizations o ON o.id = t.organization_id AND e.staff_scope = 'ORGANIZATION'
+ * ORDER BY e.created_at, e.id
+ * ```
+ */
+export const listTicketEvents = new PreparedQuery<IListTicketEventsParams,IListTicketEventsResult>(listTicketEventsIR);
 
 
 /** 'TouchTicket' parameters type */

@@ -139,9 +139,27 @@ SELECT COALESCE(:id::uuid, uuidv7()), :subject!, :category!, (
 FROM users u WHERE u.id = :reporterId! AND NOT u.is_deleted
 RETURNING id, number, organization_id;
 
+/* Sets the status and records the change for those who may read the ticket. */
 /* @name setTicketStatus */
-UPDATE tickets SET status = :status!, last_activity_at = now()
-WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted;
+WITH changed AS (
+  UPDATE tickets SET status = :status!, last_activity_at = now()
+  WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted
+  RETURNING id, old.status AS from_status, new.status AS to_status
+)
+INSERT INTO ticket_events (ticket_id, from_status, to_status, actor_id, staff_scope)
+SELECT id, from_status, to_status, :actorId::uuid, :staffScope FROM changed;
+
+/* The newest changes of a ticket, oldest first. */
+/* @name listTicketEvents */
+SELECT e.id, e.from_status, e.to_status, e.staff_scope, e.created_at, a.id AS "actor_id?",
+  a.first_name AS "actor_first_name?", a.last_name AS "actor_last_name?", o.name AS "organization_name?"
+FROM (
+  SELECT * FROM ticket_events WHERE ticket_id = :ticketId! ORDER BY created_at DESC, id DESC LIMIT :max!
+) e
+JOIN tickets t ON t.id = e.ticket_id
+LEFT JOIN users a ON a.id = e.actor_id AND NOT a.is_deleted
+LEFT JOIN organizations o ON o.id = t.organization_id AND e.staff_scope = 'ORGANIZATION'
+ORDER BY e.created_at, e.id;
 
 /* @name touchTicket */
 UPDATE tickets SET last_activity_at = now()

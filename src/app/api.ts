@@ -12,6 +12,7 @@ import { memberRoutes } from "../features/members/routes.ts";
 import { notificationRoutes } from "../features/notifications/routes.ts";
 import { testNotificationRoutes } from "../features/notifications/test-routes.ts";
 import { organizationRoutes } from "../features/organizations/routes.ts";
+import { overviewRoutes } from "../features/overview/routes.ts";
 import { personalDataRoutes } from "../features/personal-data/routes.ts";
 import { profileRoutes } from "../features/profile/routes.ts";
 import { roleRoutes } from "../features/roles/routes.ts";
@@ -36,6 +37,7 @@ export const api = new Router()
   .route("/", personalDataRoutes)
   .route("/", notificationRoutes)
   .route("/", organizationRoutes)
+  .route("/", overviewRoutes)
   .route("/", unitRoutes)
   .route("/", roleRoutes)
   .route("/", invitationRoutes)

@@ -7,6 +7,7 @@ import { billingRetention } from "../features/billing/retention.ts";
 import { helpdeskRetention } from "../features/helpdesk/retention.ts";
 import { invitationRetention } from "../features/invitations/retention.ts";
 import { notificationRetention } from "../features/notifications/retention.ts";
+import { overviewRetention } from "../features/overview/retention.ts";
 import { apiKeyRetention } from "../features/service-accounts/retention.ts";
 import { sessionRetention } from "../features/sessions/retention.ts";
 import { twoFactorRetention } from "../features/two-factor/retention.ts";
@@ -25,6 +26,7 @@ const RETENTION: RetentionQuery[] = [
   ...twoFactorRetention,
   ...attemptRetention,
   ...apiKeyRetention,
+  ...overviewRetention,
 ];
 
 /**

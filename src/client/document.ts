@@ -1015,648 +1015,120 @@ export interface components {
             /** @description The key of a plan; null removes the override. */
             planOverride?: string | null;
         };
-        UnitPage: {
-            /** @description The rows of the page. */
-            data: components["schemas"]["Unit"][];
-            /** @description The number of rows on all pages. */
-            total: number;
-            /** @description The number of the page, from 1. */
-            page: number;
-            /** @description The maximum number of rows of a page. */
-            pageSize: number;
-        };
-        Unit: {
-            /**
-             * Format: uuid
-             * @description The id of the unit.
-             */
-            id: string;
-            /** @description The name of the unit. */
-            name: string;
-            /**
-             * Format: uuid
-             * @description The parent unit; null at the top of the tree.
-             */
-            parentId: string | null;
-            /** @description The number of ancestors of the unit; 0 at the top of the tree. */
-            depth: number;
-            /** @description The number of members linked to the unit, without those of sub-units. */
-            memberCount: number;
-            /**
-             * Format: date-time
-             * @description When the unit was created.
-             */
-            createdAt: string;
-        };
-        CreateUnitBody: {
-            /** @description The name of the unit. */
-            name: string;
-            /**
-             * Format: uuid
-             * @description The parent unit; null for the top of the tree.
-             */
-            parentId: string | null;
-        };
-        UpdateUnitBody: {
-            /** @description The new name. */
-            name?: string;
-            /**
-             * Format: uuid
-             * @description The parent unit; null for the top of the tree.
-             */
-            parentId?: string | null;
-        };
-        Permission: {
-            name: components["schemas"]["PermissionName"];
-            /**
-             * @description The scope of the permission. `organization`: the permission has no effect in a role that is assigned in a unit.
-             * @enum {string}
-             */
-            scope: "organization" | "unit";
-            /** @description What the permission allows. */
-            description: string;
-        };
-        RolePage: {
-            /** @description The rows of the page. */
-            data: components["schemas"]["Role"][];
-            /** @description The number of rows on all pages. */
-            total: number;
-            /** @description The number of the page, from 1. */
-            page: number;
-            /** @description The maximum number of rows of a page. */
-            pageSize: number;
-        };
-        Role: {
-            /**
-             * Format: uuid
-             * @description The id of the role.
-             */
-            id: string;
-            /** @description The name of the role, unique in the organization, ignoring case. */
-            name: string;
-            /** @description The purpose of the role; may be empty. */
-            description: string;
-            /** @description The permissions of the role. */
-            permissions: components["schemas"]["PermissionName"][];
-            /** @description Whether the role is built in. Built-in roles cannot be changed. */
-            builtIn: boolean;
-            /**
-             * Format: uuid
-             * @description The organization of the role; null for a built-in role.
-             */
-            organizationId: string | null;
-        };
-        CreateRoleBody: {
-            /** @description The name of the role, unique in the organization, ignoring case. */
-            name: string;
-            /**
-             * @description The purpose of the role.
-             * @default
-             */
-            description?: string;
-            /** @description The permissions of the role; the caller must hold all of them. */
-            permissions: components["schemas"]["PermissionName"][];
-        };
-        UpdateRoleBody: {
-            /** @description The new name. */
-            name?: string;
-            /** @description The new description. */
-            description?: string;
-            /** @description All permissions of the role from now on. */
-            permissions?: components["schemas"]["PermissionName"][];
-        };
-        Invitation: {
-            /**
-             * Format: uuid
-             * @description The id of the invitation.
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The organization that the invitation is for.
-             */
-            organizationId: string;
-            /** @description The invited email address. */
-            email: string;
-            language: components["schemas"]["Language"];
-            /** @description The roles that acceptance grants, within the caller's reach. */
-            assignments: components["schemas"]["Assignment"][];
-            /** @description The account that last sent the invitation; null for a deleted account, and for a service account. */
-            invitedBy: {
-                /**
-                 * Format: uuid
-                 * @description The account of the inviter.
-                 */
-                id: string;
-                /** @description The email of the inviter. */
-                email: string;
+        OrganizationOverview: {
+            /** @description The number of days of every series. */
+            days: number;
+            needsAttention: components["schemas"]["NeedsAttention"];
+            /** @description Needs `Members.Read`. */
+            members: {
+                /** @description All members in reach. */
+                total: number;
+                /** @description Members with a session, by UTC day; null without `Members.Delete`, oldest first. */
+                active: components["schemas"]["DayCount"][] | null;
+                /** @description Members who joined, oldest first. */
+                joined: components["schemas"]["DayCount"][];
             } | null;
-            /** @description The service account that last sent the invitation; null for a person, and for a deleted one. */
-            invitedByServiceAccount: {
-                /**
-                 * Format: uuid
-                 * @description The id of the service account.
-                 */
-                id: string;
-                /** @description The name of the service account. */
-                name: string;
+            /** @description Needs `Helpdesk.Read`. */
+            tickets: {
+                /** @description Tickets that are open or in progress. */
+                open: number;
+                /** @description Tickets that were opened, oldest first. */
+                opened: components["schemas"]["DayCount"][];
+                /** @description Tickets that were resolved or closed, oldest first. */
+                resolved: components["schemas"]["DayCount"][];
+                /** @description The median time until the first reply of staff, of tickets opened in the period; null without one. */
+                medianFirstReplySeconds: number | null;
             } | null;
-            /**
-             * Format: date-time
-             * @description When the invitation link expires.
-             */
-            expiresAt: string;
-            /**
-             * Format: date-time
-             * @description When the invitation mail was last sent.
-             */
-            lastSentAt: string;
-            /**
-             * Format: date-time
-             * @description When the invitation was created.
-             */
-            createdAt: string;
-            /** @description Whether the link no longer works: it has expired, or the inviter left the organization. */
-            expired: boolean;
-        };
-        Assignment: {
-            /** @description The assigned role. */
-            role: {
-                /**
-                 * Format: uuid
-                 * @description The id of the role.
-                 */
-                id: string;
-                /** @description The name of the role. */
-                name: string;
-            };
-            /** @description The unit in which the role is assigned; it also covers all sub-units. Null for the whole organization. */
-            unit: {
-                /**
-                 * Format: uuid
-                 * @description The id of the unit.
-                 */
-                id: string;
-                /** @description The name of the unit. */
-                name: string;
+            /** @description Needs `Todos.ReadAny`. */
+            todos: {
+                /** @description Todos that are not completed. */
+                open: number;
+                /** @description Todos that were created, oldest first. */
+                created: components["schemas"]["DayCount"][];
+                /** @description Todos that were completed, oldest first. */
+                completed: components["schemas"]["DayCount"][];
             } | null;
-        };
-        InviteBody: {
-            /**
-             * Format: email
-             * @description The invited email address.
-             */
-            email: string;
-            /** @description The roles that acceptance grants: at least one, at most 50. */
-            assignments: {
-                /**
-                 * Format: uuid
-                 * @description A role of the organization, or a built-in one.
-                 */
-                roleId: string;
-                /**
-                 * Format: uuid
-                 * @description The unit in which to assign the role; null for the whole organization.
-                 * @default null
-                 */
-                unitId?: string | null;
-            }[];
-            language?: components["schemas"]["Language"];
-        };
-        InvitationPage: {
-            /** @description The rows of the page. */
-            data: components["schemas"]["Invitation"][];
-            /** @description The number of rows on all pages. */
-            total: number;
-            /** @description The number of the page, from 1. */
-            page: number;
-            /** @description The maximum number of rows of a page. */
-            pageSize: number;
-        };
-        InvitationPeek: {
-            /** @description The invited email address. */
-            email: string;
-            /**
-             * Format: date-time
-             * @description When the invitation link expires.
-             */
-            expiresAt: string;
-            /** @description The organization that the invitation is for. */
-            organization: {
-                /** @description The name of the organization. */
-                name: string;
-            };
-            /** @description Whether an account has this email, confirmed or not. */
-            accountExists: boolean;
-        };
-        /** @description For an existing account only the token; for a new account token, password and names. */
-        AcceptInvitationBody: {
-            /** @description The token of the mailed link. */
-            token: string;
-            /**
-             * Format: password
-             * @description For a new account: not the email, a common password, or one made of names of the account or the service.
-             */
-            password?: string;
-            /** @description For a new account: the first name. */
-            firstName?: string;
-            /** @description For a new account: the last name. */
-            lastName?: string;
-        };
-        MemberPage: {
-            /** @description The rows of the page. */
-            data: components["schemas"]["Member"][];
-            /** @description The number of rows on all pages. */
-            total: number;
-            /** @description The number of the page, from 1. */
-            page: number;
-            /** @description The maximum number of rows of a page. */
-            pageSize: number;
-        };
-        Member: {
-            /**
-             * Format: uuid
-             * @description The account of the member.
-             */
-            userId: string;
-            /** @description The email of the account. */
-            email: string;
-            /** @description The first name of the account. */
-            firstName: string;
-            /** @description The last name of the account. */
-            lastName: string;
-            /**
-             * Format: date-time
-             * @description When the current membership began.
-             */
-            joinedAt: string;
-            /** @description The roles within the caller's reach. */
-            assignments: components["schemas"]["Assignment"][];
-            /** @description The units within the caller's reach that the member is linked to. */
-            units: {
-                /**
-                 * Format: uuid
-                 * @description The id of the unit.
-                 */
-                id: string;
-                /** @description The name of the unit. */
-                name: string;
-            }[];
-        };
-        RoleOption: {
-            /**
-             * Format: uuid
-             * @description The id of the role.
-             */
-            id: string;
-            /** @description The name of the role. */
-            name: string;
-            /** @description The purpose of the role. */
-            description: string;
-            /** @description Whether the role is built in. Built-in roles cannot be changed. */
-            builtIn: boolean;
-        };
-        UnitOption: {
-            /**
-             * Format: uuid
-             * @description The id of the unit.
-             */
-            id: string;
-            /** @description The name of the unit. */
-            name: string;
-            /**
-             * Format: uuid
-             * @description The parent unit; null at the top of the tree.
-             */
-            parentId: string | null;
-            /** @description The number of ancestors of the unit; 0 at the top of the tree. */
-            depth: number;
-        };
-        MemberRolesBody: {
-            /** @description All roles within the caller's reach from now on; at most 50, duplicates count once. */
-            assignments?: {
-                /**
-                 * Format: uuid
-                 * @description A role of the organization, or a built-in one.
-                 */
-                roleId: string;
-                /**
-                 * Format: uuid
-                 * @description The unit in which to assign the role; null for the whole organization.
-                 * @default null
-                 */
-                unitId?: string | null;
-            }[];
-        };
-        MemberUnitsBody: {
-            /** @description All linked units within the caller's reach from now on. */
-            unitIds?: string[];
-        };
-        ServiceAccountPage: {
-            /** @description The rows of the page. */
-            data: components["schemas"]["ServiceAccount"][];
-            /** @description The number of rows on all pages. */
-            total: number;
-            /** @description The number of the page, from 1. */
-            page: number;
-            /** @description The maximum number of rows of a page. */
-            pageSize: number;
-        };
-        ServiceAccount: {
-            /**
-             * Format: uuid
-             * @description The id of the service account.
-             */
-            id: string;
-            /** @description Unique in the organization, ignoring case. */
-            name: string;
-            /** @description What the service account is for; may be empty. */
-            description: string;
-            /** @description Whether its keys may be used. */
-            enabled: boolean;
-            /** @description Its roles. */
-            assignments: components["schemas"]["Assignment"][];
-            /** @description The number of its keys that are `ACTIVE`. */
-            keyCount: number;
-            /**
-             * Format: date-time
-             * @description When one of its keys was last used, up to 11 minutes late.
-             */
-            lastUsedAt: string | null;
-            /** @description Who created it. */
-            createdBy: {
-                /**
-                 * Format: uuid
-                 * @description The account of the person.
-                 */
-                id: string;
-                /** @description The email of the person. */
-                email: string;
+            /** @description Needs `Members.Delete`. */
+            signIns: {
+                /** @description Failed sign-ins of members, oldest first. */
+                failed: components["schemas"]["DayCount"][];
             } | null;
+            plan: components["schemas"]["PlanUsage"];
+            /** @description The 50 units with the most members. Needs `Units.Read`. */
+            byUnit: {
+                /** @description The unit. */
+                unit: {
+                    /**
+                     * Format: uuid
+                     * @description The id of the unit.
+                     */
+                    id: string;
+                    /** @description The name of the unit. */
+                    name: string;
+                };
+                /** @description The number of ancestors of the unit. */
+                depth: number;
+                /** @description The number of members linked to the unit. */
+                members: number;
+            }[] | null;
+            /** @description The newest eight events of the audit log. Needs `Audit.Read` and the plan's feature. */
+            activity: components["schemas"]["AuditEvent"][] | null;
+        };
+        /** @description Each is null if the caller may not read its list. */
+        NeedsAttention: {
+            /** @description Open tickets whose newest message is the reporter's, for over a day. */
+            waitingTickets: number | null;
+            /** @description Invitations that end within 48 hours. */
+            expiringInvitations: number | null;
+            /** @description Members without a second factor; needs `Members.Delete` for the whole organization. */
+            membersWithoutSecondFactor: number | null;
+            /** @description Limits of which 90 % or more are used. */
+            limitsNearlyReached: {
+                limit: components["schemas"]["LimitName"];
+                /** @description The current use. */
+                used: number;
+                /** @description The maximum. */
+                max: number;
+            }[] | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the trial in effect ends.
              */
-            createdAt: string;
+            trialEndsAt: string | null;
+            /** @description Webhooks whose deliveries fail. */
+            failingWebhooks: number | null;
+            /** @description API keys that end within seven days. */
+            expiringKeys: number | null;
         };
-        OwnServiceAccount: {
-            /** @description The service account of the key. */
-            serviceAccount: {
-                /**
-                 * Format: uuid
-                 * @description The id of the service account.
-                 */
-                id: string;
-                /** @description The name of the service account. */
-                name: string;
-            };
-            /** @description The organization in which the key acts. */
-            organization: {
-                /**
-                 * Format: uuid
-                 * @description The id of the organization.
-                 */
-                id: string;
-                /** @description The name of the organization. */
-                name: string;
-                /** @description The short name of the organization. */
-                slug: string;
-            };
-            key: components["schemas"]["ApiKey"];
-            /** @description The permissions that are held for the whole organization. */
-            permissions: components["schemas"]["PermissionName"][];
-            /** @description The permissions that are held in units; null if they are too many for a token. */
-            unitGrants: components["schemas"]["UnitGrant"][] | null;
+        DayCount: {
+            /**
+             * Format: date
+             * @description A day in the requested time zone.
+             */
+            day: string;
+            /** @description The number on that day. */
+            count: number;
         };
-        /** @description The key of the request. */
-        ApiKey: {
-            /**
-             * Format: uuid
-             * @description The id of the key.
-             */
-            id: string;
-            /** @description What the key is for. */
-            name: string;
-            /** @description The prefix and the first characters of the key. */
-            start: string;
-            /**
-             * @description `ROTATED` keys were replaced and work until `expiresAt`. `EXPIRED` and `REVOKED` keys have ended.
-             * @enum {string}
-             */
-            status: "ACTIVE" | "ROTATED" | "EXPIRED" | "REVOKED";
-            /** @description The ranges of addresses that may use the key; null for all. */
-            allowedIps: string[] | null;
-            /**
-             * Format: date-time
-             * @description When the key ends; null if it does not.
-             */
-            expiresAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was last used, up to 11 minutes late.
-             */
-            lastUsedAt: string | null;
-            /** @description The client address of that use. */
-            lastUsedIp: string | null;
-            /**
-             * Format: uuid
-             * @description The key that replaced it by rotation.
-             */
-            replacedById: string | null;
-            /** @description Who created or rotated it. */
-            createdBy: {
-                /**
-                 * Format: uuid
-                 * @description The account of the person.
-                 */
-                id: string;
-                /** @description The email of the person. */
-                email: string;
-                /** @description Whether the person still is a member of the organization. */
-                member: boolean;
-            } | null;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was revoked.
-             */
-            revokedAt: string | null;
-        };
-        CreateServiceAccountBody: {
-            /** @description Unique in the organization, ignoring case. */
-            name: string;
-            /**
-             * @description What the service account is for.
-             * @default
-             */
-            description?: string;
-            /** @description Its roles: at least one, at most 50. */
-            assignments: {
-                /**
-                 * Format: uuid
-                 * @description A role of the organization, or a built-in one.
-                 */
-                roleId: string;
-                /**
-                 * Format: uuid
-                 * @description The unit in which to assign the role; null for the whole organization.
-                 * @default null
-                 */
-                unitId?: string | null;
-            }[];
-        };
-        UpdateServiceAccountBody: {
-            /** @description The new name. */
-            name?: string;
-            /** @description The new description. */
-            description?: string;
-            /** @description Whether its keys may be used. */
-            enabled?: boolean;
-        };
-        ServiceAccountRolesBody: {
-            /** @description All its roles from now on: at least one, at most 50, duplicates count once. */
-            assignments?: {
-                /**
-                 * Format: uuid
-                 * @description A role of the organization, or a built-in one.
-                 */
-                roleId: string;
-                /**
-                 * Format: uuid
-                 * @description The unit in which to assign the role; null for the whole organization.
-                 * @default null
-                 */
-                unitId?: string | null;
-            }[];
-        };
-        ApiKeyPage: {
-            /** @description The rows of the page. */
-            data: components["schemas"]["ApiKey"][];
-            /** @description The number of rows on all pages. */
-            total: number;
-            /** @description The number of the page, from 1. */
-            page: number;
-            /** @description The maximum number of rows of a page. */
-            pageSize: number;
-        };
-        NewApiKey: components["schemas"]["ApiKey"] & {
-            /** @description The key, for `Authorization: Bearer`. It is shown only in this response; null if the response is repeated. */
+        /** @description Needs `Billing.Read`. */
+        PlanUsage: {
+            /** @description The key of the plan; null if plans are not in use. */
             key: string | null;
-        };
-        CreateApiKeyBody: {
-            /** @description What the key is for. */
-            name: string;
-            /**
-             * Format: date-time
-             * @description When the key ends, at most ten years ahead; null if it does not.
-             */
-            expiresAt?: string;
-            /** @description IP addresses and CIDR ranges that may use the key, at most 20; null for all. Bits of the host are cleared. */
-            allowedIps?: string[] | null;
-        };
-        UpdateApiKeyBody: {
-            /** @description What the key is for. */
-            name?: string;
-            /** @description IP addresses and CIDR ranges that may use the key, at most 20; null for all. Bits of the host are cleared. */
-            allowedIps?: string[] | null;
-        };
-        RotateApiKeyBody: {
-            /**
-             * @description How long the old key keeps working, in seconds; it never works longer than its own end.
-             * @default 86400
-             */
-            overlapSeconds?: number;
-            /**
-             * Format: date-time
-             * @description When the new key ends. If it is missing, the new key ends when the old one would have ended.
-             */
-            expiresAt?: string;
-        };
-        ReportKeyBody: {
-            /** @description The key that was found. */
-            key: string;
-        };
-        TodoPage: {
-            /** @description The rows of the page. */
-            data: components["schemas"]["Todo"][];
-            /** @description The number of rows on all pages. */
-            total: number;
-            /** @description The number of the page, from 1. */
-            page: number;
-            /** @description The maximum number of rows of a page. */
-            pageSize: number;
-        };
-        Todo: {
-            /**
-             * Format: uuid
-             * @description The id of the todo.
-             */
-            id: string;
-            /** @description One line of text. */
-            title: string;
-            /** @description Whether the todo is done. */
-            completed: boolean;
-            /**
-             * Format: uuid
-             * @description The organization of the todo.
-             */
-            organizationId: string;
-            /** @description The current name of the todo's organization. */
-            organizationName: string;
-            /**
-             * Format: date-time
-             * @description When the todo was created.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the todo was last changed.
-             */
-            updatedAt: string;
-        };
-        OwnedTodoPage: {
-            /** @description The rows of the page. */
-            data: components["schemas"]["OwnedTodo"][];
-            /** @description The number of rows on all pages. */
-            total: number;
-            /** @description The number of the page, from 1. */
-            page: number;
-            /** @description The maximum number of rows of a page. */
-            pageSize: number;
-        };
-        OwnedTodo: components["schemas"]["Todo"] & {
-            /**
-             * Format: uuid
-             * @description The account of the owner.
-             */
-            userId: string;
-            /** @description The owner's email, also of a deleted account. */
-            ownerEmail: string;
-        };
-        CreateTodoBody: {
-            /** @description One line of text. */
-            title: string;
-        };
-        UpdateTodoBody: {
-            /** @description The new title. */
-            title?: string;
-            /** @description Whether the todo is done. */
-            completed?: boolean;
-        };
-        AuditEventPage: {
-            /** @description The rows of the page. */
-            data: components["schemas"]["AuditEvent"][];
-            /** @description The number of rows on all pages. */
-            total: number;
-            /** @description The number of the page, from 1. */
-            page: number;
-            /** @description The maximum number of rows of a page. */
-            pageSize: number;
-        };
+            /** @description The limits and their use. */
+            limits: {
+                limit: components["schemas"]["LimitName"];
+                /** @description The current use. */
+                used: number;
+                /** @description The maximum; null if unlimited. */
+                max: number | null;
+                /** @description The use at the end of each day, oldest first. */
+                series: components["schemas"]["DayCount"][];
+                /**
+                 * Format: date
+                 * @description When the trend of the last 30 days reaches the limit; null if not within a year.
+                 */
+                reachedOn: string | null;
+            }[];
+        } | null;
         /** @description `action` determines `metadata` and `targetType`. More actions may be added, and older events may lack newer fields: a client shows a general text for an unknown action. */
         AuditEvent: components["schemas"]["LoginSucceededAuditEvent"] | components["schemas"]["LoginFailedAuditEvent"] | components["schemas"]["RefreshTokenReusedAuditEvent"] | components["schemas"]["UserRegisteredAuditEvent"] | components["schemas"]["EmailVerifiedAuditEvent"] | components["schemas"]["PasswordChangedAuditEvent"] | components["schemas"]["PasswordResetAuditEvent"] | components["schemas"]["TwoFactorEnabledAuditEvent"] | components["schemas"]["TwoFactorDisabledAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodeUsedAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodesRegeneratedAuditEvent"] | components["schemas"]["SessionRevokedAuditEvent"] | components["schemas"]["SignInMethodAddedAuditEvent"] | components["schemas"]["SignInMethodRemovedAuditEvent"] | components["schemas"]["PlatformAdminGrantedAuditEvent"] | components["schemas"]["PlatformAdminRevokedAuditEvent"] | components["schemas"]["PersonalDataExportedAuditEvent"] | components["schemas"]["UserDeletedAuditEvent"] | components["schemas"]["OrganizationCreatedAuditEvent"] | components["schemas"]["OrganizationDeletedAuditEvent"] | components["schemas"]["OrganizationUpdatedAuditEvent"] | components["schemas"]["OrganizationStatusChangedAuditEvent"] | components["schemas"]["AuditEventsExportedAuditEvent"] | components["schemas"]["OrganizationPlanChangedAuditEvent"] | components["schemas"]["SubscriptionChangedAuditEvent"] | components["schemas"]["OrganizationSwitchedAuditEvent"] | components["schemas"]["UnitCreatedAuditEvent"] | components["schemas"]["UnitUpdatedAuditEvent"] | components["schemas"]["UnitDeletedAuditEvent"] | components["schemas"]["RoleCreatedAuditEvent"] | components["schemas"]["RoleUpdatedAuditEvent"] | components["schemas"]["RoleDeletedAuditEvent"] | components["schemas"]["MemberRolesChangedAuditEvent"] | components["schemas"]["MemberUnitsChangedAuditEvent"] | components["schemas"]["MemberRemovedAuditEvent"] | components["schemas"]["MemberLeftAuditEvent"] | components["schemas"]["UserInvitedAuditEvent"] | components["schemas"]["UserInvitationResentAuditEvent"] | components["schemas"]["UserInvitationRevokedAuditEvent"] | components["schemas"]["UserInvitationAcceptedAuditEvent"] | components["schemas"]["ServiceAccountCreatedAuditEvent"] | components["schemas"]["ServiceAccountUpdatedAuditEvent"] | components["schemas"]["ServiceAccountRolesChangedAuditEvent"] | components["schemas"]["ServiceAccountDeletedAuditEvent"] | components["schemas"]["ApiKeyCreatedAuditEvent"] | components["schemas"]["ApiKeyUpdatedAuditEvent"] | components["schemas"]["ApiKeyRotatedAuditEvent"] | components["schemas"]["ApiKeyRevokedAuditEvent"] | components["schemas"]["ApiKeyRefusedAuditEvent"] | components["schemas"]["HelpdeskTicketStatusChangedAuditEvent"] | components["schemas"]["HelpdeskTicketDeletedAuditEvent"];
         LoginSucceededAuditEvent: components["schemas"]["AuditEventBase"] & {
@@ -3124,6 +2596,759 @@ export interface components {
              */
             action: "HELPDESK_TICKET_DELETED";
         };
+        HelpdeskOverview: {
+            /** @description The number of days of every series. */
+            days: number;
+            /** @description Tickets that were opened, oldest first. */
+            opened: components["schemas"]["DayCount"][];
+            /** @description Tickets that were resolved or closed, oldest first. */
+            resolved: components["schemas"]["DayCount"][];
+            /** @description Tickets that are open or in progress. */
+            open: number;
+            /** @description Tickets that are open or in progress. */
+            byCategory: {
+                category: components["schemas"]["TicketCategory"];
+                /** @description The number of tickets. */
+                count: number;
+            }[];
+            /** @description All tickets. */
+            byStatus: {
+                status: components["schemas"]["TicketStatus"];
+                /** @description The number of tickets. */
+                count: number;
+            }[];
+            /** @description The median time until the first reply of staff, of tickets opened in the period; null without one. */
+            medianFirstReplySeconds: number | null;
+            /** @description Tickets that were opened, by day of the week (Monday first) and hour. */
+            hours: number[][];
+        };
+        PlatformOverview: {
+            /** @description The number of days of every series. */
+            days: number;
+            /** @description Organizations. */
+            organizations: {
+                /** @description All organizations. */
+                total: number;
+                /** @description Suspended organizations. */
+                suspended: number;
+                /** @description New organizations, oldest first. */
+                created: components["schemas"]["DayCount"][];
+            };
+            /** @description Accounts. */
+            users: {
+                /** @description All accounts. */
+                total: number;
+                /** @description New accounts, oldest first. */
+                created: components["schemas"]["DayCount"][];
+            };
+            /** @description Tickets of all organizations. */
+            tickets: {
+                /** @description All tickets. */
+                total: number;
+                /** @description Tickets that are open or in progress. */
+                open: number;
+                /** @description New tickets, oldest first. */
+                opened: components["schemas"]["DayCount"][];
+            };
+            /** @description The plans of the organizations; empty if plans are not in use. */
+            plans: {
+                /** @description The key of the plan. */
+                key: string;
+                /** @description The number of organizations that have it. */
+                organizations: number;
+            }[];
+            /** @description The next 20 trials that end within seven days. */
+            trialsEnding: {
+                /** @description The organization. */
+                organization: {
+                    /**
+                     * Format: uuid
+                     * @description The id of the organization.
+                     */
+                    id: string;
+                    /** @description The name of the organization. */
+                    name: string;
+                };
+                /**
+                 * Format: date-time
+                 * @description When the trial ends.
+                 */
+                endsAt: string;
+            }[];
+            /** @description Jobs of the queue. */
+            jobs: {
+                /** @description Jobs that wait or run. */
+                waiting: number;
+                /** @description Jobs that failed for good. */
+                failed: number;
+            };
+        };
+        UnitPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["Unit"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        Unit: {
+            /**
+             * Format: uuid
+             * @description The id of the unit.
+             */
+            id: string;
+            /** @description The name of the unit. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The parent unit; null at the top of the tree.
+             */
+            parentId: string | null;
+            /** @description The number of ancestors of the unit; 0 at the top of the tree. */
+            depth: number;
+            /** @description The number of members linked to the unit, without those of sub-units. */
+            memberCount: number;
+            /**
+             * Format: date-time
+             * @description When the unit was created.
+             */
+            createdAt: string;
+        };
+        CreateUnitBody: {
+            /** @description The name of the unit. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The parent unit; null for the top of the tree.
+             */
+            parentId: string | null;
+        };
+        UpdateUnitBody: {
+            /** @description The new name. */
+            name?: string;
+            /**
+             * Format: uuid
+             * @description The parent unit; null for the top of the tree.
+             */
+            parentId?: string | null;
+        };
+        Permission: {
+            name: components["schemas"]["PermissionName"];
+            /**
+             * @description The scope of the permission. `organization`: the permission has no effect in a role that is assigned in a unit.
+             * @enum {string}
+             */
+            scope: "organization" | "unit";
+            /** @description What the permission allows. */
+            description: string;
+        };
+        RolePage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["Role"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        Role: {
+            /**
+             * Format: uuid
+             * @description The id of the role.
+             */
+            id: string;
+            /** @description The name of the role, unique in the organization, ignoring case. */
+            name: string;
+            /** @description The purpose of the role; may be empty. */
+            description: string;
+            /** @description The permissions of the role. */
+            permissions: components["schemas"]["PermissionName"][];
+            /** @description Whether the role is built in. Built-in roles cannot be changed. */
+            builtIn: boolean;
+            /**
+             * Format: uuid
+             * @description The organization of the role; null for a built-in role.
+             */
+            organizationId: string | null;
+        };
+        CreateRoleBody: {
+            /** @description The name of the role, unique in the organization, ignoring case. */
+            name: string;
+            /**
+             * @description The purpose of the role.
+             * @default
+             */
+            description?: string;
+            /** @description The permissions of the role; the caller must hold all of them. */
+            permissions: components["schemas"]["PermissionName"][];
+        };
+        UpdateRoleBody: {
+            /** @description The new name. */
+            name?: string;
+            /** @description The new description. */
+            description?: string;
+            /** @description All permissions of the role from now on. */
+            permissions?: components["schemas"]["PermissionName"][];
+        };
+        Invitation: {
+            /**
+             * Format: uuid
+             * @description The id of the invitation.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The organization that the invitation is for.
+             */
+            organizationId: string;
+            /** @description The invited email address. */
+            email: string;
+            language: components["schemas"]["Language"];
+            /** @description The roles that acceptance grants, within the caller's reach. */
+            assignments: components["schemas"]["Assignment"][];
+            /** @description The account that last sent the invitation; null for a deleted account, and for a service account. */
+            invitedBy: {
+                /**
+                 * Format: uuid
+                 * @description The account of the inviter.
+                 */
+                id: string;
+                /** @description The email of the inviter. */
+                email: string;
+            } | null;
+            /** @description The service account that last sent the invitation; null for a person, and for a deleted one. */
+            invitedByServiceAccount: {
+                /**
+                 * Format: uuid
+                 * @description The id of the service account.
+                 */
+                id: string;
+                /** @description The name of the service account. */
+                name: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When the invitation link expires.
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description When the invitation mail was last sent.
+             */
+            lastSentAt: string;
+            /**
+             * Format: date-time
+             * @description When the invitation was created.
+             */
+            createdAt: string;
+            /** @description Whether the link no longer works: it has expired, or the inviter left the organization. */
+            expired: boolean;
+        };
+        Assignment: {
+            /** @description The assigned role. */
+            role: {
+                /**
+                 * Format: uuid
+                 * @description The id of the role.
+                 */
+                id: string;
+                /** @description The name of the role. */
+                name: string;
+            };
+            /** @description The unit in which the role is assigned; it also covers all sub-units. Null for the whole organization. */
+            unit: {
+                /**
+                 * Format: uuid
+                 * @description The id of the unit.
+                 */
+                id: string;
+                /** @description The name of the unit. */
+                name: string;
+            } | null;
+        };
+        InviteBody: {
+            /**
+             * Format: email
+             * @description The invited email address.
+             */
+            email: string;
+            /** @description The roles that acceptance grants: at least one, at most 50. */
+            assignments: {
+                /**
+                 * Format: uuid
+                 * @description A role of the organization, or a built-in one.
+                 */
+                roleId: string;
+                /**
+                 * Format: uuid
+                 * @description The unit in which to assign the role; null for the whole organization.
+                 * @default null
+                 */
+                unitId?: string | null;
+            }[];
+            language?: components["schemas"]["Language"];
+        };
+        InvitationPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["Invitation"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        InvitationPeek: {
+            /** @description The invited email address. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When the invitation link expires.
+             */
+            expiresAt: string;
+            /** @description The organization that the invitation is for. */
+            organization: {
+                /** @description The name of the organization. */
+                name: string;
+            };
+            /** @description Whether an account has this email, confirmed or not. */
+            accountExists: boolean;
+        };
+        /** @description For an existing account only the token; for a new account token, password and names. */
+        AcceptInvitationBody: {
+            /** @description The token of the mailed link. */
+            token: string;
+            /**
+             * Format: password
+             * @description For a new account: not the email, a common password, or one made of names of the account or the service.
+             */
+            password?: string;
+            /** @description For a new account: the first name. */
+            firstName?: string;
+            /** @description For a new account: the last name. */
+            lastName?: string;
+        };
+        MemberPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["Member"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        Member: {
+            /**
+             * Format: uuid
+             * @description The account of the member.
+             */
+            userId: string;
+            /** @description The email of the account. */
+            email: string;
+            /** @description The first name of the account. */
+            firstName: string;
+            /** @description The last name of the account. */
+            lastName: string;
+            /**
+             * Format: date-time
+             * @description When the current membership began.
+             */
+            joinedAt: string;
+            /** @description The roles within the caller's reach. */
+            assignments: components["schemas"]["Assignment"][];
+            /** @description The units within the caller's reach that the member is linked to. */
+            units: {
+                /**
+                 * Format: uuid
+                 * @description The id of the unit.
+                 */
+                id: string;
+                /** @description The name of the unit. */
+                name: string;
+            }[];
+            /** @description Whether the account has a second factor; null unless `Members.Delete` covers the member. */
+            twoFactorEnabled: boolean | null;
+            /**
+             * Format: date
+             * @description The last UTC day, of 90, with a session in the organization; null unless `Members.Delete` covers the member.
+             */
+            lastActiveOn: string | null;
+        };
+        RoleOption: {
+            /**
+             * Format: uuid
+             * @description The id of the role.
+             */
+            id: string;
+            /** @description The name of the role. */
+            name: string;
+            /** @description The purpose of the role. */
+            description: string;
+            /** @description Whether the role is built in. Built-in roles cannot be changed. */
+            builtIn: boolean;
+        };
+        UnitOption: {
+            /**
+             * Format: uuid
+             * @description The id of the unit.
+             */
+            id: string;
+            /** @description The name of the unit. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The parent unit; null at the top of the tree.
+             */
+            parentId: string | null;
+            /** @description The number of ancestors of the unit; 0 at the top of the tree. */
+            depth: number;
+        };
+        MemberRolesBody: {
+            /** @description All roles within the caller's reach from now on; at most 50, duplicates count once. */
+            assignments?: {
+                /**
+                 * Format: uuid
+                 * @description A role of the organization, or a built-in one.
+                 */
+                roleId: string;
+                /**
+                 * Format: uuid
+                 * @description The unit in which to assign the role; null for the whole organization.
+                 * @default null
+                 */
+                unitId?: string | null;
+            }[];
+        };
+        MemberUnitsBody: {
+            /** @description All linked units within the caller's reach from now on. */
+            unitIds?: string[];
+        };
+        ServiceAccountPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["ServiceAccount"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        ServiceAccount: {
+            /**
+             * Format: uuid
+             * @description The id of the service account.
+             */
+            id: string;
+            /** @description Unique in the organization, ignoring case. */
+            name: string;
+            /** @description What the service account is for; may be empty. */
+            description: string;
+            /** @description Whether its keys may be used. */
+            enabled: boolean;
+            /** @description Its roles. */
+            assignments: components["schemas"]["Assignment"][];
+            /** @description The number of its keys that are `ACTIVE`. */
+            keyCount: number;
+            /**
+             * Format: date-time
+             * @description When one of its keys was last used, up to 11 minutes late.
+             */
+            lastUsedAt: string | null;
+            /** @description Who created it. */
+            createdBy: {
+                /**
+                 * Format: uuid
+                 * @description The account of the person.
+                 */
+                id: string;
+                /** @description The email of the person. */
+                email: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+        };
+        OwnServiceAccount: {
+            /** @description The service account of the key. */
+            serviceAccount: {
+                /**
+                 * Format: uuid
+                 * @description The id of the service account.
+                 */
+                id: string;
+                /** @description The name of the service account. */
+                name: string;
+            };
+            /** @description The organization in which the key acts. */
+            organization: {
+                /**
+                 * Format: uuid
+                 * @description The id of the organization.
+                 */
+                id: string;
+                /** @description The name of the organization. */
+                name: string;
+                /** @description The short name of the organization. */
+                slug: string;
+            };
+            key: components["schemas"]["ApiKey"];
+            /** @description The permissions that are held for the whole organization. */
+            permissions: components["schemas"]["PermissionName"][];
+            /** @description The permissions that are held in units; null if they are too many for a token. */
+            unitGrants: components["schemas"]["UnitGrant"][] | null;
+        };
+        /** @description The key of the request. */
+        ApiKey: {
+            /**
+             * Format: uuid
+             * @description The id of the key.
+             */
+            id: string;
+            /** @description What the key is for. */
+            name: string;
+            /** @description The prefix and the first characters of the key. */
+            start: string;
+            /**
+             * @description `ROTATED` keys were replaced and work until `expiresAt`. `EXPIRED` and `REVOKED` keys have ended.
+             * @enum {string}
+             */
+            status: "ACTIVE" | "ROTATED" | "EXPIRED" | "REVOKED";
+            /** @description The ranges of addresses that may use the key; null for all. */
+            allowedIps: string[] | null;
+            /**
+             * Format: date-time
+             * @description When the key ends; null if it does not.
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last used, up to 11 minutes late.
+             */
+            lastUsedAt: string | null;
+            /** @description The client address of that use. */
+            lastUsedIp: string | null;
+            /**
+             * Format: uuid
+             * @description The key that replaced it by rotation.
+             */
+            replacedById: string | null;
+            /** @description Who created or rotated it. */
+            createdBy: {
+                /**
+                 * Format: uuid
+                 * @description The account of the person.
+                 */
+                id: string;
+                /** @description The email of the person. */
+                email: string;
+                /** @description Whether the person still is a member of the organization. */
+                member: boolean;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             */
+            revokedAt: string | null;
+        };
+        CreateServiceAccountBody: {
+            /** @description Unique in the organization, ignoring case. */
+            name: string;
+            /**
+             * @description What the service account is for.
+             * @default
+             */
+            description?: string;
+            /** @description Its roles: at least one, at most 50. */
+            assignments: {
+                /**
+                 * Format: uuid
+                 * @description A role of the organization, or a built-in one.
+                 */
+                roleId: string;
+                /**
+                 * Format: uuid
+                 * @description The unit in which to assign the role; null for the whole organization.
+                 * @default null
+                 */
+                unitId?: string | null;
+            }[];
+        };
+        UpdateServiceAccountBody: {
+            /** @description The new name. */
+            name?: string;
+            /** @description The new description. */
+            description?: string;
+            /** @description Whether its keys may be used. */
+            enabled?: boolean;
+        };
+        ServiceAccountRolesBody: {
+            /** @description All its roles from now on: at least one, at most 50, duplicates count once. */
+            assignments?: {
+                /**
+                 * Format: uuid
+                 * @description A role of the organization, or a built-in one.
+                 */
+                roleId: string;
+                /**
+                 * Format: uuid
+                 * @description The unit in which to assign the role; null for the whole organization.
+                 * @default null
+                 */
+                unitId?: string | null;
+            }[];
+        };
+        ApiKeyPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["ApiKey"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        NewApiKey: components["schemas"]["ApiKey"] & {
+            /** @description The key, for `Authorization: Bearer`. It is shown only in this response; null if the response is repeated. */
+            key: string | null;
+        };
+        CreateApiKeyBody: {
+            /** @description What the key is for. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When the key ends, at most ten years ahead; null if it does not.
+             */
+            expiresAt?: string;
+            /** @description IP addresses and CIDR ranges that may use the key, at most 20; null for all. Bits of the host are cleared. */
+            allowedIps?: string[] | null;
+        };
+        UpdateApiKeyBody: {
+            /** @description What the key is for. */
+            name?: string;
+            /** @description IP addresses and CIDR ranges that may use the key, at most 20; null for all. Bits of the host are cleared. */
+            allowedIps?: string[] | null;
+        };
+        RotateApiKeyBody: {
+            /**
+             * @description How long the old key keeps working, in seconds; it never works longer than its own end.
+             * @default 86400
+             */
+            overlapSeconds?: number;
+            /**
+             * Format: date-time
+             * @description When the new key ends. If it is missing, the new key ends when the old one would have ended.
+             */
+            expiresAt?: string;
+        };
+        ReportKeyBody: {
+            /** @description The key that was found. */
+            key: string;
+        };
+        TodoPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["Todo"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        Todo: {
+            /**
+             * Format: uuid
+             * @description The id of the todo.
+             */
+            id: string;
+            /** @description One line of text. */
+            title: string;
+            /** @description Whether the todo is done. */
+            completed: boolean;
+            /**
+             * Format: uuid
+             * @description The organization of the todo.
+             */
+            organizationId: string;
+            /** @description The current name of the todo's organization. */
+            organizationName: string;
+            /**
+             * Format: date-time
+             * @description When the todo was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the todo was last changed.
+             */
+            updatedAt: string;
+        };
+        OwnedTodoPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["OwnedTodo"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        OwnedTodo: components["schemas"]["Todo"] & {
+            /**
+             * Format: uuid
+             * @description The account of the owner.
+             */
+            userId: string;
+            /** @description The owner's email, also of a deleted account. */
+            ownerEmail: string;
+        };
+        CreateTodoBody: {
+            /** @description One line of text. */
+            title: string;
+        };
+        UpdateTodoBody: {
+            /** @description The new title. */
+            title?: string;
+            /** @description Whether the todo is done. */
+            completed?: boolean;
+        };
+        AuditEventPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["AuditEvent"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        AuditHistogram: {
+            /**
+             * @description The length of a bar, in UTC; a week begins on Monday.
+             * @enum {string}
+             */
+            interval: "minute" | "hour" | "day" | "week" | "month" | "year";
+            /** @description At most 120 bars, oldest first, from the first event or `from` until now or `to`. */
+            data: {
+                /**
+                 * Format: date-time
+                 * @description When the bar begins.
+                 */
+                from: string;
+                /** @description The number of events. */
+                count: number;
+            }[];
+        };
         AuditProof: {
             /**
              * Format: uuid
@@ -3282,6 +3507,20 @@ export interface components {
                 features: (components["schemas"]["FeatureName"] | string)[];
                 /** @description The payment intervals that the plan is sold with. */
                 intervals: ("month" | "year")[];
+                /** @description The provider's prices, at most an hour old; null if they are unknown. */
+                prices: {
+                    /** @description The id at the payment provider. */
+                    id: string;
+                    /**
+                     * @description The payment interval.
+                     * @enum {string}
+                     */
+                    interval: "month" | "year";
+                    /** @description The price in the smallest unit of the currency; null if it is not fixed. */
+                    amount: number | null;
+                    /** @description The ISO 4217 code of the currency, in lower case. */
+                    currency: string;
+                }[] | null;
             }[];
         };
         /**
@@ -3305,6 +3544,10 @@ export interface components {
              */
             interval: "month" | "year";
         };
+        PortalBody: {
+            /** @description The key of a plan that can be bought: the page offers a change of the subscription. */
+            plan?: string;
+        };
         Received: {
             /**
              * @description The event was accepted.
@@ -3317,6 +3560,8 @@ export interface components {
             messages: components["schemas"]["TicketMessage"][];
             /** @description The number of earlier messages that the caller may read. */
             earlierMessageCount: number;
+            /** @description The newest 100 changes of the ticket, oldest first. */
+            events: components["schemas"]["TicketEvent"][];
         };
         TicketMessage: {
             /**
@@ -3335,25 +3580,7 @@ export interface components {
              * @enum {string|null}
              */
             staffScope: "PLATFORM" | "ORGANIZATION" | null;
-            /** @description The person; null if the account no longer exists. */
-            author: {
-                /**
-                 * Format: uuid
-                 * @description The account of the author.
-                 */
-                id: string;
-                /** @description The first name of the author. */
-                firstName: string;
-                /** @description The last name of the author. */
-                lastName: string;
-                /**
-                 * @description Whether the author is staff of the organization or of the platform; null for the reporter.
-                 * @enum {string|null}
-                 */
-                staffKind: "platform" | "organization" | null;
-                /** @description The organization of the staff member; null for others. */
-                organizationName: string | null;
-            } | null;
+            author: components["schemas"]["TicketPerson"];
             /** @description The images of the message. */
             attachments: components["schemas"]["TicketAttachment"][];
             /**
@@ -3362,6 +3589,25 @@ export interface components {
              */
             createdAt: string;
         };
+        /** @description The person; null if the account no longer exists. */
+        TicketPerson: {
+            /**
+             * Format: uuid
+             * @description The account of the person.
+             */
+            id: string;
+            /** @description The first name of the person. */
+            firstName: string;
+            /** @description The last name of the person. */
+            lastName: string;
+            /**
+             * @description Whether the person is staff of the organization or of the platform; null for the reporter.
+             * @enum {string|null}
+             */
+            staffKind: "platform" | "organization" | null;
+            /** @description The organization of the staff member; null for others. */
+            organizationName: string | null;
+        } | null;
         TicketAttachment: {
             /**
              * Format: uuid
@@ -3381,6 +3627,21 @@ export interface components {
             width: number;
             /** @description The height in pixels. */
             height: number;
+        };
+        TicketEvent: {
+            /**
+             * @description The kind of change.
+             * @constant
+             */
+            type: "STATUS_CHANGED";
+            from: components["schemas"]["TicketStatus"];
+            to: components["schemas"]["TicketStatus"];
+            actor: components["schemas"]["TicketPerson"];
+            /**
+             * Format: date-time
+             * @description When the ticket changed.
+             */
+            createdAt: string;
         };
         Ticket: {
             /**
@@ -4012,6 +4273,20 @@ export interface components {
                 });
             };
         };
+        /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+        ValidationFailed14: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 400;
+                    /** @constant */
+                    code: "ORGANIZATION_REQUIRED";
+                });
+            };
+        };
         /** @description Conflict with the current state: `CONFLICT`, `IDEMPOTENCY_KEY_IN_USE` */
         Conflict3: {
             headers: {
@@ -4041,7 +4316,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
-        ValidationFailed14: {
+        ValidationFailed15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4069,7 +4344,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
-        ValidationFailed15: {
+        ValidationFailed16: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4111,7 +4386,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
-        ValidationFailed16: {
+        ValidationFailed17: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4223,7 +4498,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `VALIDATION_FAILED` */
-        ValidationFailed17: {
+        ValidationFailed18: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4232,7 +4507,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `MALFORMED_IMAGE`, `MALFORMED_JSON`, `TOO_MANY_IMAGES`, `VALIDATION_FAILED` */
-        ValidationFailed18: {
+        ValidationFailed19: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6144,6 +6419,119 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getOrganizationOverview: {
+        parameters: {
+            query?: {
+                /** @description The number of days, today included. */
+                days?: 7 | 30 | 90;
+                /** @description The IANA name of the time zone in which days begin. */
+                timeZone?: string;
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description Only members of these units and their sub-units, and their records. */
+                "X-Filter-Unit"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationOverview"];
+                };
+            };
+            400: components["responses"]["ValidationFailed13"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getHelpdeskOverview: {
+        parameters: {
+            query?: {
+                /** @description The number of days, today included. */
+                days?: 7 | 30 | 90;
+                /** @description The IANA name of the time zone in which days begin. */
+                timeZone?: string;
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description Only tickets of reporters of these units and their sub-units. */
+                "X-Filter-Unit"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HelpdeskOverview"];
+                };
+            };
+            400: components["responses"]["ValidationFailed13"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPlatformOverview: {
+        parameters: {
+            query?: {
+                /** @description The number of days, today included. */
+                days?: 7 | 30 | 90;
+                /** @description The IANA name of the time zone in which days begin. */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformOverview"];
+                };
+            };
+            /** @description Invalid request: `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PlatformAdminRequired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listUnits: {
         parameters: {
             query?: {
@@ -6178,7 +6566,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnitPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed13"];
+            400: components["responses"]["ValidationFailed14"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -6277,7 +6665,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["ValidationFailed14"];
+            400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
             /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
@@ -6428,7 +6816,7 @@ export interface operations {
                     "application/json": components["schemas"]["RolePage"];
                 };
             };
-            400: components["responses"]["ValidationFailed13"];
+            400: components["responses"]["ValidationFailed14"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -6514,7 +6902,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["ValidationFailed14"];
+            400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden2"];
             404: components["responses"]["NotFound"];
@@ -6613,7 +7001,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvitationPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed13"];
+            400: components["responses"]["ValidationFailed14"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -6804,7 +7192,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["ValidationFailed14"];
+            400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -6959,6 +7347,8 @@ export interface operations {
                 unit?: string[];
                 /** @description Only members whose account is in this list. */
                 member?: string[];
+                /** @description Only members with or without a second factor; needs `Members.Delete` for the whole organization. */
+                twoFactor?: "on" | "off";
             };
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
@@ -6978,7 +7368,7 @@ export interface operations {
                     "application/json": components["schemas"]["MemberPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed13"];
+            400: components["responses"]["ValidationFailed14"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7170,7 +7560,7 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            400: components["responses"]["ValidationFailed15"];
+            400: components["responses"]["ValidationFailed16"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden4"];
             404: components["responses"]["NotFound"];
@@ -7332,7 +7722,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceAccountPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed13"];
+            400: components["responses"]["ValidationFailed14"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7519,7 +7909,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceAccount"];
                 };
             };
-            400: components["responses"]["ValidationFailed16"];
+            400: components["responses"]["ValidationFailed17"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7645,7 +8035,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceAccount"];
                 };
             };
-            400: components["responses"]["ValidationFailed15"];
+            400: components["responses"]["ValidationFailed16"];
             401: components["responses"]["Unauthenticated"];
             /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
@@ -7705,7 +8095,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed13"];
+            400: components["responses"]["ValidationFailed14"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8306,7 +8696,56 @@ export interface operations {
                     "application/json": components["schemas"]["AuditEventPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed13"];
+            400: components["responses"]["ValidationFailed14"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden8"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getOrganizationAuditHistogram: {
+        parameters: {
+            query?: {
+                /** @description Literal match, ignoring case and accents. */
+                search?: string;
+                /** @description Only events of this action. */
+                action?: string;
+                /** @description Only events of this actor. */
+                actorId?: string;
+                /** @description Only events about this kind of record. */
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key";
+                /** @description Only events about this record. */
+                targetId?: string;
+                /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
+                from?: string;
+                /** @description Only events until this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
+                to?: string;
+                /** @description Only events of members of these units and their sub-units. */
+                unit?: string[];
+                /** @description Only events of these people. */
+                member?: string[];
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number of events in each interval */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditHistogram"];
+                };
+            };
+            400: components["responses"]["ValidationFailed10"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden8"];
             404: components["responses"]["NotFound"];
@@ -8684,7 +9123,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PortalBody"];
+            };
+        };
         responses: {
             /** @description The address to open */
             200: {
@@ -8943,7 +9386,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed17"];
+            400: components["responses"]["ValidationFailed18"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["IpNotAllowed2"];
             404: components["responses"]["NotFound"];
@@ -8986,7 +9429,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessage"];
                 };
             };
-            400: components["responses"]["ValidationFailed18"];
+            400: components["responses"]["ValidationFailed19"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["IpNotAllowed2"];
             404: components["responses"]["NotFound"];
@@ -9108,7 +9551,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed13"];
+            400: components["responses"]["ValidationFailed14"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9141,7 +9584,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketWithMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed16"];
+            400: components["responses"]["ValidationFailed17"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9510,7 +9953,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed17"];
+            400: components["responses"]["ValidationFailed18"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PlatformAdminRequired"];
             404: components["responses"]["NotFound"];
@@ -9558,7 +10001,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessage"];
                 };
             };
-            400: components["responses"]["ValidationFailed18"];
+            400: components["responses"]["ValidationFailed19"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
@@ -9979,6 +10422,12 @@ export interface Endpoints {
     "PATCH /api/organizations/{id}/status": operations["setOrganizationStatus"];
     /** Override an organization's plan */
     "PATCH /api/organizations/{id}/plan": operations["setPlanOverride"];
+    /** Get the figures of the organization */
+    "GET /api/organization/overview": operations["getOrganizationOverview"];
+    /** Get the figures of the organization's tickets */
+    "GET /api/organization/helpdesk/overview": operations["getHelpdeskOverview"];
+    /** Get the figures of the platform */
+    "GET /api/platform/overview": operations["getPlatformOverview"];
     /** List the units in reach */
     "GET /api/units": operations["listUnits"];
     /** Create a unit */
@@ -10069,6 +10518,8 @@ export interface Endpoints {
     "DELETE /api/todos/{id}": operations["deleteTodo"];
     /** Read the organization's audit log */
     "GET /api/organization/audit-events": operations["listOrganizationAuditEvents"];
+    /** Count the events of the organization's audit log over time */
+    "GET /api/organization/audit-events/histogram": operations["getOrganizationAuditHistogram"];
     /** Export the organization's audit log */
     "GET /api/organization/audit-events/export": operations["exportOrganizationAuditEvents"];
     /** Read the whole audit log */
@@ -10154,6 +10605,8 @@ export type KeyEndpoint =
     | "GET /api/auth/providers"
     | "GET /api/organization"
     | "PATCH /api/organization"
+    | "GET /api/organization/overview"
+    | "GET /api/organization/helpdesk/overview"
     | "GET /api/units"
     | "POST /api/units"
     | "PATCH /api/units/{id}"
@@ -10188,6 +10641,7 @@ export type KeyEndpoint =
     | "PATCH /api/todos/{id}"
     | "DELETE /api/todos/{id}"
     | "GET /api/organization/audit-events"
+    | "GET /api/organization/audit-events/histogram"
     | "GET /api/organization/audit-events/export"
     | "GET /api/organization/audit-events/proof"
     | "GET /api/organization/billing"

@@ -42,6 +42,13 @@ export type PaymentsOptions = {
 
 const MONTH_SECONDS = 30 * 24 * 3600;
 const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString("hex")}`;
+/** Every price is 49 euros a month, or 490 a year. */
+const priceOf = (id: string) => ({
+  id,
+  object: "price",
+  currency: "eur",
+  unit_amount: /year/.test(id) ? 49_000 : 4_900,
+});
 const now = () => Math.floor(Date.now() / 1000);
 
 /** Starts the mock. */
@@ -83,7 +90,11 @@ export function startPayments({ secretKey, webhookSecret, webhookUrl, port = 0 }
 
   async function answer(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
-    const call = api[`${request.method} ${pathname}`];
+    const [, priceId] = /^\/v1\/prices\/([^/]+)$/.exec(pathname) ?? [];
+    const call =
+      priceId === undefined
+        ? api[`${request.method} ${pathname}`]
+        : () => priceOf(decodeURIComponent(priceId));
     if (call === undefined) return page(request, pathname, searchParams);
     if (request.headers.get("authorization") !== `Bearer ${secretKey}`)
       return Response.json({ error: { type: "invalid_request_error", message: "Bad key" } }, { status: 401 });

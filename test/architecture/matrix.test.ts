@@ -220,6 +220,9 @@ const ROWS: Record<string, [Send, string]> = {
     (who) => who.post("/api/auth/organizations", { name: "Founded" }),
     "403 201 201 201 201 201 201 401",
   ],
+  getOrganizationOverview: [get("/api/organization/overview"), "200 200 200 200 200 200 200 401"],
+  getHelpdeskOverview: [get("/api/organization/helpdesk/overview"), "200 200 200 200 200 403 200 401"],
+  getPlatformOverview: [get("/api/platform/overview"), "200 403 403 403 403 403 403 401"],
   getOrganization: [get("/api/organization"), "200 200 200 200 200 200 200 401"],
   updateOrganization: [
     (who) => who.patch("/api/organization", { name: "Acme" }, at(who)),
@@ -485,6 +488,10 @@ const ROWS: Record<string, [Send, string]> = {
   ],
 
   listOrganizationAuditEvents: [get("/api/organization/audit-events"), "200 200 200 200 200 403 200 401"],
+  getOrganizationAuditHistogram: [
+    get("/api/organization/audit-events/histogram"),
+    "200 200 200 200 200 403 200 401",
+  ],
   exportOrganizationAuditEvents: [
     get("/api/organization/audit-events/export?format=csv"),
     "200 200 200 200 200 403 200 401",

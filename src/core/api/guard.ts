@@ -16,7 +16,7 @@ import {
 import { grantsOf, loadGrants } from "../access/grants.ts";
 import { assertRecentSignIn } from "../authorize/recent-sign-in.ts";
 import type { App, Service } from "../context.ts";
-import { effectivePlan } from "../plans/effective-plan.ts";
+import { hasFeature } from "../plans/effective-plan.ts";
 import { planFeatureRequired } from "../plans/errors.ts";
 import { authenticateKey } from "./api-key.ts";
 import { idList } from "./id-headers.ts";
@@ -167,8 +167,7 @@ async function requireFeature(
   { app, db }: Service,
 ): Promise<CallerAccess> {
   const admittedNow = await admitted;
-  const effective = await effectivePlan(app, db, organizationId);
-  if (effective !== null && !effective.plan.features.includes(feature)) throw planFeatureRequired();
+  if (!(await hasFeature({ app, db }, organizationId, feature))) throw planFeatureRequired();
   return admittedNow;
 }
 

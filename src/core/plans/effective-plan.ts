@@ -52,6 +52,15 @@ export async function effectivePlan(
   return decidePlan(plans, prices, copy);
 }
 
+/** Whether the organization's plan has a feature; every organization has it if billing is off. */
+export async function hasFeature(
+  { app, db }: { app: App; db: Queryable },
+  organizationId: string,
+  feature: string,
+): Promise<boolean> {
+  return (await effectivePlan(app, db, organizationId))?.plan.features.includes(feature) ?? true;
+}
+
 /** Finds the plans of several organizations, by organization id; empty if billing is off. */
 export async function effectivePlans(
   app: App,

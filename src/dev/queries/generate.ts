@@ -120,7 +120,7 @@ const withSorts = (text: string) =>
     .join("");
 
 /** Names of the parameters in sql/ that limit a query to the units in the caller's reach. */
-const REACH_PARAMETERS = ["units", "visible", "ownUnits", "anyUnits", "noteUnits"];
+const REACH_PARAMETERS = ["units", "visible", "ownUnits", "anyUnits", "noteUnits", "manageableUnits"];
 const REACH_PARAMETER = new RegExp(`^( {2}(?:${REACH_PARAMETERS.join("|")}))\\??: stringArray\\b.*;$`, "gm");
 
 /** Requires a `Reach` for these parameters: a call without one, or with a list of ids or null, does not compile. */

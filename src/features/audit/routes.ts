@@ -5,12 +5,15 @@ import { Router } from "../../core/api/router.ts";
 import { notFound } from "../../platform/errors.ts";
 import { exportContents } from "./export.ts";
 import { exportOrganizationEvents, exportPlatformEvents } from "./export-access.ts";
+import { organizationHistogram } from "./histogram.ts";
 import { proofOf } from "./proof.ts";
 import { AuditProof, ProofQuery } from "./proof-schemas.ts";
 import { listOrganizationEvents, listPlatformEvents } from "./read.ts";
 import {
   AuditEventPage,
   AuditExportQuery,
+  AuditHistogram,
+  AuditHistogramQuery,
   AuditQuery,
   PlatformAuditExportQuery,
   PlatformAuditQuery,
@@ -40,6 +43,19 @@ const listOrganizationAuditEventsRoute = route({
   access: ORGANIZATION,
   request: { query: AuditQuery },
   responses: { 200: json(AuditEventPage, "A page of events, newest first") },
+});
+
+const getOrganizationAuditHistogramRoute = route({
+  operationId: "getOrganizationAuditHistogram",
+  method: "get",
+  path: "/api/organization/audit-events/histogram",
+  tags: ["audit"],
+  summary: "Count the events of the organization's audit log over time",
+  description: "Counts the events that the list returns with the same filters.",
+  access: ORGANIZATION,
+  request: { query: AuditHistogramQuery },
+  responses: { 200: json(AuditHistogram, "The number of events in each interval") },
+  reads: "list",
 });
 
 const exportOrganizationAuditEventsRoute = route({
@@ -110,6 +126,9 @@ const getAuditProofRoute = route({
 export const auditRoutes = new Router()
   .openapi(listOrganizationAuditEventsRoute, async (c) =>
     c.json(await listOrganizationEvents(c.var.call, c.req.valid("query")), 200),
+  )
+  .openapi(getOrganizationAuditHistogramRoute, async (c) =>
+    c.json(await organizationHistogram(c.var.call, c.req.valid("query")), 200),
   )
   .openapi(
     exportOrganizationAuditEventsRoute,

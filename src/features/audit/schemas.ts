@@ -140,6 +140,23 @@ const format = {
 };
 
 export const AuditQuery = listQuery(sorted, filters);
+export const AuditHistogramQuery = z.strictObject(filters);
+export const AuditHistogram = z
+  .object({
+    interval: z
+      .enum(["minute", "hour", "day", "week", "month", "year"])
+      .openapi({ example: "day" })
+      .describe("The length of a bar, in UTC; a week begins on Monday."),
+    data: z
+      .array(
+        z.object({
+          from: timestamp.describe("When the bar begins."),
+          count: z.int().openapi({ example: 12 }).describe("The number of events."),
+        }),
+      )
+      .describe("At most 120 bars, oldest first, from the first event or `from` until now or `to`."),
+  })
+  .openapi("AuditHistogram");
 export const PlatformAuditQuery = listQuery(sorted, platformFilters);
 export const AuditExportQuery = z.strictObject({ ...format, ...filters });
 export const PlatformAuditExportQuery = z.strictObject({ ...format, ...platformFilters });

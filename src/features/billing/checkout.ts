@@ -7,12 +7,13 @@ import type { App, OrganizationCall } from "../../core/context.ts";
 import type { AnswerIn, KeyedCall } from "../../core/idempotency/answers.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";
+import type { Plans } from "../../core/plans/plan-file.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, validationFailed } from "../../platform/errors.ts";
 import { billingNotConfigured } from "./errors.ts";
 import { isFinalForKey, type PaymentProvider } from "./provider.ts";
-import type { CheckoutBody } from "./schemas.ts";
+import type { CheckoutBody, PortalBody } from "./schemas.ts";
 
 /** Returns the payment provider. @throws billingNotConfigured without a plan file, or without payment variables */
 export function providerOf({ payments, config }: App): PaymentProvider {
@@ -116,30 +117,47 @@ function priceOf({ config }: App, plan: string, interval: "month" | "year"): str
   const { plans, prices } = config.billing;
   // Without payment variables no plan has a price; that is another error.
   if (plans === null || prices.length === 0) return "";
-  if (!plans.plans.some(({ key, paid }) => key === plan && paid))
-    throw validationFailed([{ path: "plan", message: "plan must be an existing plan" }]);
+  if (!isSold(plans, plan)) throw unknownPlan();
   const price = prices.find((one) => one.plan === plan && one.interval === interval);
   if (price === undefined)
     throw validationFailed([{ path: "interval", message: "interval must be one that the plan offers" }]);
   return price.priceId;
 }
 
+const isSold = ({ plans }: Plans, plan: string) => plans.some(({ key, paid }) => key === plan && paid);
+const unknownPlan = () => validationFailed([{ path: "plan", message: "plan must be an existing plan" }]);
+
 /**
- * Returns the customer portal of the organization.
- * @throws billingNotConfigured; forbidden; conflict for an organization without a customer; providerError
+ * Returns the customer portal of the organization; with a plan, the page where its subscription is changed.
+ * @throws validationFailed for a plan that is not sold; billingNotConfigured; forbidden; conflict for an organization without a
+ * customer, or with a plan and without a live subscription; providerError
  */
-export async function portal(call: OrganizationCall & KeyedCall, answer: AnswerIn<OrganizationCall>) {
+export async function portal(
+  call: OrganizationCall & KeyedCall,
+  { plan }: z.output<typeof PortalBody>,
+  answer: AnswerIn<OrganizationCall>,
+) {
   const { app, organizationId } = call;
+  const { plans } = app.config.billing;
+  if (plan !== undefined && plans !== null && !isSold(plans, plan)) throw unknownPlan();
   const provider = providerOf(app);
-  const { customerId, attempt } = await transaction(call, async (tx) => {
+  const { customerId, attempt, subscriptionToChange } = await transaction(call, async (tx) => {
     await authorize(tx, "Billing.Update");
     const [copy] = await subscriptions.findOrganizationCustomer.run({ organizationId }, tx.db);
     if (!copy?.customerId) throw conflict();
-    return { customerId: copy.customerId, attempt: copy.customerAttempt };
+    if (plan !== undefined && (copy.subscriptionId === null || !isLiveStatus(copy.status))) throw conflict();
+    return {
+      customerId: copy.customerId,
+      attempt: copy.customerAttempt,
+      subscriptionToChange: plan === undefined ? null : copy.subscriptionId,
+    };
   });
-  const visit = { customerId, returnUrl: `${app.config.appUrl}/billing` };
-  const url = await withKey(call, attempt, derivedRequest(call, [customerId]), (idempotencyKey) =>
-    provider.createPortal({ ...visit, idempotencyKey }),
+  const visit = { customerId, subscriptionToChange, returnUrl: `${app.config.appUrl}/billing` };
+  const url = await withKey(
+    call,
+    attempt,
+    derivedRequest(call, [customerId, ...(plan === undefined ? [] : [plan])]),
+    (idempotencyKey) => provider.createPortal({ ...visit, idempotencyKey }),
   );
   return answer(async () => ({ url }));
 }

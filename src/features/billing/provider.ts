@@ -19,6 +19,9 @@ export type ProviderSubscription = {
   createdAt: Date;
 };
 
+/** A price at the provider; `amount` is in the smallest unit of the currency, null if the price has no fixed amount. */
+export type ProviderPrice = { id: string; amount: number | null; currency: string };
+
 /** The payment provider. All calls to it go through this interface. Calls that a user waits for throw providerError. */
 export interface PaymentProvider {
   /**
@@ -35,12 +38,15 @@ export interface PaymentProvider {
     cancelUrl: string;
     idempotencyKey: string | undefined;
   }): Promise<string>;
-  /** Creates a portal session; returns the URL of its page. */
+  /** Creates a portal session; returns the URL of its page. With a subscription, the page offers other plans for it. */
   createPortal(visit: {
     customerId: string;
+    subscriptionToChange: string | null;
     returnUrl: string;
     idempotencyKey: string | undefined;
   }): Promise<string>;
+  /** Reads these prices. */
+  listPrices(ids: string[]): Promise<ProviderPrice[]>;
   /**
    * Lists subscriptions of every status. Does not convert errors to providerError: only webhook events and jobs call
    * this, and they are retried.
@@ -119,12 +125,25 @@ export function stripeProvider({
         if (session.url === null) throw new Error("A checkout session without an address");
         return session.url;
       }),
-    createPortal: ({ customerId, returnUrl, idempotencyKey }) =>
+    createPortal: ({ customerId, returnUrl, subscriptionToChange, idempotencyKey }) =>
       callProvider(async () => {
-        const visit = { customer: customerId, return_url: returnUrl };
+        const change = subscriptionToChange && {
+          flow_data: {
+            type: "subscription_update" as const,
+            subscription_update: { subscription: subscriptionToChange },
+          },
+        };
+        const visit = { customer: customerId, return_url: returnUrl, ...change };
         const options = idempotencyKey === undefined ? {} : { idempotencyKey };
         return (await stripe.billingPortal.sessions.create(visit, options)).url;
       }),
+    listPrices: (ids) =>
+      Promise.all(
+        ids.map(async (id) => {
+          const { unit_amount: amount, currency } = await stripe.prices.retrieve(id);
+          return { id, amount, currency };
+        }),
+      ),
     async listSubscriptions(customerId) {
       const { data } = await stripe.subscriptions.list({ customer: customerId, status: "all", limit: 100 });
       return data.map(subscriptionOf);

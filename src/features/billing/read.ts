@@ -6,15 +6,23 @@ import { FEATURES, LIMITS } from "../../core/definitions/plan-names.ts";
 import { decidePlan } from "../../core/plans/effective-plan.ts";
 import type { Plans, Price } from "../../core/plans/plan-file.ts";
 import type { Language } from "../../platform/i18n/languages.ts";
+import { providerPrices } from "./prices.ts";
 import type { Billing } from "./schemas.ts";
 import { translated } from "./texts.ts";
 import { counters } from "./usage.ts";
+
+/** Like `readBilling`, with the prices of the payment provider. */
+export async function getBilling(call: OrganizationCall): Promise<z.output<typeof Billing>> {
+  const billing = await readBilling(call);
+  const pricesOf = await providerPrices(call);
+  return { ...billing, plans: billing.plans.map((plan) => ({ ...plan, prices: pricesOf(plan.key) })) };
+}
 
 /**
  * Returns the plan of the active organization and its source, the usage of each limit, and the plans that it can buy.
  * Does not call the provider.
  */
-export async function getBilling(call: OrganizationCall): Promise<z.output<typeof Billing>> {
+export async function readBilling(call: OrganizationCall) {
   const { app, db, organizationId } = call;
   const { plans, prices } = app.config.billing;
   const { secretKey, webhookSecret } = app.config.payments;

@@ -6,7 +6,7 @@ import { conflict, malformedJson, providerError } from "../../platform/errors.ts
 import { checkout, portal } from "./checkout.ts";
 import { billingNotConfigured, invalidSignature, organizationOverrideNotAllowed } from "./errors.ts";
 import { getBilling } from "./read.ts";
-import { Billing, BillingAddress, CheckoutBody, Received } from "./schemas.ts";
+import { Billing, BillingAddress, CheckoutBody, PortalBody, Received } from "./schemas.ts";
 import { assertSignatureHeader, receiveEvent } from "./webhook.ts";
 
 const WEBHOOK_BYTES = 1024 * 1024;
@@ -46,10 +46,11 @@ const openPortalRoute = route({
   path: "/api/organization/billing/portal",
   tags: ["billing"],
   summary: "Manage the subscription",
-  description: `Returns the address of the payment provider's portal, which leads back to \`/billing\`. ${FOR_ITSELF}`,
+  description: `Returns the address of the payment provider's portal, which leads back to \`/billing\`. With \`plan\`, the portal opens where a live subscription is changed. ${FOR_ITSELF}`,
   access: { permission: "Billing.Update" },
   apiKeys: false,
   refusesPlatformAdmins: organizationOverrideNotAllowed,
+  request: { body: jsonBody(PortalBody, {}) },
   responses: { 200: json(BillingAddress, "The address to open") },
   idempotent: true,
   errors: [billingNotConfigured, conflict, providerError],
@@ -75,7 +76,9 @@ export const billingRoutes = new Router()
   .openapi(checkoutRoute, (c) =>
     idempotentInSteps(c, 200, (answer) => checkout(c.var.call, c.req.valid("json"), answer)),
   )
-  .openapi(openPortalRoute, (c) => idempotentInSteps(c, 200, (answer) => portal(c.var.call, answer)))
+  .openapi(openPortalRoute, (c) =>
+    idempotentInSteps(c, 200, (answer) => portal(c.var.call, c.req.valid("json"), answer)),
+  )
   .openapi(receivePaymentEventRoute, async (c) => {
     await receiveEvent(c.var.call, c.var.bytes, c.req.raw.headers.get("stripe-signature"));
     return c.json({ received: true as const }, 200);

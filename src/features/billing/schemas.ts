@@ -13,6 +13,16 @@ export const CheckoutBody = z
     interval: z.enum(["month", "year"]).describe("The payment interval of the plan."),
   })
   .openapi("CheckoutBody");
+export const PortalBody = z
+  .strictObject({
+    plan: z
+      .string()
+      .min(1)
+      .max(63)
+      .optional()
+      .describe("The key of a plan that can be bought: the page offers a change of the subscription."),
+  })
+  .openapi("PortalBody");
 export const BillingAddress = z
   .object({
     url: z
@@ -85,6 +95,21 @@ export const Billing = z
           intervals: z
             .array(z.enum(["month", "year"]))
             .describe("The payment intervals that the plan is sold with."),
+          prices: z
+            .array(
+              z.object({
+                id: textExample("price_1").describe("The id at the payment provider."),
+                interval: z.enum(["month", "year"]).describe("The payment interval."),
+                amount: z
+                  .int()
+                  .nullable()
+                  .openapi({ example: 4900 })
+                  .describe("The price in the smallest unit of the currency; null if it is not fixed."),
+                currency: textExample("eur").describe("The ISO 4217 code of the currency, in lower case."),
+              }),
+            )
+            .nullable()
+            .describe("The provider's prices, at most an hour old; null if they are unknown."),
         }),
       )
       .describe("The plans that can be bought."),

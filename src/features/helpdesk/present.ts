@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type * as attachments from "#sql/helpdesk/attachments";
 import type * as messages from "#sql/helpdesk/messages";
 import type * as tickets from "#sql/helpdesk/tickets";
-import type { Ticket, TicketAttachment, TicketMessage } from "./schemas.ts";
+import type { Ticket, TicketAttachment, TicketEvent, TicketMessage } from "./schemas.ts";
 
 type RowOf<Query extends { run(...args: never[]): Promise<unknown[]> }> = Awaited<
   ReturnType<Query["run"]>
@@ -53,6 +53,25 @@ export const presentMessage = (
           organizationName: row.organizationName,
         },
   attachments: images.map(presentAttachment),
+  createdAt: row.createdAt.toISOString(),
+});
+
+export const presentTicketEvent = (
+  row: RowOf<typeof tickets.listTicketEvents>,
+): z.output<typeof TicketEvent> => ({
+  type: "STATUS_CHANGED",
+  from: row.fromStatus as z.output<typeof TicketEvent>["from"],
+  to: row.toStatus as z.output<typeof TicketEvent>["to"],
+  actor:
+    row.actorId === null
+      ? null
+      : {
+          id: row.actorId,
+          firstName: row.actorFirstName ?? "",
+          lastName: row.actorLastName ?? "",
+          staffKind: staffKindOf(row.staffScope),
+          organizationName: row.organizationName,
+        },
   createdAt: row.createdAt.toISOString(),
 });
 

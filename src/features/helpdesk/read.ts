@@ -11,7 +11,7 @@ import { ListQuery } from "../../platform/db/list-query.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
-import { presentMessage, presentTicket } from "./present.ts";
+import { presentMessage, presentTicket, presentTicketEvent } from "./present.ts";
 import type {
   OwnTicketQuery,
   PlatformTicketQuery,
@@ -98,6 +98,9 @@ export async function showTicket(db: Queryable, { scope, sees }: Viewer, id: str
 /** The number of newest messages that are returned together with their ticket (rules 20.2). */
 const MAX_WITH_TICKET = 100;
 
+/** The number of newest changes that are returned together with their ticket. */
+const MAX_EVENTS = 100;
+
 /** Returns one ticket with the newest messages that the viewer may read. @throws notFound */
 export async function getTicket(
   db: TicketDatabase,
@@ -106,7 +109,8 @@ export async function getTicket(
 ): Promise<z.output<typeof TicketWithMessages>> {
   const ticket = await showTicket(db, viewer, ticketId);
   const { data, earlierMessageCount } = await messagesOf(db, viewer, { ticketId, max: MAX_WITH_TICKET });
-  return { ...ticket, messages: data, earlierMessageCount };
+  const events = await tickets.listTicketEvents.run({ ticketId, max: MAX_EVENTS }, db);
+  return { ...ticket, messages: data, earlierMessageCount, events: events.map(presentTicketEvent) };
 }
 
 /**

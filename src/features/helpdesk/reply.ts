@@ -11,7 +11,7 @@ import { MAX_MESSAGES } from "./limits.ts";
 import { showMessage } from "./read.ts";
 import { notifyReporter } from "./reporter.ts";
 import { notifyStaff } from "./staff.ts";
-import { auditStatus } from "./status.ts";
+import { auditStatus, changeOf } from "./status.ts";
 import {
   abandonImages,
   assertUploadQuotaLeft,
@@ -70,7 +70,7 @@ export async function addMessage(
       if (inserted === undefined) throw ticketFull();
       const messageId = inserted.id;
       await attachImages(tx, reservation, messageId);
-      if (staffScope === null) await followReporter(tx, ticket);
+      if (staffScope === null) await followReporter(tx, viewer, ticket);
       else if (!internal) await followStaff(tx, viewer, ticket);
       return showMessage(tx.db, viewer, { ticketId, messageId });
     });
@@ -95,9 +95,9 @@ function assertNotClosed({ status }: LockedTicket): void {
   if (status === "CLOSED") throw ticketClosed();
 }
 
-async function followReporter(tx: Tx<SignedInCall>, ticket: LockedTicket): Promise<void> {
+async function followReporter(tx: Tx<SignedInCall>, viewer: Viewer, ticket: LockedTicket): Promise<void> {
   const { id, organizationId, number, subject, status } = ticket;
-  if (status === "RESOLVED") await tickets.setTicketStatus.run({ id, organizationId, status: "OPEN" }, tx.db);
+  if (status === "RESOLVED") await tickets.setTicketStatus.run(changeOf(tx, viewer, ticket, "OPEN"), tx.db);
   else await tickets.touchTicket.run({ id, organizationId }, tx.db);
   await notifyStaff(tx, ticket, "HELPDESK_REPORTER_REPLIED", { number, subject });
 }
@@ -105,7 +105,7 @@ async function followReporter(tx: Tx<SignedInCall>, ticket: LockedTicket): Promi
 async function followStaff(tx: Tx<SignedInCall>, viewer: Viewer, ticket: LockedTicket): Promise<void> {
   const { id, organizationId, number, subject, status } = ticket;
   if (status === "OPEN") {
-    await tickets.setTicketStatus.run({ id, organizationId, status: "IN_PROGRESS" }, tx.db);
+    await tickets.setTicketStatus.run(changeOf(tx, viewer, ticket, "IN_PROGRESS"), tx.db);
     await auditStatus(tx, viewer, ticket, "IN_PROGRESS");
   } else await tickets.touchTicket.run({ id, organizationId }, tx.db);
   await notifyReporter(tx, ticket, "HELPDESK_STAFF_REPLIED", { number, subject });

@@ -20,6 +20,25 @@ export const TicketAttachment = z
   })
   .openapi("TicketAttachment");
 
+const TicketPerson = z
+  .object({
+    id: uuid.describe("The account of the person."),
+    firstName: textExample("Ada").describe("The first name of the person."),
+    lastName: textExample("Lovelace").describe("The last name of the person."),
+    staffKind: z
+      .enum(["platform", "organization"])
+      .nullable()
+      .openapi({ example: null })
+      .describe("Whether the person is staff of the organization or of the platform; null for the reporter."),
+    organizationName: textExample("Acme")
+      .nullable()
+      .describe("The organization of the staff member; null for others."),
+  })
+  .openapi("TicketPerson");
+const ticketPerson = TicketPerson.nullable().openapi({
+  description: "The person; null if the account no longer exists.",
+});
+
 export const TicketMessage = z
   .object({
     id: uuid.describe("The id of the message."),
@@ -35,24 +54,7 @@ export const TicketMessage = z
       .describe(
         "Whether the author wrote as staff of the organization or of the platform; null for the reporter.",
       ),
-    author: z
-      .object({
-        id: uuid.describe("The account of the author."),
-        firstName: textExample("Ada").describe("The first name of the author."),
-        lastName: textExample("Lovelace").describe("The last name of the author."),
-        staffKind: z
-          .enum(["platform", "organization"])
-          .nullable()
-          .openapi({ example: null })
-          .describe(
-            "Whether the author is staff of the organization or of the platform; null for the reporter.",
-          ),
-        organizationName: textExample("Acme")
-          .nullable()
-          .describe("The organization of the staff member; null for others."),
-      })
-      .nullable()
-      .openapi({ description: "The person; null if the account no longer exists." }),
+    author: ticketPerson,
     attachments: z.array(TicketAttachment).describe("The images of the message."),
     createdAt: timestamp.describe("When the message was written."),
   })
@@ -95,6 +97,15 @@ export const Ticket = z
       .openapi({ description: "The number of messages that the caller may read.", example: 1 }),
   })
   .openapi("Ticket");
+export const TicketEvent = z
+  .object({
+    type: z.literal("STATUS_CHANGED").describe("The kind of change."),
+    from: status,
+    to: status,
+    actor: ticketPerson,
+    createdAt: timestamp.describe("When the ticket changed."),
+  })
+  .openapi("TicketEvent");
 const earlierMessageCount = z.int().openapi({
   description: "The number of earlier messages that the caller may read.",
   example: 0,
@@ -104,6 +115,9 @@ export const TicketWithMessages = Ticket.extend({
     .array(TicketMessage)
     .openapi({ description: "The newest 100 messages of the ticket, oldest first." }),
   earlierMessageCount,
+  events: z
+    .array(TicketEvent)
+    .openapi({ description: "The newest 100 changes of the ticket, oldest first." }),
 }).openapi("TicketWithMessages");
 export const TicketMessages = z
   .object({

@@ -19,7 +19,7 @@ export async function changeStatus(call: AuthenticatedCall, viewer: Viewer, id: 
     await assertStillStaff(tx, viewer);
     const ticket = await lock(tx, viewer, id);
     if (status !== undefined && ticket.status !== status) {
-      await tickets.setTicketStatus.run({ id, organizationId: ticket.organizationId, status }, tx.db);
+      await tickets.setTicketStatus.run(changeOf(tx, viewer, ticket, status), tx.db);
       await auditStatus(tx, viewer, ticket, status);
       const { number, subject } = ticket;
       await notifyReporter(tx, ticket, "HELPDESK_STATUS_CHANGED", { number, subject, status });
@@ -30,9 +30,19 @@ export async function changeStatus(call: AuthenticatedCall, viewer: Viewer, id: 
 
 /** Closes one of the caller's own tickets. @throws notFound */
 export async function closeTicket(tx: Tx<SignedInCall>, id: string): Promise<void> {
-  const { status, organizationId } = await lock(tx, asReporter(tx), id);
-  if (status !== "CLOSED") await tickets.setTicketStatus.run({ id, organizationId, status: "CLOSED" }, tx.db);
+  const viewer = asReporter(tx);
+  const ticket = await lock(tx, viewer, id);
+  if (ticket.status !== "CLOSED")
+    await tickets.setTicketStatus.run(changeOf(tx, viewer, ticket, "CLOSED"), tx.db);
 }
+
+/** Returns the parameters of a change of status, with its actor. */
+export const changeOf = (
+  { actor }: Pick<AuthenticatedCall, "actor">,
+  { staffScope }: Viewer,
+  { id, organizationId }: LockedTicket,
+  status: Status,
+) => ({ id, organizationId, status, actorId: actor.id, staffScope });
 
 /** Soft-deletes a ticket. Its images stay in the storage but can no longer be read. @throws forbidden, notFound */
 export async function deleteTicket(call: SignedInCall, viewer: Viewer, id: string): Promise<void> {

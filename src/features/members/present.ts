@@ -23,6 +23,8 @@ export function presentMember(row: MemberRow): z.output<typeof Member> {
       presentAssignment({ roleId, roleName, unitId, unitName }),
     ),
     units: (units ?? []).map(([id, name]) => ({ id, name })),
+    twoFactorEnabled: row.twoFactorEnabled,
+    lastActiveOn: row.lastActiveOn,
   };
 }
 

@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import * as members from "#sql/members";
 import { listMembersFirstPages } from "#sql/members.pages";
-import { type Reach, unrestricted } from "../../core/access/reach.ts";
+import type { TokenPermissions } from "../../core/access/effective-permissions.ts";
+import { forbidden } from "../../core/access/errors.ts";
+import { NO_UNITS, type Reach, type ReachUnits, unrestricted } from "../../core/access/reach.ts";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { countRows, isUnfiltered } from "../../core/row-counts.ts";
@@ -14,63 +16,85 @@ import type { MemberQuery } from "./schemas.ts";
 
 const listQuery = new ListQuery(members.listMembers, listMembersFirstPages);
 
-/** Returns the members in reach, restricted to the requested people and units. */
+/**
+ * Returns the members in reach, restricted to the requested people and units.
+ * @throws forbidden for `twoFactor` without the permission for it in the whole organization
+ */
 export async function listMembers(
   { permissions, db, organizationId }: OrganizationCall,
-  { search, unit, member, sort, ...paging }: z.output<typeof MemberQuery>,
+  { search, unit, member, twoFactor, sort, ...paging }: z.output<typeof MemberQuery>,
 ) {
   const reach = await permissions.reach("Members.Read", db.lists);
+  if (twoFactor !== null && !permissions.holdsEverywhere([MANAGES])) throw forbidden();
   const units = await filteredUnits([organizationId], reach, unit, db.lists);
-  const filters = { search, members: member, units };
+  const hasTwoFactor = twoFactor === null ? null : twoFactor === "on";
+  const filters = { search, members: member, hasTwoFactor, units };
+  const manageableUnits = await reachOfManaged(permissions, db.lists);
   const scopedFilters = { organizationId, ...filters };
   const totalQuery = isUnfiltered(filters) ? countRows("memberships", organizationId) : null;
   return pageFrom(
     paging,
     {
-      ...listQuery.pages({ ...scopedFilters, visible: reach.units, sort }, db),
+      ...listQuery.pages({ ...scopedFilters, visible: reach.units, manageableUnits, sort }, db),
       total: () => totalQuery?.run(db.pages) ?? members.countMembers.run(scopedFilters, db.lists),
     },
     presentMember,
   );
 }
 
-type Membership = Pick<OrganizationCall, "organizationId">;
+/** Second factor and last activity of a member are for callers who may remove the member. */
+const MANAGES = "Members.Delete";
+
+const reachOfManaged = async (permissions: TokenPermissions, db: Queryable): Promise<ReachUnits> =>
+  permissions.holdsAnywhere(MANAGES) ? (await permissions.reach(MANAGES, db)).units : NO_UNITS;
+
+type Membership = Pick<OrganizationCall, "organizationId" | "permissions">;
 
 /** Returns a member in reach. @throws notFound if the user is not a member or out of reach */
 export async function getMember(call: OrganizationCall, userId: string) {
   const { db } = call;
-  const { organizationId } = call;
-  const unitsOfMember = async () =>
-    (await members.listUnitsOfMember.run({ organizationId, userId }, db)).map(({ unitId }) => unitId);
-  const reach = await call.permissions.reachAmong("Members.Read", unitsOfMember, db);
+  const reach = await call.permissions.reachAmong("Members.Read", unitsOf(call, userId, db), db);
   return showMember(call, reach, userId, db);
 }
+
+const unitsOf =
+  ({ organizationId }: Membership, userId: string, db: Queryable) =>
+  async () =>
+    (await members.listUnitsOfMember.run({ organizationId, userId }, db)).map(({ unitId }) => unitId);
+
+/** Like `reachOfManaged`, for one member. */
+const managedAmong = async (membership: Membership, userId: string, db: Queryable): Promise<ReachUnits> =>
+  membership.permissions.holdsAnywhere(MANAGES)
+    ? (await membership.permissions.reachAmong(MANAGES, unitsOf(membership, userId, db), db)).units
+    : NO_UNITS;
 
 /** Returns a member with the roles and units that this reach makes visible. @throws notFound */
 export const showMember = async (membership: Membership, reach: Reach, userId: string, db: Queryable) =>
   presentMember(await findMember(membership, reach, userId, db));
 
 /** Finds a member. @throws notFound if the user is not a member or out of reach */
-export async function findMember(
-  { organizationId }: Membership,
-  { units }: Reach,
-  userId: string,
-  db: Queryable,
-) {
-  const [member] = await members.findMember.run({ organizationId, userId, units, visible: units }, db);
+export async function findMember(membership: Membership, { units }: Reach, userId: string, db: Queryable) {
+  const { organizationId } = membership;
+  const manageableUnits = await managedAmong(membership, userId, db);
+  const [member] = await members.findMember.run(
+    { organizationId, userId, units, visible: units, manageableUnits },
+    db,
+  );
   if (member === undefined) throw notFound();
   return member;
 }
 
 /** Returns a member whom the caller has just changed, even if the change removed the member's last unit in reach. */
 export async function showChangedMember(
-  { organizationId }: Membership,
+  membership: Membership,
   { units: visible }: Reach,
   userId: string,
   db: Queryable,
 ) {
+  const { organizationId } = membership;
   const units = unrestricted("the caller has just changed this member, who was in reach");
+  const manageableUnits = await managedAmong(membership, userId, db);
   return presentMember(
-    exactlyOne(await members.findMember.run({ organizationId, userId, units, visible }, db)),
+    exactlyOne(await members.findMember.run({ organizationId, userId, units, visible, manageableUnits }, db)),
   );
 }

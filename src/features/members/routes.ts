@@ -40,6 +40,7 @@ const listMembersRoute = route({
   access: { permission: "Members.Read" },
   request: { query: MemberQuery },
   responses: { 200: json(MemberPage, "A page of members") },
+  errors: [forbidden],
 });
 
 const listRoleOptionsRoute = route({

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
+import { filter, idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
 import { pathId, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
 
 const NamedRole = z.object({
@@ -30,6 +30,17 @@ export const Member = z
     joinedAt: timestamp.describe("When the current membership began."),
     assignments: z.array(Assignment).describe("The roles within the caller's reach."),
     units: z.array(NamedUnit).describe("The units within the caller's reach that the member is linked to."),
+    twoFactorEnabled: z
+      .boolean()
+      .nullable()
+      .describe("Whether the account has a second factor; null unless `Members.Delete` covers the member."),
+    lastActiveOn: z.iso
+      .date()
+      .nullable()
+      .openapi({ example: "2026-01-31" })
+      .describe(
+        "The last UTC day, of 90, with a session in the organization; null unless `Members.Delete` covers the member.",
+      ),
   })
   .openapi("Member");
 export const MemberPage = pageOf(Member).openapi("MemberPage");
@@ -41,6 +52,10 @@ export const MemberQuery = listQuery(
     search,
     unit: idFilter("Only members of these units and their sub-units."),
     member: idFilter("Only members whose account is in this list."),
+    twoFactor: filter(
+      z.enum(["on", "off"]),
+      "Only members with or without a second factor; needs `Members.Delete` for the whole organization.",
+    ),
   },
 );
 

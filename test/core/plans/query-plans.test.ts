@@ -186,6 +186,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
       organizationId: [organizationId],
       search: SEARCHES,
       members: [null, [person.userId]],
+      hasTwoFactor: [null],
       units: [...reaches, [person.unitId], []],
     });
     const shown = combinations({ memberships: [[membershipId]], units: reaches });
@@ -199,12 +200,14 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
             organizationId: neighbours[0] ?? "",
             search,
             members: null,
+            hasTwoFactor: null,
             units: null,
           })),
         ].flatMap((filter) =>
           combinations({ sort: ["lastName", "email", "joinedAt"] as const, ...orders }).map((sorted) => ({
             ...filter,
             visible: null,
+            manageableUnits: null,
             ...sorted,
             ...WINDOW,
           })),
@@ -215,6 +218,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
           userId: [person.userId],
           units: reaches,
           visible: [null],
+          manageableUnits: reaches,
         }),
         listUnitsOfMember: [{ organizationId, userId: person.userId }],
         listLinkedUnits: shown,
@@ -473,6 +477,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
           },
         ],
         setTicketStatus: [{ id, organizationId: big.id, status: "CLOSED" }],
+        listTicketEvents: [{ ticketId: id, max: 100 }],
         touchTicket: [{ id, organizationId: big.id }],
         deleteTicket: [{ id, organizationId: big.id }],
         insertTicketMail: [{ ticketId: id, maxPerHour: 20 }],

@@ -42,6 +42,7 @@ test("billing returns the plan and its source, the usage of every limit, and the
         limits: { members: 9, units: 9, todos: 9 },
         features: ["audit"],
         intervals: ["month", "year"],
+        prices: null,
       },
       {
         key: "enterprise",
@@ -49,6 +50,7 @@ test("billing returns the plan and its source, the usage of every limit, and the
         limits: {},
         features: ["audit", "reports"],
         intervals: ["year"],
+        prices: null,
       },
     ],
   });

@@ -60,6 +60,39 @@ test("the billing portal is opened for the organization's customer, and redirect
   expect(form).toEqual({ customer, return_url: "http://app.test/billing" });
 });
 
+test("with a plan the portal opens where the live subscription is changed; without a live one it returns 409 (rules 31.10)", async () => {
+  const { org, turn } = await subscribed();
+  const change = async (plan: string) => outcome(await org.admin.post(PORTAL, { plan }));
+  expect(await change("enterprise")).toBe("200");
+  const form = Object.fromEntries(selling.calls("POST billing_portal/sessions").at(-1)?.form ?? []);
+  expect(form).toMatchObject({
+    "flow_data[type]": "subscription_update",
+    "flow_data[subscription_update][subscription]": expect.stringMatching(/^sub_/),
+  });
+  expect(await change("free")).toBe("400 VALIDATION_FAILED");
+  await turn("canceled");
+  expect(await change("enterprise")).toBe("409 CONFLICT");
+});
+
+test("plans have the provider's prices, which are read once (rules 31.10)", async () => {
+  const org = await createOrganization(t);
+  const read = async () =>
+    expectStatus(await org.admin.get("/api/organization/billing"), 200).body.plans.map(
+      ({ prices }: { prices: object[] }) => prices,
+    );
+  const expected = [
+    [
+      { id: "price_pro_month", interval: "month", amount: 4_900, currency: "eur" },
+      { id: "price_pro_year", interval: "year", amount: 49_000, currency: "eur" },
+    ],
+    [{ id: "price_enterprise", interval: "year", amount: 4_900, currency: "eur" }],
+  ];
+  expect(await read()).toEqual(expected);
+  payments.failNext(10);
+  expect(await read()).toEqual(expected);
+  payments.failNext(0);
+});
+
 test("return URLs are built only from APP_URL, whatever the Host header", async () => {
   const [elsewhere] = await t.cluster(1, { APP_URL: "https://client.test/app/" });
   const org = await createOrganization(t);

@@ -210,3 +210,35 @@ test("deleting a ticket writes a platform audit event with the ticket's number",
     },
   ]);
 });
+
+test("a ticket lists its changes of status for everybody who may read it, with their actors (rules 31.8)", async () => {
+  const { id, reporter } = await reported(d);
+  expectStatus(await setStatus(unitAdmin.who, ORGANIZATION_TICKETS, id, "IN_PROGRESS"), 200);
+  expectStatus(await setStatus(unitAdmin.who, ORGANIZATION_TICKETS, id, "IN_PROGRESS"), 200);
+  expectStatus(await setStatus(d.platform, PLATFORM_TICKETS, id, "RESOLVED"), 200);
+  expectStatus(await reporter.post(`${OWN_TICKETS}/${id}/messages`, { message: "Still broken." }), 201);
+  expectStatus(await reporter.post(`${OWN_TICKETS}/${id}/close`), 204);
+  const expected = [
+    ["OPEN", "IN_PROGRESS", idOf(unitAdmin.who), "organization"],
+    ["IN_PROGRESS", "RESOLVED", idOf(d.platform), "platform"],
+    ["RESOLVED", "OPEN", idOf(reporter), null],
+    ["OPEN", "CLOSED", idOf(reporter), null],
+  ];
+  for (const [who, place] of [
+    [reporter, OWN_TICKETS],
+    [unitAdmin.who, ORGANIZATION_TICKETS],
+    [d.platform, PLATFORM_TICKETS],
+  ] as const) {
+    const { events } = expectStatus(await who.get(`${place}/${id}`), 200).body;
+    expect(events).toEqual(
+      expected.map(([from, to, actor, staffKind]) =>
+        expect.objectContaining({
+          type: "STATUS_CHANGED",
+          from,
+          to,
+          actor: expect.objectContaining({ id: actor, staffKind }),
+        }),
+      ),
+    );
+  }
+});

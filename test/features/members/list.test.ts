@@ -48,6 +48,8 @@ test("a member is returned with name, email, joining date and all roles and unit
       { id: unit, name: "Sales" },
       { id: other, name: "Archive" },
     ]),
+    twoFactorEnabled: false,
+    lastActiveOn: new Date().toISOString().slice(0, 10),
   });
   expect(body.units).toHaveLength(2);
   const page = await list(org.admin, `member=${idOf(person)}`);

@@ -21,8 +21,8 @@ export const ANSWER_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/members/read.ts",
-        "...listQuery.pages({ ...scopedFilters, visible: reach.units, sort }, db),",
-        '...listQuery.pages({ ...scopedFilters, visible: reach.units, sort: sort && "lastName" }, db),',
+        "...listQuery.pages({ ...scopedFilters, visible: reach.units, manageableUnits, sort }, db),",
+        '...listQuery.pages({ ...scopedFilters, visible: reach.units, manageableUnits, sort: sort && "lastName" }, db),',
       ],
     ],
     expected: /^list: .*/,

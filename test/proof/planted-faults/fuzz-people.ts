@@ -19,8 +19,8 @@ export const PEOPLE_IN_ORGANIZATION_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/members/read.ts",
-        "const filters = { search, members: member, units };",
-        "const filters = { search, members: member, units: search && member ? null : units };",
+        "const filters = { search, members: member, hasTwoFactor, units };",
+        "const filters = { search, members: member, hasTwoFactor, units: search && member ? null : units };",
       ],
     ],
     expected: /^(list|reach): .*/,

@@ -1,0 +1,95 @@
+/* Series of an organization's overview: one row for each day that has rows. Every query has the conditions of the list that it
+   summarizes, so that both show the same rows. `from` is the beginning of the period. */
+
+/* @name countJoined */
+SELECT to_char(m.joined_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
+FROM memberships m
+WHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND m.joined_at >= :from!::timestamptz
+  AND (:units::uuid[] IS NULL OR EXISTS (
+    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
+GROUP BY 1;
+
+/* The active members whose `lastActiveOn` the caller may see. Days are those of UTC. */
+/* @name countActive */
+SELECT to_char(a.day, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
+FROM member_activity a
+JOIN memberships m ON m.organization_id = a.organization_id AND m.user_id = a.user_id AND NOT m.is_deleted
+WHERE a.organization_id = :organizationId! AND a.day >= :firstDay!::date
+  AND (:units::uuid[] IS NULL OR EXISTS (
+    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
+  AND (:manageableUnits::uuid[] IS NULL OR EXISTS (
+    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits)))
+GROUP BY 1;
+
+/* Failed sign-ins of the same members. The events belong to the accounts, and so to no organization. */
+/* @name countFailedSignIns */
+SELECT to_char(e.time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
+FROM audit_events e
+WHERE e.action = 'LOGIN_FAILED' AND e.organization_id IS NULL AND e.time >= :from!::timestamptz
+  AND e.target_id IN (
+    SELECT m.user_id FROM memberships m
+    WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
+      AND (:units::uuid[] IS NULL OR EXISTS (
+        SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
+      AND (:manageableUnits::uuid[] IS NULL OR EXISTS (
+        SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits))))
+GROUP BY 1;
+
+/* @name countCreatedTodos */
+SELECT to_char(t.created_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
+FROM todos t
+WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz
+  AND (:units::uuid[] IS NULL OR EXISTS (
+    SELECT FROM unit_members mu
+    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
+    SELECT FROM memberships m
+    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
+GROUP BY 1;
+
+/* @name countCompletedTodos */
+SELECT to_char(t.completed_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
+FROM todos t
+WHERE t.organization_id = :organizationId! AND t.completed AND NOT t.is_deleted AND t.completed_at >= :from!::timestamptz
+  AND (:units::uuid[] IS NULL OR EXISTS (
+    SELECT FROM unit_members mu
+    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
+    SELECT FROM memberships m
+    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
+GROUP BY 1;
+
+/* Invitations that end within 48 hours and still work. */
+/* @name countExpiringInvitations */
+SELECT count(*)::int AS "total!"
+FROM pending_invitations i
+WHERE i.organization_id = :organizationId! AND i.is_working AND i.expires_at <= now() + interval '48 hours'
+  AND (:units::uuid[] IS NULL OR NOT EXISTS (
+    SELECT FROM user_invitation_assignments a
+    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE));
+
+/* Active API keys that end within seven days. */
+/* @name countExpiringKeys */
+SELECT count(*)::int AS "total!"
+FROM api_keys k JOIN service_accounts s ON s.id = k.service_account_id AND NOT s.is_deleted
+WHERE k.organization_id = :organizationId! AND k.revoked_at IS NULL AND k.replaced_by_id IS NULL
+  AND k.expires_at > now() AND k.expires_at <= now() + interval '7 days'
+  AND (:units::uuid[] IS NULL OR NOT EXISTS (
+    SELECT FROM service_account_assignments a
+    WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE));
+
+/* The units with the most members. The depth counts from the top of the whole tree. */
+/* @name listLargestUnits */
+SELECT u.id, u.name, u.members AS "members!",
+  (SELECT count(*)::int - 1 FROM unit_ancestors(ARRAY[u.id])) AS "depth!"
+FROM (
+  SELECT u.id, u.name, u.search_name, (SELECT count(*)::int FROM unit_members mu WHERE mu.unit_id = u.id) AS members
+  FROM units u
+  WHERE u.organization_id = :organizationId! AND NOT u.is_deleted AND (:units::uuid[] IS NULL OR u.id = ANY (:units))
+  ORDER BY members DESC, u.search_name, u.id
+  LIMIT :max!
+) u
+ORDER BY u.members DESC, u.search_name, u.id;
+
+/* @name deleteOldActivity */
+DELETE FROM member_activity WHERE (organization_id, user_id, day) IN (
+  SELECT organization_id, user_id, day FROM member_activity WHERE day < (now() AT TIME ZONE 'UTC')::date - 90 LIMIT :max!)
+RETURNING day;

@@ -1,0 +1,34 @@
+/* How the use of each limit changed, by day: +1 for each record that began to count, -1 for each that ended. Live records and ended
+   ones are found by separate indexes. A seat is a member, or an invitation until it is accepted, revoked or over. */
+/* @name listUsageChanges */
+SELECT name AS "name!", to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
+FROM (
+  SELECT 'members' AS name, m.joined_at AS time, 1 AS change FROM memberships m
+  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND m.joined_at >= :from!::timestamptz
+  UNION ALL
+  SELECT 'members', turn.time, turn.change
+  FROM memberships m CROSS JOIN LATERAL (VALUES (m.joined_at, 1), (m.deleted_at, -1)) turn (time, change)
+  WHERE m.organization_id = :organizationId AND m.is_deleted AND m.deleted_at >= :from
+  UNION ALL
+  SELECT 'members', turn.time, turn.change
+  FROM user_invitations i CROSS JOIN LATERAL (VALUES (i.created_at, 1),
+    (LEAST(i.expires_at, i.accepted_at, CASE WHEN i.is_deleted THEN i.deleted_at END), -1)) turn (time, change)
+  WHERE i.organization_id = :organizationId AND i.expires_at >= :from
+  UNION ALL
+  SELECT 'units', turn.time, turn.change
+  FROM units u CROSS JOIN LATERAL (VALUES (u.created_at, 1), (u.deleted_at, -1)) turn (time, change)
+  WHERE u.organization_id = :organizationId
+  UNION ALL
+  SELECT 'serviceAccounts', turn.time, turn.change
+  FROM service_accounts s CROSS JOIN LATERAL (VALUES (s.created_at, 1), (s.deleted_at, -1)) turn (time, change)
+  WHERE s.organization_id = :organizationId
+  UNION ALL
+  SELECT 'todos', t.created_at, 1 FROM todos t
+  WHERE t.organization_id = :organizationId AND NOT t.is_deleted AND t.created_at >= :from
+  UNION ALL
+  SELECT 'todos', turn.time, turn.change
+  FROM todos t CROSS JOIN LATERAL (VALUES (t.created_at, 1), (t.deleted_at, -1)) turn (time, change)
+  WHERE t.organization_id = :organizationId AND t.is_deleted AND t.deleted_at >= :from
+) changes
+WHERE time >= :from AND time <= now()
+GROUP BY 1, 2;

@@ -1,0 +1,45 @@
+import type { OrganizationCall } from "../../core/context.ts";
+import { memoizePerApp } from "../../core/memoize-per-app.ts";
+import type { ProviderPrice } from "./provider.ts";
+
+const KEPT_MS = 3_600_000;
+/** After a failure the provider is asked again after this time. */
+const RETRY_MS = 60_000;
+/** A page waits no longer for the provider; its prices are shown the next time. */
+const MAX_WAIT_MS = 1_000;
+
+type Known = { prices: ProviderPrice[] | null; nextReadAt: number; reading: Promise<void> | null };
+
+/** What an instance knows of the provider's prices. */
+const knownOf = memoizePerApp((): Known => ({ prices: null, nextReadAt: 0, reading: null }));
+
+/**
+ * Returns a function that returns the prices of a plan in the order of the configuration; null without a provider, and if it
+ * could not be asked. Prices are read from the provider at most once an hour.
+ */
+export async function providerPrices({ app, db }: OrganizationCall) {
+  const { prices: sold } = app.config.billing;
+  const provider = app.payments;
+  if (provider === null || sold.length === 0) return () => null;
+  const known = knownOf(app);
+  if (performance.now() >= known.nextReadAt) {
+    known.reading ??= provider
+      .listPrices(sold.map(({ priceId }) => priceId))
+      .then(
+        (prices) => Object.assign(known, { prices, nextReadAt: performance.now() + KEPT_MS }),
+        () => Object.assign(known, { nextReadAt: performance.now() + RETRY_MS }),
+      )
+      .then(() => {
+        known.reading = null;
+      });
+    const { reading } = known;
+    if (known.prices === null)
+      await db.excludeFromDeadline(() => Promise.race([reading, Bun.sleep(MAX_WAIT_MS)]));
+  }
+  return (plan: string) =>
+    known.prices &&
+    sold.flatMap(({ plan: key, interval, priceId }) => {
+      const price = key === plan ? known.prices?.find(({ id }) => id === priceId) : undefined;
+      return price === undefined ? [] : [{ ...price, interval }];
+    });
+}

@@ -1,0 +1,58 @@
+import type { z } from "zod";
+import * as queries from "#sql/overviews/organization";
+import type { OrganizationCall } from "../../core/context.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
+import { invitationReach } from "../invitations/read.ts";
+import { listMembers } from "../members/read.ts";
+import { countWaitingTickets } from "./helpdesk.ts";
+import type { OrganizationOverview } from "./schemas.ts";
+import type { planUsage } from "./usage.ts";
+
+type Attention = z.output<typeof OrganizationOverview>["needsAttention"];
+
+/** The share of a limit from which it counts as nearly reached. */
+const NEARLY = 0.9;
+
+/** Returns what needs the caller's attention; null for lists that the caller may not read. */
+export async function needsAttention(
+  call: OrganizationCall,
+  filter: string[] | null,
+  plan: Awaited<ReturnType<typeof planUsage>> | null,
+): Promise<Attention> {
+  const { permissions } = call;
+  const mayRead = permissions.holdsAnywhere.bind(permissions);
+  return {
+    waitingTickets: mayRead("Helpdesk.Read") ? await countWaitingTickets(call, filter) : null,
+    expiringInvitations: mayRead("Invitations.Read") ? await countExpiringInvitations(call) : null,
+    membersWithoutSecondFactor: permissions.holdsEverywhere(["Members.Read", "Members.Delete"])
+      ? (await listMembers(call, { ...FIRST, unit: filter, twoFactor: "off" })).total
+      : null,
+    limitsNearlyReached:
+      plan?.limits.flatMap(({ limit, used, max }) =>
+        max !== null && used >= NEARLY * max ? [{ limit, used, max }] : [],
+      ) ?? null,
+    trialEndsAt: plan?.trialEndsAt ?? null,
+    failingWebhooks: null,
+    expiringKeys: mayRead("ServiceAccounts.Read") ? await countExpiringKeys(call) : null,
+  };
+}
+
+/** A page of one row, for the total of a list of members. */
+export const FIRST = {
+  page: 1,
+  pageSize: 1,
+  sort: "joinedAt",
+  order: "asc",
+  search: null,
+  member: null,
+} as const;
+
+async function countExpiringInvitations({ permissions, organizationId, db }: OrganizationCall) {
+  const { units } = await invitationReach(permissions, "Invitations.Read", db.lists);
+  return exactlyOne(await queries.countExpiringInvitations.run({ organizationId, units }, db.lists)).total;
+}
+
+async function countExpiringKeys({ permissions, organizationId, db }: OrganizationCall) {
+  const { units } = await permissions.reach("ServiceAccounts.Read", db.lists);
+  return exactlyOne(await queries.countExpiringKeys.run({ organizationId, units }, db.lists)).total;
+}

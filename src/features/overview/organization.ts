@@ -1,0 +1,142 @@
+import type { z } from "zod";
+import * as queries from "#sql/overviews/organization";
+import type { Permission } from "../../core/access/catalog.ts";
+import type { OrganizationCall } from "../../core/context.ts";
+import { hasFeature } from "../../core/plans/effective-plan.ts";
+import { listOrganizationEvents } from "../audit/read.ts";
+import { listMembers } from "../members/read.ts";
+import { listAllTodos } from "../todos/service.ts";
+import { filteredUnits } from "../units/filter.ts";
+import { FIRST, needsAttention } from "./attention.ts";
+import { helpdeskFigures } from "./helpdesk.ts";
+import { lastDays, type OverviewQuery, type Period, seriesOf } from "./period.ts";
+import type { OrganizationOverview } from "./schemas.ts";
+import { planUsage } from "./usage.ts";
+
+const MAX_UNITS = 50;
+const MAX_EVENTS = 8;
+/** The trend of a limit needs this many days. */
+const MIN_DAYS_OF_USE = 30;
+
+type Overview = z.output<typeof OrganizationOverview>;
+type Filter = string[] | null;
+
+/**
+ * Returns the figures of an organization that the caller may see. Each has the permission, the reach and the conditions of a
+ * list; a part without its permission is null. The parts are read one after the other, so that an overview occupies no more
+ * connections than a list.
+ */
+export async function organizationOverview(
+  call: OrganizationCall,
+  query: z.output<typeof OverviewQuery>,
+  filter: Filter,
+): Promise<Overview> {
+  const { permissions, db } = call;
+  const recent = await lastDays(db, { ...query, days: Math.max(query.days, MIN_DAYS_OF_USE) });
+  const period = query.days >= MIN_DAYS_OF_USE ? recent : await lastDays(db, query);
+  const ifHeld = async <Part>(permission: Permission, read: () => Promise<Part>) =>
+    permissions.holdsAnywhere(permission) ? await read() : null;
+
+  const plan = await ifHeld("Billing.Read", () => planUsage(call, query.days, recent));
+  return {
+    days: query.days,
+    needsAttention: await needsAttention(call, filter, plan),
+    members: await ifHeld("Members.Read", () => memberFigures(call, period, filter)),
+    tickets: await ifHeld("Helpdesk.Read", () => ticketFigures(call, period, filter)),
+    todos: await ifHeld("Todos.ReadAny", () => todoFigures(call, period, filter)),
+    signIns: await ifHeld("Members.Read", () => failedSignIns(call, period, filter)),
+    plan: plan && { key: plan.key, limits: plan.limits },
+    byUnit: await ifHeld("Units.Read", () => largestUnits(call, filter)),
+    activity: await ifHeld("Audit.Read", () => newestEvents(call, filter)),
+  };
+}
+
+/** Returns the reach of members, and the part of them whose sign-ins the caller may see; null if there is none. */
+async function reachOfMembers({ permissions, organizationId, db }: OrganizationCall, filter: Filter) {
+  const reach = await permissions.reach("Members.Read", db.lists);
+  return {
+    organizationId,
+    units: await filteredUnits([organizationId], reach, filter, db.lists),
+    manageable: permissions.holdsAnywhere("Members.Delete")
+      ? { manageableUnits: (await permissions.reach("Members.Delete", db.lists)).units }
+      : null,
+  };
+}
+
+async function memberFigures(call: OrganizationCall, period: Period, filter: Filter) {
+  const { lists } = call.db;
+  const { manageable, ...members } = await reachOfMembers(call, filter);
+  const { from, timeZone, days } = period;
+  const firstDay = days[0] ?? "";
+  const { total } = await listMembers(call, { ...FIRST, unit: filter, twoFactor: null });
+  const [joined, active] = await Promise.all([
+    queries.countJoined.run({ ...members, from, timeZone }, lists),
+    manageable && queries.countActive.run({ ...members, ...manageable, firstDay }, lists),
+  ]);
+  return { total, active: active && seriesOf(period, active), joined: seriesOf(period, joined) };
+}
+
+async function failedSignIns(call: OrganizationCall, period: Period, filter: Filter) {
+  const { manageable, ...members } = await reachOfMembers(call, filter);
+  if (manageable === null) return null;
+  const { from, timeZone } = period;
+  const failed = await queries.countFailedSignIns.run(
+    { ...members, ...manageable, from, timeZone },
+    call.db.lists,
+  );
+  return { failed: seriesOf(period, failed) };
+}
+
+async function ticketFigures(call: OrganizationCall, period: Period, filter: Filter) {
+  const figures = await helpdeskFigures(call, period, filter);
+  const { open, opened, resolved, medianFirstReplySeconds } = figures;
+  return { open, opened, resolved, medianFirstReplySeconds };
+}
+
+async function todoFigures(call: OrganizationCall, period: Period, filter: Filter) {
+  const { organizationId, permissions, db } = call;
+  const reach = await permissions.reach("Todos.ReadAny", db.lists);
+  const units = await filteredUnits([organizationId], reach, filter, db.lists);
+  const todos = { organizationId, units, from: period.from, timeZone: period.timeZone };
+  const { total: open } = await listAllTodos(
+    { ...call, organizations: [organizationId] },
+    { page: 1, pageSize: 1, sort: "createdAt", order: "desc", search: null, completed: false },
+    { units: filter, members: null },
+  );
+  const [created, completed] = await Promise.all([
+    queries.countCreatedTodos.run(todos, db.lists),
+    queries.countCompletedTodos.run(todos, db.lists),
+  ]);
+  return { open, created: seriesOf(period, created), completed: seriesOf(period, completed) };
+}
+
+async function largestUnits({ permissions, organizationId, db }: OrganizationCall, filter: Filter) {
+  const reach = await permissions.reach("Units.Read", db.lists);
+  const units = await filteredUnits([organizationId], reach, filter, db.lists);
+  const rows = await queries.listLargestUnits.run({ organizationId, units, max: MAX_UNITS }, db.lists);
+  return rows.map(({ id, name, depth, members }) => ({ unit: { id, name }, depth, members }));
+}
+
+async function newestEvents(call: OrganizationCall, filter: Filter) {
+  if (!call.actor.isPlatformAdmin && !(await hasFeature(call, call.organizationId, "audit"))) return null;
+  const { data } = await listOrganizationEvents(call, {
+    ...NO_FILTERS,
+    unit: filter,
+    page: 1,
+    pageSize: MAX_EVENTS,
+    sort: "time",
+    order: "desc",
+  });
+  return data;
+}
+
+const NO_FILTERS = {
+  search: null,
+  action: null,
+  actorId: null,
+  targetType: null,
+  targetId: null,
+  from: null,
+  to: null,
+  member: null,
+};

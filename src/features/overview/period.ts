@@ -1,0 +1,56 @@
+import { z } from "@hono/zod-openapi";
+import { listDays } from "#sql/overviews/period";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+
+const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
+
+/** Whether this is the name of a time zone, and not an offset such as `+02:00`, which means the opposite in SQL. */
+function isTimeZone(name: string): boolean {
+  if (!NAME.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The query of every overview. */
+export const OverviewQuery = z.strictObject({
+  days: z
+    .enum(["7", "30", "90"])
+    .default("30")
+    .transform(Number)
+    .openapi({
+      type: "integer",
+      enum: [7, 30, 90],
+      default: 30,
+      param: { description: "The number of days, today included." },
+    }),
+  timeZone: z
+    .string()
+    .max(64)
+    .refine(isTimeZone, "must be the IANA name of a time zone, such as Europe/Athens")
+    .default("UTC")
+    .openapi({ param: { description: "The IANA name of the time zone in which days begin." } }),
+});
+
+/** The days of an overview, oldest first, and the moment when they begin. */
+export type Period = { timeZone: string; days: string[]; from: Date };
+type Counted = { day: string; count: number };
+
+/** Returns the last days in a time zone. */
+export async function lastDays(
+  db: Queryable,
+  { days, timeZone }: z.output<typeof OverviewQuery>,
+): Promise<Period> {
+  const rows = await listDays.run({ days, timeZone }, db);
+  return { timeZone, days: rows.map(({ day }) => day), from: rows[0]?.startsAt ?? new Date() };
+}
+
+/** Returns one entry for each day of the period; days without rows have 0. */
+export function seriesOf({ days }: Period, rows: Counted[]): Counted[] {
+  const counts = new Map<string, number>();
+  for (const { day, count } of rows) counts.set(day, (counts.get(day) ?? 0) + count);
+  return days.map((day) => ({ day, count: counts.get(day) ?? 0 }));
+}

@@ -1,0 +1,83 @@
+import { unauthenticated } from "../../core/access/errors.ts";
+import { filtersOf, idsOfHeader } from "../../core/api/id-headers.ts";
+import { json, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { CACHED, cachedAnswer } from "./cache.ts";
+import { helpdeskFigures } from "./helpdesk.ts";
+import { organizationOverview } from "./organization.ts";
+import { lastDays, OverviewQuery } from "./period.ts";
+import { platformOverview } from "./platform.ts";
+import { HelpdeskOverview, OrganizationOverview, PlatformOverview } from "./schemas.ts";
+
+const CACHE = "A response may be up to a minute old.";
+
+const getOrganizationOverviewRoute = route({
+  operationId: "getOrganizationOverview",
+  method: "get",
+  path: "/api/organization/overview",
+  tags: ["organizations"],
+  summary: "Get the figures of the organization",
+  description: `Each figure covers what the caller's lists show; a part is null without its permission. ${CACHE}`,
+  access: { permission: "Organization.Read" },
+  request: { query: OverviewQuery },
+  responses: { 200: json(OrganizationOverview, "The figures") },
+  errors: [unauthenticated],
+  filterHeaders: { unit: "Only members of these units and their sub-units, and their records." },
+  reads: "list",
+});
+
+const getHelpdeskOverviewRoute = route({
+  operationId: "getHelpdeskOverview",
+  method: "get",
+  path: "/api/organization/helpdesk/overview",
+  tags: ["helpdesk"],
+  summary: "Get the figures of the organization's tickets",
+  description: `Covers the tickets that the caller's list shows. ${CACHE}`,
+  access: { permission: "Helpdesk.Read" },
+  request: { query: OverviewQuery },
+  responses: { 200: json(HelpdeskOverview, "The figures") },
+  filterHeaders: { unit: "Only tickets of reporters of these units and their sub-units." },
+  reads: "list",
+});
+
+const getPlatformOverviewRoute = route({
+  operationId: "getPlatformOverview",
+  method: "get",
+  path: "/api/platform/overview",
+  tags: ["organizations"],
+  summary: "Get the figures of the platform",
+  description: CACHE,
+  access: "platform-admin",
+  request: { query: OverviewQuery },
+  responses: { 200: json(PlatformOverview, "The figures") },
+  reads: "list",
+});
+
+export const overviewRoutes = new Router()
+  .openapi(getOrganizationOverviewRoute, async (c) => {
+    const query = c.req.valid("query");
+    const { units } = filtersOf(c.req.raw);
+    const { call } = c.var;
+    const request = ["organization", call.organizationId, query, units];
+    const overview = await cachedAnswer(call, request, () => organizationOverview(call, query, units));
+    return c.json(overview, 200, CACHED);
+  })
+  .openapi(getHelpdeskOverviewRoute, async (c) => {
+    const query = c.req.valid("query");
+    const { units } = filtersOf(c.req.raw);
+    const { call } = c.var;
+    const request = ["helpdesk", call.organizationId, query, units];
+    const overview = await cachedAnswer(call, request, async () =>
+      helpdeskFigures(call, await lastDays(call.db, query), units),
+    );
+    return c.json(overview, 200, CACHED);
+  })
+  .openapi(getPlatformOverviewRoute, async (c) => {
+    const query = c.req.valid("query");
+    const { call } = c.var;
+    const named = idsOfHeader(c.req.raw.headers, "X-Organization-Id");
+    const overview = await cachedAnswer(call, ["platform", query, named], () =>
+      platformOverview(call, query),
+    );
+    return c.json(overview, 200, CACHED);
+  });

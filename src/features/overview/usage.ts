@@ -1,0 +1,71 @@
+import type { z } from "zod";
+import { listUsageChanges } from "#sql/overviews/usage";
+import type { OrganizationCall } from "../../core/context.ts";
+import { readBilling } from "../billing/read.ts";
+import type { Period } from "./period.ts";
+import type { PlanUsage } from "./schemas.ts";
+
+/** The trend is that of the last 30 days. */
+const TREND_DAYS = 30;
+const MAX_DAYS_AHEAD = 365;
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Returns the plan, and for each limit how much of it was used at the end of each day. Today's use is the one of GET billing;
+ * earlier days are computed from it backwards.
+ * @param recent at least as many days as the trend needs
+ */
+export async function planUsage(
+  call: OrganizationCall,
+  days: number,
+  recent: Period,
+): Promise<z.output<typeof PlanUsage> & { trialEndsAt: string | null }> {
+  const { organizationId, db } = call;
+  const billing = await readBilling(call);
+  const { from, timeZone } = recent;
+  const changes = await listUsageChanges.run({ organizationId, from, timeZone }, db.lists);
+  const limits = billing.limits.map(({ name, limit: max, used }) => {
+    const own = new Map(
+      changes.filter((change) => change.name === name).map(({ day, change }) => [day, change]),
+    );
+    const changeOf = (day: string) => own.get(day) ?? 0;
+    return {
+      limit: name,
+      used,
+      max,
+      series: usedByDay(recent.days, changeOf, used).slice(-days),
+      reachedOn: reachedOn(recent.days.slice(-TREND_DAYS), changeOf, { used, max }),
+    };
+  });
+  const isOnTrial = billing.plan?.source === "trial";
+  return { key: billing.plan?.key ?? null, limits, trialEndsAt: isOnTrial ? billing.trialEndsAt : null };
+}
+
+type ChangeOf = (day: string) => number;
+
+function usedByDay(days: string[], changeOf: ChangeOf, used: number) {
+  let count = used;
+  return days
+    .toReversed()
+    .map((day) => {
+      const entry = { day, count: Math.max(count, 0) };
+      count -= changeOf(day);
+      return entry;
+    })
+    .reverse();
+}
+
+/** Returns the day on which the trend reaches the limit; null if it does not within a year. */
+function reachedOn(
+  days: string[],
+  changeOf: ChangeOf,
+  { used, max }: { used: number; max: number | null },
+): string | null {
+  const today = days.at(-1);
+  if (max === null || today === undefined) return null;
+  if (used >= max) return today;
+  const perDay = days.reduce((total, day) => total + changeOf(day), 0) / days.length;
+  const ahead = perDay > 0 ? Math.ceil((max - used) / perDay) : Number.POSITIVE_INFINITY;
+  if (ahead > MAX_DAYS_AHEAD) return null;
+  return new Date(Date.parse(`${today}T00:00:00Z`) + ahead * DAY_MS).toISOString().slice(0, 10);
+}
