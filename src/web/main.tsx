@@ -23,7 +23,7 @@ const client = clientForSelectedOrganization(
 );
 // A deep link implies an earlier session, so refresh even if this browser has no record of one.
 if (!isPublicPath(location.pathname)) void client.refresh().catch(() => {});
-// Without a network what is asked for fails and says so, instead of waiting to be sent later.
+// Without a network, requests fail with an error instead of being queued.
 const networkMode = "always";
 const queries = new QueryClient({
   defaultOptions: { queries: { staleTime: 5_000, networkMode }, mutations: { networkMode } },

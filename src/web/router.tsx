@@ -15,7 +15,7 @@ root.update({ notFoundComponent: NotFound });
 authenticatedLayout.update({ component: lazyRouteComponent(() => import("./shell/gate.tsx"), "Gate") });
 publicLayout.update({ component: lazyRouteComponent(() => import("./shell/centered.tsx"), "Centered") });
 
-/** Each area has its routes in a file of its own; only their pages are loaded on demand. */
+/** Each area has a file with its routes; only the pages themselves are loaded on demand. */
 const tree = root.addChildren([
   publicLayout.addChildren([...accountRoutes.publicPages]),
   authenticatedLayout.addChildren([

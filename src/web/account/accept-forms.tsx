@@ -26,7 +26,7 @@ function Expiry({ at }: { at: string }) {
   );
 }
 
-/** Accepts by a new account, and signs in with what was just entered. */
+/** A form that accepts the invitation with a new account, and then signs in with the entered password. */
 export function AcceptNew({ token, invitation }: Props) {
   const client = useClient();
   const navigate = useNavigate();
@@ -36,7 +36,7 @@ export function AcceptNew({ token, invitation }: Props) {
     initialValues: { firstName: "", lastName: "", password: "" },
     async save(account) {
       await client.request("POST /api/auth/accept-invitation", { body: { token, ...account } });
-      // Accepted it is, even if this does not succeed.
+      // The invitation is accepted already, even if signing in fails.
       await client.signIn({ email, password: account.password }).catch(() => announce("accepted"));
     },
     onDone: () => void navigate({ to: "/", replace: true }),
@@ -59,7 +59,7 @@ export function AcceptNew({ token, invitation }: Props) {
   );
 }
 
-/** Accepts by the account that is signed in, and goes on in the organization that was joined. */
+/** Accepts the invitation with the signed-in account, and switches to the joined organization. */
 export function AcceptAs({ token, invitation, me }: Props & { me: string }) {
   const client = useClient();
   const navigate = useNavigate();
@@ -69,7 +69,7 @@ export function AcceptAs({ token, invitation, me }: Props & { me: string }) {
       const list = () => client.request("GET /api/auth/organizations");
       const known = new Set((await list()).map(({ id }) => id));
       await client.request("POST /api/auth/accept-invitation", { body: { token } });
-      // Joined it is, even if the session stays where it was.
+      // The user has joined already, even if switching to the organization fails.
       const joined = (await list().catch(() => [])).find(({ id }) => !known.has(id));
       if (joined !== undefined) await client.switchOrganization(joined.id).catch(() => {});
     },
@@ -103,7 +103,7 @@ export function SignInFirst({ invitation, me }: Props & { me: string | null }) {
   const texts = useTexts(accountTexts);
   const { email, organization, expiresAt } = invitation;
   const { href } = router.state.location;
-  // Once signed out, this page shows what fits then.
+  // After signing out, this page shows the form that fits a signed-out user.
   const signOut = useAction({ run: client.signOut });
   return (
     <Page

@@ -8,7 +8,10 @@ import { AcceptAs, AcceptNew, SignInFirst } from "./accept-forms.tsx";
 import { PageLink } from "./page-link.tsx";
 import { accountTexts } from "./texts.ts";
 
-/** Where the mail of an invitation leads: accepts it by a new account, or by the one that it is for. */
+/**
+ * The page that invitation mails link to. Accepts the invitation with a new account, or with the account that it was
+ * sent to.
+ */
 export function AcceptInvitation() {
   const { token } = useSearch({ from: "/outside/accept-invitation" });
   const texts = useTexts(accountTexts);
@@ -21,7 +24,7 @@ export function AcceptInvitation() {
   if (error?.code === "INVALID_OR_EXPIRED_TOKEN" || error?.code === "VALIDATION_FAILED")
     return <Dead title={texts.dead} about={texts.deadInvitation} />;
   if (error?.code === "EMAIL_UNAVAILABLE") return <Dead title={texts.invitation} about={texts.unavailable} />;
-  // Without a session the profile is not asked for, and what it answered last says nothing.
+  // Without a session the profile is not requested, and an earlier error of that request does not matter.
   const problem = error ?? (isUser ? profile.error : null);
   if (problem !== null)
     return (

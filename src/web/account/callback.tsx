@@ -10,7 +10,7 @@ import { takeNext } from "./search.ts";
 import { SecondFactor } from "./second-factor.tsx";
 import { accountTexts, callbackTexts } from "./texts.ts";
 
-/** Where a sign-in by another service, or linking one, comes back; the outcome is in the fragment. */
+/** The page to which the API redirects after third-party sign-in or linking. The result is in the URL fragment. */
 export function Callback() {
   const client = useClient();
   const session = useSession();
@@ -23,7 +23,7 @@ export function Callback() {
     begun.current = true;
     setNext(takeNext());
     setOutcome(readOutcome());
-    /** A malformed token is treated like none. */
+    /** A malformed token is treated like a missing one. */
     function readOutcome() {
       try {
         return client.completeSignIn() ?? "none";

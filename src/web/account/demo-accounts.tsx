@@ -11,7 +11,7 @@ type Demo = {
 };
 const demo = JSON.parse(DEMO_ACCOUNTS || '{"accounts":[]}') as Demo;
 
-/** The accounts of `bun run dev`, to sign in with; no build but that of development has them. */
+/** The demo accounts of `bun run dev`, each with a button to sign in. Production builds do not contain them. */
 export default function DemoAccounts({ onChallenge }: { onChallenge: (challengeToken: string) => void }) {
   const texts = useTexts(signInTexts);
   const client = useClient();

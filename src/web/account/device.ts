@@ -1,4 +1,4 @@
-/** In this order: browsers name those that they descend from as well. */
+/** The order matters: a browser's User-Agent also names the browsers on which it is based. */
 const BROWSERS: [RegExp, string][] = [
   [/Edg(?:e|A|iOS)?\//, "Edge"],
   [/OPR\/|Opera/, "Opera"],
@@ -20,7 +20,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux/, "Linux"],
 ];
 
-/** What a user agent's name says to its user; null if nothing. */
+/** Returns the browser and operating system that a User-Agent header names; null if it names neither. */
 export function deviceOf(userAgent: string | null): { browser?: string; system?: string } | null {
   if (userAgent === null) return null;
   const find = (known: typeof BROWSERS) => known.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -1,7 +1,10 @@
 import { Alert } from "@mantine/core";
 import type { ReactNode } from "react";
 
-/** Says that something is done, to screen readers too; the region is there before its text. */
+/**
+ * Shows that an action has succeeded. The live region exists before its text, so that screen readers announce the
+ * text.
+ */
 export function Done({ show, children }: { show: boolean; children: ReactNode }) {
   return (
     <div role="status">

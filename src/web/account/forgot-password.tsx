@@ -8,7 +8,7 @@ import { Page } from "../ui/page.tsx";
 import { PageLink } from "./page-link.tsx";
 import { accountTexts } from "./texts.ts";
 
-/** Asks for the mail by which one chooses a new password. */
+/** The page on which a user requests a mail to choose a new password. */
 export function ForgotPassword() {
   const client = useClient();
   const texts = useTexts(accountTexts);

@@ -13,7 +13,7 @@ import { save } from "./save-file.ts";
 import { useMayLackPassword } from "./use-may-lack-password.ts";
 import { OwnUsername } from "./username.tsx";
 
-/** A copy of what is kept about one, and the end of the account. */
+/** The page for exporting the user's data and for deleting the account. */
 export function OwnData() {
   const texts = useTexts(profileTexts);
   return (
@@ -26,7 +26,7 @@ export function OwnData() {
 
 type Proof = { password: string; code: string };
 
-/** What proves that it is the owner who asks; what is empty is not sent, for accounts that lack it. */
+/** Returns the entered credentials. Empty ones are omitted, because not every account has both. */
 const given = ({ password, code }: Proof) => ({
   ...(password !== "" && { password }),
   ...(code !== "" && { code }),
@@ -86,7 +86,7 @@ function Deletion() {
     save: (proof) => client.request("POST /api/profile/delete", { body: given(proof) }),
     async onDone() {
       announce("deleted");
-      // Learns that the session has ended.
+      // Refreshes, so that the client notices that the session has ended.
       await client.refresh().catch(() => {});
     },
     fieldOf: FIELDS,

@@ -13,7 +13,7 @@ import { profileTexts } from "./profile-texts.ts";
 
 const LANGUAGES = { en: "English", el: "Ελληνικά" } as const;
 
-/** The user's names and language. */
+/** The form for the user's names and language. */
 export function Profile() {
   const texts = useTexts(profileTexts);
   const { date } = useFormat();

@@ -4,7 +4,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { keepNext } from "./search.ts";
 import { signInTexts } from "./sign-in-texts.ts";
 
-/** The other services that one can sign in with; nothing where there are none. */
+/** Buttons for third-party sign-in; renders nothing if no provider is configured. */
 export function ProviderButtons({ next }: { next?: string }) {
   const client = useClient();
   const texts = useTexts(signInTexts);

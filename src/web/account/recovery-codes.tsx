@@ -4,12 +4,12 @@ import { useTexts } from "../lib/i18n.tsx";
 import { profileTexts } from "./profile-texts.ts";
 import { save } from "./save-file.ts";
 
-/** Recovery codes, which are shown this once. */
+/** Shows new recovery codes, which cannot be shown again. */
 export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
   const texts = useTexts(profileTexts);
   const text = codes.join("\n");
   const heading = useRef<HTMLParagraphElement>(null);
-  // The form that had the focus is gone.
+  // The form that had the focus has been removed, so the heading gets it.
   useEffect(() => heading.current?.focus(), []);
   return (
     <Stack gap="sm">

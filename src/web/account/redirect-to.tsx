@@ -1,7 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 
-/** Goes on to a path of the console. */
+/** Navigates to a path of the console. */
 export function RedirectTo({ to }: { to: string }) {
   const router = useRouter();
   useEffect(() => {

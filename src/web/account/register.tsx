@@ -10,7 +10,7 @@ import { ProviderButtons } from "./provider-buttons.tsx";
 import { ResendVerification } from "./resend-verification.tsx";
 import { accountTexts } from "./texts.ts";
 
-/** Creates an account, then says which mail to open. */
+/** The registration page; afterwards it names the mail to open. */
 export function Register() {
   const [email, setEmail] = useState<string | null>(null);
   const texts = useTexts(accountTexts);

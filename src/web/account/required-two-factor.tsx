@@ -10,13 +10,13 @@ import { RedirectTo } from "./redirect-to.tsx";
 import { accountTexts } from "./texts.ts";
 import { TwoFactorSetUp } from "./two-factor-set-up.tsx";
 
-/** For sessions that can only set up a second factor, because the service requires one; then goes on. */
+/** The page for sessions that must set up a second factor first. Continues to the requested page afterwards. */
 export function RequiredTwoFactor() {
   const { next = "/" } = useSearch({ from: "/outside/two-factor" });
   const client = useClient();
   const session = useSession();
   const texts = useTexts(accountTexts);
-  // The codes stay on the screen while the session is renewed behind them.
+  // The recovery codes stay visible until the user has confirmed them; then the session is refreshed.
   const [isKept, setKept] = useState(false);
   const renew = useAction({ run: client.refresh });
   const signOut = useAction({ run: client.signOut });

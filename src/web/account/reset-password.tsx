@@ -11,7 +11,7 @@ import { PageLink } from "./page-link.tsx";
 import { accountTexts } from "./texts.ts";
 import { Username } from "./username.tsx";
 
-/** Where the mail of a forgotten password leads: chooses a new one, then leads to sign in. */
+/** The page that password reset mails link to. After choosing a new password, the user is sent to the sign-in page. */
 export function ResetPassword() {
   const { token } = useSearch({ from: "/outside/reset-password" });
   const client = useClient();
@@ -27,7 +27,7 @@ export function ResetPassword() {
       }),
     async onDone() {
       announce("reset");
-      // If this browser was signed in, it is no longer.
+      // The reset has ended the session of this browser, if it had one.
       if (client.session.get().status === "signed-in") await client.refresh().catch(() => {});
       void navigate({ to: "/sign-in", replace: true });
     },

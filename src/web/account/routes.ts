@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { authenticatedLayout, publicLayout } from "../lib/roots.ts";
 import { nextOf, tokenOf } from "./search.ts";
 
-/** The pages of this area; each is loaded on demand. `publicPages` have no navigation and need no sign-in. */
+/** The pages of this area, each loaded on demand. `publicPages` have no navigation and need no sign-in. */
 export const accountRoutes = {
   publicPages: [
     createRoute({
@@ -16,7 +16,7 @@ export const accountRoutes = {
       path: "/register",
       component: lazyRouteComponent(() => import("./register.tsx"), "Register"),
     }),
-    // Mails link to this one and the next three.
+    // Mails link to this page and the next three.
     createRoute({
       getParentRoute: () => publicLayout,
       path: "/verify-email",
@@ -40,7 +40,7 @@ export const accountRoutes = {
       validateSearch: tokenOf,
       component: lazyRouteComponent(() => import("./accept-invitation.tsx"), "AcceptInvitation"),
     }),
-    // The API leads here after a sign-in by another service.
+    // The API redirects here after third-party sign-in.
     createRoute({
       getParentRoute: () => publicLayout,
       path: "/auth/callback",
@@ -54,7 +54,7 @@ export const accountRoutes = {
     }),
   ],
   profilePages: [
-    // Mails link to it.
+    // Mails link to this page.
     createRoute({
       getParentRoute: () => authenticatedLayout,
       path: "/profile",

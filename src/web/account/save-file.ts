@@ -1,9 +1,9 @@
-/** Has the browser save a file. */
+/** Makes the browser save a file. */
 export function save(file: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-  // After the browser has taken it.
+  // The browser starts the download later, so the object URL is revoked with a delay.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,29 +1,35 @@
-/** The search of the sign-in page: where to go on, a path of this console. Anything else is dropped. */
+/**
+ * Reads the search parameter `next` of the sign-in page: the path of the console to open afterwards. Drops other
+ * values (open redirect).
+ */
 export function nextOf(raw: Record<string, unknown>): { next?: string } {
   const { next } = raw;
   if (typeof next !== "string" || !next.startsWith("/")) return {};
-  // As a browser reads it: `//host`, `/\host` and what control characters hide lead elsewhere.
+  // Browsers treat `//host`, `/\host` and control characters as another origin, so the parsed origin is compared.
   if (/^\/[/\\]/.test(next) || !URL.canParse(next, location.origin)) return {};
   return new URL(next, location.origin).origin === location.origin ? { next } : {};
 }
 
-/** The search of the pages that mails link to. A token of digits alone would have been read as a number. */
+/**
+ * Reads the search parameter `token` of pages that mails link to. The router parses a token of digits only as a
+ * number.
+ */
 export function tokenOf({ token }: Record<string, unknown>): { token: string } {
   return { token: typeof token === "string" || typeof token === "number" ? String(token) : "" };
 }
 
 const KEY = "next";
 
-/** Remembers where to go on, in this tab, while the browser is at another service. */
+/** Stores the path to open after third-party sign-in, in this tab. */
 export function keepNext(next = "/"): void {
   try {
     sessionStorage.setItem(KEY, next);
   } catch {
-    // The home page, then.
+    // Without storage the user returns to the home page.
   }
 }
 
-/** Where to go on after another service, once; the home page if nothing was kept. */
+/** Returns and removes the path to open after third-party sign-in; the home page if none is stored. */
 export function takeNext(): string {
   try {
     const { next = "/" } = nextOf({ next: sessionStorage.getItem(KEY) });

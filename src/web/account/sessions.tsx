@@ -12,7 +12,7 @@ import { profileTexts } from "./profile-texts.ts";
 
 const INVALIDATES = ["GET /api/profile/sessions"] as const;
 
-/** Where one is signed in. */
+/** The page with the user's active sessions. */
 export function Sessions() {
   const client = useClient();
   const texts = useTexts(profileTexts);

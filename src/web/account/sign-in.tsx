@@ -15,7 +15,7 @@ import { ResendVerification } from "./resend-verification.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { signInTexts } from "./sign-in-texts.ts";
 
-/** Signs in by password, then asks for the second factor where there is one; then goes to where the visitor was going. */
+/** The sign-in page. Asks for the second factor if the account has one, then opens the requested page. */
 export function SignIn() {
   const session = useSession();
   const { next = "/" } = useSearch({ from: "/outside/sign-in" });
@@ -49,7 +49,7 @@ export function SignIn() {
   );
 }
 
-// A build for production has no demo accounts, and neither this component.
+// Production builds contain neither demo accounts nor this component.
 const DemoAccounts = DEMO_ACCOUNTS !== "" ? lazy(() => import("./demo-accounts.tsx")) : null;
 
 function Credentials({ onChallenge }: { onChallenge: (challengeToken: string) => void }) {

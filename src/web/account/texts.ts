@@ -10,5 +10,5 @@ export const accountTexts = dictionary(
   { ...elSignIn.signInTexts, ...el.accountTexts },
 );
 
-/** Why a sign-in by another service failed, by the code that it comes back with. */
+/** Explanations of failed third-party sign-ins, by error code. */
 export const callbackTexts = dictionary(en.callbackTexts, el.callbackTexts);

@@ -17,7 +17,7 @@ import { OwnUsername } from "./username.tsx";
 const FEW_CODES = 3;
 type Step = "none" | "set-up" | "codes" | "off";
 
-/** The second factor: what it is now, and setting it up, its recovery codes, turning it off. */
+/** The status of the second factor, with forms to set it up, to turn it off, and to create recovery codes. */
 export function TwoFactorSection() {
   const texts = useTexts(profileTexts);
   const { data, error, refetch } = useApiQuery("GET /api/profile/2fa");

@@ -11,7 +11,7 @@ import { OwnUsername } from "./username.tsx";
 
 type Props = { onDone: () => void; onCancel?: () => void; mayLackPassword?: boolean };
 
-/** Sets the second factor up: the password, the picture for the app and its first code, the recovery codes. */
+/** Sets up the second factor in steps: password, QR code and first code, recovery codes. */
 export function TwoFactorSetUp({ onDone, onCancel, mayLackPassword = true }: Props) {
   const [offer, setOffer] = useState<Schemas["OfferedTwoFactorSecret"] | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);

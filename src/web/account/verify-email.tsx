@@ -15,8 +15,9 @@ import { ResendVerification } from "./resend-verification.tsx";
 import { accountTexts } from "./texts.ts";
 
 /**
- * Where the mail after registration leads: confirms the address by a button, then leads to sign in. Loading the page
- * confirms nothing: mail scanners open links and run their scripts, also for an account that a stranger registered.
+ * The page that verification mails link to. A button verifies the email, and then the user is sent to the sign-in
+ * page. Loading the page verifies nothing: mail scanners open links and run their scripts, also for an account that a
+ * stranger registered.
  */
 export function VerifyEmail() {
   const { token } = useSearch({ from: "/outside/verify-email" });

@@ -10,7 +10,7 @@ import { helpdeskTexts } from "./texts.ts";
 
 type Image = Schemas["TicketAttachment"];
 
-/** An image of a message, loaded when it is scrolled to, because it can only be had with the access token. */
+/** An image of a message. It is requested with the access token when it is scrolled into view. */
 export function Attachment({ attachment }: { attachment: Image }) {
   const { ref, inViewport } = useInViewport<HTMLLIElement>();
   const [wasSeen, setSeen] = useState(false);
@@ -22,7 +22,7 @@ export function Attachment({ attachment }: { attachment: Image }) {
   const { data, error } = useApiQuery(
     "GET /api/support/attachments/{id}",
     { path: { id } },
-    // An image never changes.
+    // An image never changes, so it is cached without limit.
     { enabled: wasSeen, staleTime: Number.POSITIVE_INFINITY },
   );
   return (

@@ -1,4 +1,4 @@
-/** The three places that tickets are seen from, with the routes of the console and of the API that each has. */
+/** The three views of tickets (own, organization, platform), each with its routes in the console and in the API. */
 export const DESKS = {
   own: {
     list: "GET /api/support/tickets",
@@ -30,5 +30,5 @@ export const DESKS = {
 
 export type DeskName = keyof typeof DESKS;
 
-/** What a change of a ticket makes stale. */
+/** Returns the endpoints whose cached data is stale after a change of a ticket. */
 export const staleAfter = (desk: DeskName) => [DESKS[desk].one, DESKS[desk].list] as const;

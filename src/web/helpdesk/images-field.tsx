@@ -6,7 +6,7 @@ import { helpdeskTexts } from "./texts.ts";
 
 const TYPES = "image/png,image/jpeg,image/webp,image/gif";
 const MEGABYTE = 1024 * 1024;
-/** As rules 21.2; the API judges, this only says it before the upload. */
+/** The limits of rules 21.2. The API enforces them; they are checked here only to avoid a useless upload. */
 const MOST_IMAGES = 5;
 const MAX_BYTES = 5 * MEGABYTE;
 
@@ -14,13 +14,13 @@ type Props = {
   readonly images: readonly File[];
   readonly onChange: (images: File[]) => void;
   readonly error?: ReactNode;
-  /** Sent so far, from 0 to 1; null while nothing is sent. */
+  /** The part of the upload that has been sent, from 0 to 1; null if there is no upload. */
   readonly progress: number | null;
-  /** The fields that images may also be pasted into, or dropped on. */
+  /** Further fields, in which images can also be pasted or dropped. */
   readonly children?: ReactNode;
 };
 
-/** Images by choice, by paste and by drop, with previews. */
+/** A field for images, which can be chosen, pasted or dropped, with previews. */
 export function ImagesField({ images, onChange, error, progress, children }: Props) {
   const texts = useTexts(helpdeskTexts);
   const [isOver, setOver] = useState(false);
@@ -124,7 +124,7 @@ function Preview({ image, onRemove }: { image: File; onRemove: () => void }) {
   );
 }
 
-/** The address of a blob as long as the component shows it. */
+/** Returns an object URL of a blob, which is revoked when the component unmounts. */
 export function useObjectUrl(blob: Blob): string {
   const url = useMemo(() => URL.createObjectURL(blob), [blob]);
   useEffect(() => () => URL.revokeObjectURL(url), [url]);

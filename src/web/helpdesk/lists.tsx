@@ -13,7 +13,7 @@ import { helpdeskTexts } from "./texts.ts";
 
 type Ticket = Schemas["Ticket"];
 
-/** What one reported oneself, in all organizations. */
+/** The list of the user's own tickets, in all organizations. */
 export function OwnTickets() {
   const texts = useTexts(helpdeskTexts);
   const report = (
@@ -28,7 +28,7 @@ export function OwnTickets() {
   );
 }
 
-/** What members reported, for the organization's staff. */
+/** The list of the organization's tickets, for its staff. */
 export function OrganizationTickets() {
   const texts = useTexts(helpdeskTexts);
   return (
@@ -38,7 +38,7 @@ export function OrganizationTickets() {
   );
 }
 
-/** All tickets, for platform administrators. */
+/** The list of all tickets, for platform administrators. */
 export function PlatformTickets() {
   const texts = useTexts(helpdeskTexts);
   return (

@@ -11,14 +11,14 @@ import { Message } from "./message.tsx";
 import { helpdeskTexts } from "./texts.ts";
 
 type TicketMessage = Schemas["TicketMessage"];
-/** Messages that were loaded before, with how many there are before the first of them. */
+/** Earlier messages that were loaded, with the number of messages before them. */
 type Kept = { messages: TicketMessage[]; earlierMessageCount: number };
 
 const PAGE_SIZE = 100;
 
 type Props = { ticket: Schemas["TicketWithMessages"]; desk: DeskName };
 
-/** The messages of a ticket: the newest ones, and earlier ones by a button. */
+/** The newest messages of a ticket, with a button that loads earlier ones. */
 export function Messages({ ticket, desk }: Props) {
   const texts = useTexts(helpdeskTexts);
   const { number } = useFormat();
@@ -35,7 +35,7 @@ export function Messages({ ticket, desk }: Props) {
       }),
     onDone({ data, earlierMessageCount: left }) {
       setKept({ messages: [...data, ...messages], earlierMessageCount: left });
-      // The button, which had the focus, is gone.
+      // The button that had the focus has been removed, so the list gets it.
       if (left === 0) list.current?.focus();
     },
   });
@@ -58,7 +58,10 @@ export function Messages({ ticket, desk }: Props) {
   );
 }
 
-/** The loaded messages before the newest ones. If none of the newest was loaded before, there may be a gap between. */
+/**
+ * Merges earlier messages with the newest ones. If they do not overlap, messages in between may be missing, so only
+ * the newest are used.
+ */
 function joined(kept: Kept | null, { messages, earlierMessageCount }: Kept): Kept {
   const at = kept?.messages.findIndex(({ id }) => id === messages[0]?.id) ?? -1;
   if (kept === null || at === -1) return { messages, earlierMessageCount };

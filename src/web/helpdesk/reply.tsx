@@ -9,7 +9,7 @@ import { ImagesField } from "./images-field.tsx";
 import { helpdeskTexts } from "./texts.ts";
 import { IMAGE_ERRORS, useUpload } from "./use-upload.ts";
 
-/** A reply to a ticket; from staff also a note that the reporter never sees. */
+/** The form for replying to a ticket. Staff can also write internal notes, which the reporter never sees. */
 export function Reply({ id, desk }: { id: string; desk: DeskName }) {
   const texts = useTexts(helpdeskTexts);
   const client = useClient();

@@ -21,7 +21,7 @@ export function StatusBadge({ status }: { status: Status }) {
   );
 }
 
-/** Changes the status, for staff. */
+/** The field with which staff changes the status of a ticket. */
 export function StatusSelect({
   id,
   status,

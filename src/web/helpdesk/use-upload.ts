@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { UploadProgress } from "../../client/index.ts";
 
-/** The progress of an upload, from 0 to 1, null while none is under way; `track` follows one. */
+/** The progress of an upload, from 0 to 1, or null without one; `track` wraps an upload and reports its progress. */
 export function useUpload() {
   const [progress, setProgress] = useState<number | null>(null);
   async function track<T>(send: (onProgress: (progress: UploadProgress) => void) => Promise<T>): Promise<T> {
@@ -14,7 +14,7 @@ export function useUpload() {
   return { progress, track };
 }
 
-/** The errors of the API that are about images, for `fieldOf`. */
+/** The API's error codes that concern images, for `fieldOf`. */
 export const IMAGE_ERRORS = {
   IMAGE_TOO_LARGE: "images",
   MALFORMED_IMAGE: "images",

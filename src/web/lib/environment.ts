@@ -1,15 +1,15 @@
 const meta = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? "";
 
-/** The path that the console is served below, without a slash at its end: empty at the root of its host. */
+/** The path below which the console is served, without a trailing slash; empty at the root of the host. */
 export const basePath = meta("base-path");
 
-/** What the paths of the API are appended to: empty for the origin of the page. */
+/** The base URL of the API; empty for the origin of the page. */
 export const apiUrl = meta("api-url");
 
-/** The stylesheet that arrives with the shell. */
+/** The stylesheet that is loaded with the pages after sign-in. */
 export const authenticatedStyles = meta("inside-styles");
 
-/** What this browser remembers, or null; storage may be forbidden. */
+/** Reads a value from localStorage; null if there is none, or if storage is blocked. */
 export function readFromBrowser(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -18,16 +18,16 @@ export function readFromBrowser(key: string): string | null {
   }
 }
 
-/** Remembers a value in this browser, if it allows that. */
+/** Stores a value in localStorage, if storage is not blocked. */
 export function saveInBrowser(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Private windows may forbid it; nothing depends on it.
+    // Storage is blocked, for example in a private window. No feature depends on it.
   }
 }
 
-/** What this tab remembers, or null. */
+/** Reads a value from sessionStorage; null if there is none, or if storage is blocked. */
 export function readFromTab(key: string): string | null {
   try {
     return sessionStorage.getItem(key);
@@ -36,20 +36,20 @@ export function readFromTab(key: string): string | null {
   }
 }
 
-/** Remembers a value in this tab, if the browser allows that. */
+/** Stores a value in sessionStorage, if storage is not blocked. */
 export function saveInTab(key: string, value: string): void {
   try {
     sessionStorage.setItem(key, value);
   } catch {
-    // As above.
+    // Storage is blocked; no feature depends on it.
   }
 }
 
-/** Forgets what this tab remembers. */
+/** Removes a value from sessionStorage. */
 export function removeFromTab(key: string): void {
   try {
     sessionStorage.removeItem(key);
   } catch {
-    // As above.
+    // Storage is blocked; no feature depends on it.
   }
 }

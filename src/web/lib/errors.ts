@@ -8,7 +8,7 @@ type Sentences = typeof import("./error-texts.ts").errorTexts;
 
 const general = dictionary(en.general, el.general);
 
-/** The sentences are no part of the first load: they arrive beside it. */
+/** The error texts are not part of the first load; they are loaded in parallel with it. */
 let sentences: Sentences | null = null;
 const listeners = new Set<() => void>();
 
@@ -19,7 +19,7 @@ function load(): void {
       sentences = errorTexts;
       for (const listener of listeners) listener();
     },
-    // The next component that needs the sentences loads them again; until then the general sentence is shown.
+    // The next component that needs the texts loads them again; until then a general sentence is shown.
     () => {},
   );
 }
@@ -30,7 +30,7 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener);
 }
 
-/** Returns a function from anything that was thrown to a sentence in the current language. */
+/** Returns a function that converts a thrown value to a sentence in the current language. */
 export function useErrorText(): (error: unknown) => string {
   const { language } = useLanguage();
   const { failed } = useTexts(general);

@@ -8,31 +8,34 @@ import { violationText, violationTexts } from "./violation-texts.ts";
 
 type Options<Values, Output> = Omit<ActionOptions<Values, Output>, "run"> & {
   readonly initialValues: Values;
-  /** Sends what was entered: `(body, idempotencyKey) => client.request("POST /api/todos", { body, idempotencyKey })`. */
+  /**
+   * Sends the entered values: `(body, idempotencyKey) => client.request("POST /api/todos", { body, idempotencyKey
+   * })`.
+   */
   readonly save: (values: Values, idempotencyKey: string) => Promise<Output>;
-  /** The field that an error of the API is about, by its code: `{ EMAIL_TAKEN: "email" }`. */
+  /** The field at which an error of the API is shown, by error code: `{ EMAIL_TAKEN: "email" }`. */
   readonly fieldOf?: Readonly<Record<string, string>>;
-  /** What an error means here, by its code, where the usual sentence would not fit. */
+  /** Texts for error codes whose usual sentence does not fit this form. */
   readonly sentenceOf?: Readonly<Record<string, string>>;
 };
 
 export type ApiForm<Values extends Record<string, unknown>> = {
-  /** Mantine's form, for what is special: lists, `setFieldValue`, `isDirty()`, `reset()`. */
+  /** Mantine's form, for special cases: lists, `setFieldValue`, `isDirty()`, `reset()`. */
   readonly form: UseFormReturnType<Values>;
-  /** The props of an input: `<TextInput label={…} {...field("title")} />`. Paths are dotted, as those of the API. */
+  /** Returns the props of an input: `<TextInput label={…} {...field("title")} />`. Paths are dotted, as in the API. */
   readonly field: UseFormReturnType<Values>["getInputProps"];
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
-  /** What is wrong and belongs to no field, for `ErrorAlert`. */
+  /** The error that belongs to no field, for `ErrorAlert`. */
   readonly error: unknown;
   readonly isSaving: boolean;
-  /** Whether the last attempt was saved. */
+  /** Whether the last submit succeeded. */
   readonly isSaved: boolean;
   readonly sentenceOf: Readonly<Record<string, string>>;
 };
 
 /**
- * A form over a request of the API. What the API does not accept is shown at its field, the rest in `error`; what was
- * entered stays until it is saved. A second submit while the first is under way does nothing.
+ * A form for a request of the API. Violations are shown at their fields, other errors in `error`; entered values are
+ * kept until they are saved. While a submit is running, another one does nothing.
  */
 export function useApiForm<Values extends Record<string, unknown>, Output = unknown>({
   initialValues,
@@ -47,7 +50,7 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
   const [error, setError] = useState<unknown>(null);
   const { run, isRunning, isDone } = useAction({ ...options, run: save, isSingle: true });
 
-  /** Puts the error at the fields that it is about; what remains is for the whole form. */
+  /** Shows an error at the fields that it names, and the rest of it above the form. */
   function place(cause: unknown, element: HTMLFormElement) {
     const placed = new Map<string, string>();
     let isWhole = !(cause instanceof ApiError);
@@ -63,13 +66,13 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
     }
     form.setErrors(Object.fromEntries(placed));
     setError(isWhole ? cause : null);
-    // After the render that marks them.
+    // Deferred until the fields have been rendered with their errors.
     setTimeout(() => element.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   }
 
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    // A form in a dialog is within its opener's in React's tree.
+    // In React's tree a form in a dialog is inside the form that opened it, which must not be submitted.
     event.stopPropagation();
     const element = event.currentTarget;
     form.clearErrors();

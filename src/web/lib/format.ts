@@ -26,7 +26,7 @@ function formatsOf(language: Language) {
     percent: (part: number) => percent.format(part),
     list: (items: readonly string[]) => list.format(items),
     compare: (one: string, other: string) => collator.compare(one, other),
-    /** "2 hours ago", "in 3 days"; "now" within a minute. */
+    /** Returns texts such as "2 hours ago" or "in 3 days", and "now" within a minute. */
     ago(value: string | Date) {
       const seconds = (new Date(value).getTime() - Date.now()) / 1000;
       const [unit, size] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? ["second", 0];
@@ -35,7 +35,7 @@ function formatsOf(language: Language) {
   };
 }
 
-/** Dates, numbers and lists as the current language writes them; dates in the time zone of the browser. */
+/** Formats dates, numbers and lists in the current language; dates in the browser's time zone. */
 export function useFormat() {
   const { language } = useLanguage();
   return useMemo(() => formatsOf(language), [language]);

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ListEndpoint, RequestOptions, Result } from "../../client/index.ts";
 import { useApiQuery } from "../../client/react.ts";
 
-/** What the address of a page with a list says about it; further filters stand beside. */
+/** The search parameters of a page with a list; the page may have further filters. */
 export type ListSearch = {
   readonly page?: number;
   readonly sort?: string;
@@ -13,7 +13,7 @@ export type ListSearch = {
 
 type Raw = Record<string, unknown>;
 
-/** `validateSearch` of a route with a list: drops what is no valid value, so that no address breaks the page. */
+/** Validates the search parameters of a route with a list (`validateSearch`): drops invalid values. */
 export function listSearch(raw: Raw): ListSearch {
   const { page, sort, order, search } = raw;
   return {
@@ -37,13 +37,13 @@ export type List<Row> = {
   readonly error: unknown;
   readonly isFetching: boolean;
   readonly retry: () => void;
-  /** Changes the address; a change of anything but the page begins at the first one. */
+  /** Changes search parameters. A change of anything but `page` returns to the first page. */
   readonly show: (change: Partial<ListSearch> & Raw) => void;
 };
 
 type RowOf<E extends GetList> = Result<E> extends { data: (infer Row)[] } ? Row : never;
 
-/** `useApiQuery` without the types by endpoint, which `useList` has in its own signature. */
+/** `useApiQuery` without the types by endpoint, which are in the signature of `useList`. */
 type UseList = (
   endpoint: ListEndpoint,
   options: object,
@@ -51,9 +51,10 @@ type UseList = (
 ) => UseQueryResult<{ data: unknown[]; total: number }>;
 
 /**
- * A list of the API by the page, sort and search in the address, so that reload, back and a sent link show the same.
- * @param defaults sort and order where the address names none, and filters of the page itself
- * @param parts the values in the endpoint's path, and headers that filter
+ * Loads a list of the API with the page, order and search in the URL, so that reload, back button and shared links
+ * show the same.
+ * @param defaults the order if the URL has none, and filters of the page itself
+ * @param parts the path parameters of the endpoint, and filter headers
  */
 export function useList<E extends GetList>(
   endpoint: E,

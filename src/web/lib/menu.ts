@@ -6,6 +6,9 @@ export type MenuItem = {
   /** The path of a route. */
   readonly to: string;
   readonly text: Readonly<Record<Language, string>>;
-  /** Whether this session sees it: `(client) => Boolean(client.can("Members.Read"))`. Always, if absent. */
+  /**
+   * Whether the session sees the item: `(client) => Boolean(client.can("Members.Read"))`. If absent, every session
+   * does.
+   */
   readonly isVisible?: (client: Client) => boolean;
 };

@@ -1,14 +1,14 @@
-/** Notices that the sign-in page shows, for example after a session has ended. */
+/** Notices that the sign-in page can show, for example after a session has ended. */
 export type Notice = "ended" | "verified" | "reset" | "accepted" | "deleted";
 
 let waiting: Notice | null = null;
 
-/** Leaves a notice for the sign-in page; the first one stays, because what follows from it says less. */
+/** Sets a notice for the sign-in page. The first one wins, because later ones are consequences of it. */
 export function announce(notice: Notice): void {
   waiting ??= notice;
 }
 
-/** The notice, once. */
+/** Returns the notice and clears it. */
 export function takeNotice(): Notice | null {
   const taken = waiting;
   waiting = null;

@@ -1,21 +1,24 @@
 import type { Client, Session } from "../../client/index.ts";
 import { readFromTab, removeFromTab, saveInTab } from "./environment.ts";
 
-/** The organization that a platform administrator acts on. */
+/** The organization in which a platform administrator acts. */
 export type SelectedOrganization = { readonly id: string; readonly name: string; readonly slug: string };
 
 const KEY = "acting-on";
-/** The beginnings of the paths of an organization; on the platform's own the header would narrow their lists (rules 3.9). */
+/**
+ * Path prefixes of routes that act in one organization. On other routes X-Organization-Id would restrict the lists of
+ * platform administrators (rules 3.9).
+ */
 const OF_ORGANIZATION = new Set([
   "/api/organization",
   "/api/units",
   "/api/permissions",
   "/api/roles",
   "/api/members",
-  // Resources of the product.
+  // Resources of the product that is built on this service.
   "/api/todos",
 ]);
-/** Refused for platform administrators (rules 19.11). */
+/** Permissions that platform administrators never have (rules 19.11). */
 const NEVER = new Set(["Billing.Create", "Billing.Update"]);
 
 const isOfOrganization = (endpoint: string) => OF_ORGANIZATION.has(/\/api\/[^/]+/.exec(endpoint)?.[0] ?? "");
@@ -34,7 +37,7 @@ function initial(): SelectedOrganization | null {
   }
 }
 
-/** Acts on this organization in this tab from now on; on none with null. */
+/** Makes a platform administrator act in this organization in this tab; null ends it. */
 export function selectOrganization(organization: SelectedOrganization | null): void {
   acted = organization;
   if (organization === null) removeFromTab(KEY);
@@ -42,15 +45,16 @@ export function selectOrganization(organization: SelectedOrganization | null): v
   for (const listener of listeners) listener();
 }
 
-/** What the acted organization is called, wherever that was loaded or changed; of others it says nothing. */
+/** Updates name and slug of the selected organization; ignores every other organization. */
 export function updateSelectedOrganization({ id, name, slug }: SelectedOrganization): void {
   if (acted?.id === id && (acted.name !== name || acted.slug !== slug))
     selectOrganization({ id, name, slug });
 }
 
 /**
- * A client whose platform administrator acts on the organization of `selectOrganization`: it is the session's organization, and is
- * named by `X-Organization-Id` on the routes of an organization. Everybody else's session is as it is.
+ * Wraps the client, so that a platform administrator acts in the organization of `selectOrganization`. The session
+ * shows that organization, and `X-Organization-Id` names it on routes of an organization. Sessions of other users are
+ * unchanged.
  */
 export function clientForSelectedOrganization(client: Client): Client {
   let [of, by, shown]: [Session | null, SelectedOrganization | null, Session | null] = [null, null, null];
@@ -60,7 +64,7 @@ export function clientForSelectedOrganization(client: Client): Client {
   function get(): Session {
     const session = client.session.get();
     if (!isActing(session)) return session;
-    // The same object until something in it changes, as React needs it.
+    // Returns the same object until something changes, as `useSyncExternalStore` requires.
     if (shown === null || of !== session || by !== acted) {
       shown = { ...session, organization: acted } as Session;
       [of, by] = [session, acted];

@@ -2,7 +2,7 @@ import * as el from "../texts/el/violations.ts";
 import * as en from "../texts/en/violations.ts";
 import { dictionary } from "./i18n.tsx";
 
-/** The sentences about a single field; `violationText` finds the one that the API means. */
+/** Translated texts for violations of single fields; `violationText` selects one. */
 export const violationTexts = dictionary(en.violationTexts, el.violationTexts);
 
 type Texts = typeof violationTexts.en | typeof violationTexts.el;
@@ -17,8 +17,8 @@ const KNOWN: [RegExp, (texts: Texts, value: string) => string][] = [
 ];
 
 /**
- * What to show at a field that the API does not accept. A sentence that is not known here is shown as the API wrote it,
- * without the name of the field, in English; other languages show a general sentence instead.
+ * Returns the text to show at a field with a violation. A violation without a translation is shown in English as the
+ * API words it, without the field name; other languages show a general sentence.
  */
 export function violationText(texts: Texts, path: string, message: string): string {
   for (const [pattern, text] of KNOWN) {

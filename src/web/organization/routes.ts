@@ -4,7 +4,7 @@ import { authenticatedLayout } from "../lib/roots.ts";
 
 type Raw = Record<string, unknown>;
 
-/** The search of a page with a list, and further filters: those of these names that are text. */
+/** Validates the search parameters of a list, and further text filters with these names. */
 const filtered =
   <Name extends string>(...names: Name[]) =>
   (raw: Raw) => ({ ...listSearch(raw), ...texts(raw, names) });
@@ -16,7 +16,7 @@ const texts = <Name extends string>(raw: Raw, names: Name[]) =>
     [Key in Name]?: string;
   };
 
-/** The pages of this area; each is loaded on demand. */
+/** The pages of this area, each loaded on demand. */
 export const organizationRoutes = [
   createRoute({
     getParentRoute: () => authenticatedLayout,

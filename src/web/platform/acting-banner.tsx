@@ -5,7 +5,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { selectOrganization } from "../lib/selected-organization.ts";
 import { platformTexts } from "./texts.ts";
 
-/** Says on every page whose data a platform administrator sees and changes, with the way out. */
+/** A banner on every page that names the organization in which a platform administrator acts, with a button to end it. */
 export default function ActingBanner() {
   const texts = useTexts(platformTexts);
   const session = useSession();

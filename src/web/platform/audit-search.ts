@@ -1,6 +1,6 @@
 import { type ListSearch, listSearch } from "../lib/list.ts";
 
-/** Filters of the audit log in the address. */
+/** The filters of the audit log, as search parameters. */
 export type AuditSearch = ListSearch & {
   readonly action?: string;
   readonly from?: string;
@@ -9,7 +9,7 @@ export type AuditSearch = ListSearch & {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** `validateSearch` of the page of the audit log; days are those of the browser. */
+/** Validates the search parameters of the audit log (`validateSearch`); days are in the browser's time zone. */
 export function auditSearch(raw: Record<string, unknown>): AuditSearch {
   const day = (value: unknown) => (typeof value === "string" && DAY.test(value) ? value : undefined);
   const [from, to] = [day(raw.from), day(raw.to)];

@@ -13,7 +13,7 @@ const route = getRouteApi("/inside/platform/audit");
 const startOf = (day: string) => new Date(`${day}T00:00`).toISOString();
 const endOf = (day: string) => new Date(`${day}T23:59:59.999`).toISOString();
 
-/** What happened in all organizations, for platform administrators. */
+/** The audit log of all organizations, for platform administrators. */
 export function PlatformAudit() {
   const texts = useTexts(platformTexts);
   const { dateTime } = useFormat();
@@ -64,7 +64,7 @@ export function PlatformAudit() {
   );
 }
 
-/** "Member roles changed" of `MEMBER_ROLES_CHANGED`: the names of actions are English, as in exports. */
+/** Returns "Member roles changed" for `MEMBER_ROLES_CHANGED`: actions are shown in English, as in exports. */
 function sentenceOf(action: string): string {
   const words = action.toLowerCase().replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);

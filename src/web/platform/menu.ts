@@ -6,7 +6,7 @@ function isVisible(client: Client): boolean {
   return session.status === "signed-in" && session.isPlatformAdmin && !session.mustEnableTwoFactor;
 }
 
-/** What this area adds to the main menu, for platform administrators. */
+/** The items of this area in the main menu, for platform administrators. */
 export const platformMenu: readonly MenuItem[] = [
   { to: "/platform/organizations", text: { en: "Organizations", el: "Οργανισμοί" }, isVisible },
   { to: "/platform/users", text: { en: "Users", el: "Χρήστες" }, isVisible },

@@ -22,7 +22,7 @@ type Row = Schemas["PlatformOrganization"];
 
 const STALE = ["GET /api/organizations/{id}", "GET /api/organizations"] as const;
 
-/** One organization, for platform administrators. */
+/** The page of one organization, for platform administrators. */
 export function Organization() {
   const texts = useTexts(platformTexts);
   const { date, number } = useFormat();
@@ -47,7 +47,7 @@ export function Organization() {
   );
 }
 
-/** Everything of the organization is shown then as its administrators see it. */
+/** From then on all pages show the organization as its administrators see it. */
 function Act({ organization: { id, name, slug } }: { organization: Row }) {
   const texts = useTexts(platformTexts);
   const navigate = useNavigate();

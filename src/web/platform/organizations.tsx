@@ -8,7 +8,7 @@ import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Page } from "../ui/page.tsx";
 import { platformTexts } from "./texts.ts";
 
-/** All organizations, for platform administrators. */
+/** The list of all organizations, for platform administrators. */
 export function Organizations() {
   const texts = useTexts(platformTexts);
   const { date, number } = useFormat();

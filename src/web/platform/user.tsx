@@ -15,7 +15,7 @@ const route = getRouteApi("/inside/platform/users/$id");
 
 const STALE = ["GET /api/users/{id}", "GET /api/users"] as const;
 
-/** One account, for platform administrators. */
+/** The page of one account, for platform administrators. */
 export function User() {
   const texts = useTexts(platformTexts);
   const { date } = useFormat();

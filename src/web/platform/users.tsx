@@ -10,7 +10,7 @@ import { platformTexts } from "./texts.ts";
 
 type Row = Schemas["PlatformUser"];
 
-/** All accounts, for platform administrators. */
+/** The list of all accounts, for platform administrators. */
 export function Users() {
   const texts = useTexts(platformTexts);
   const { date, list: sentence } = useFormat();

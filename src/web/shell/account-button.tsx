@@ -9,7 +9,7 @@ const first = (name: string) => [...name][0] ?? "";
 
 type Props = TriggerProps & { readonly loading?: boolean; readonly ref?: Ref<HTMLButtonElement> };
 
-/** The button of the account menu: the user's name, or the initials on a phone. */
+/** The button of the account menu, with the user's name, or on a phone the initials. */
 export function AccountButton(button: Props) {
   const texts = useTexts(shellTexts);
   const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });

@@ -13,7 +13,7 @@ import { useOpenOnMount } from "./use-open-on-mount.ts";
 
 const SHOWN = 6;
 
-/** The newest notifications, below their button. */
+/** The menu with the newest notifications. */
 export default function BellMenu({ unread }: { unread: number | null }) {
   const texts = useTexts(shellTexts);
   const [isOpen, setOpen] = useState(false);

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 
-/** A card that leads to a page. */
+/** A card that links to a page. */
 export function CardLink({ to, title, about }: { to: string; title: string; about: string }) {
   return (
     <Link to={to} className="card-link">

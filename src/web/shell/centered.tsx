@@ -4,7 +4,7 @@ import { useLanguage } from "../lib/i18n.tsx";
 
 const NAMES = { en: "English", el: "Ελληνικά" } as const;
 
-/** What surrounds the pages without navigation. */
+/** The layout of pages without navigation. */
 export function Centered() {
   const { language, choose } = useLanguage();
   const other = language === "en" ? "el" : "en";

@@ -3,10 +3,10 @@ import type { StreamStatus } from "../../client/index.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { shellTexts } from "./texts.ts";
 
-/** A reconnection that takes less is not worth a word. */
+/** A shorter interruption is not shown. */
 const PATIENCE_MS = 4_000;
 
-/** Says that the connection is interrupted, for as long as it is. */
+/** A banner that is shown while the notification stream is disconnected. */
 export function ConnectionBanner({ status }: { status: StreamStatus }) {
   const texts = useTexts(shellTexts);
   const isAway = status === "down";

@@ -3,7 +3,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { Page } from "../ui/page.tsx";
 import { errorPageTexts } from "./error-page-texts.ts";
 
-/** In place of a page that failed to render, or whose files a newer version of the console has replaced. */
+/** Shown instead of a page that failed to render, or whose files a newer build has replaced. */
 export function ErrorPage() {
   const texts = useTexts(errorPageTexts);
   return (

@@ -8,7 +8,7 @@ import { menu } from "./menu.ts";
 
 const INVITATIONS = "/invitations";
 
-/** What a newcomer does first, each with whether it is done; nothing once all is. */
+/** A checklist for new users; renders nothing once all steps are done. */
 export function FirstSteps() {
   const texts = useTexts(homeTexts);
   const client = useClient();

@@ -8,7 +8,7 @@ import { uiTexts } from "../ui/texts.ts";
 import { loadStyles } from "./load-styles.ts";
 
 let loading: Promise<typeof import("./shell.tsx")> | null = null;
-/** The shell and its styles, once. */
+/** Loads the shell and its styles once. */
 function load() {
   loading ??= Promise.all([import("./shell.tsx"), loadStyles()]).then(
     ([shell]) => shell,
@@ -36,7 +36,7 @@ export function Gate() {
 
 function Connecting({ problem }: { problem: unknown }) {
   const texts = useTexts(uiTexts);
-  // The client asks for a session only where there may be one, so the shell is worth loading meanwhile.
+  // The client requests a session only if there may be one, so the shell is loaded in parallel.
   useEffect(() => void load().catch(() => {}), []);
   return (
     <div className="centered">
@@ -45,7 +45,7 @@ function Connecting({ problem }: { problem: unknown }) {
   );
 }
 
-/** Once, by the address of now: the address changes while this is still shown. */
+/** Redirects once, with the current URL as `next`: the URL changes while this component is still rendered. */
 function Leave({ to }: { to: "/sign-in" | "/two-factor" }) {
   const router = useRouter();
   useEffect(() => {

@@ -13,12 +13,12 @@ import { NotificationList } from "./notification-list.tsx";
 import { shellTexts } from "./texts.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
 
-// Loaded only for users without an organization, so that the first load of others has no forms.
+// Loaded only for users without an organization, because forms would enlarge the first load of all others.
 const NewOrganizationForm = lazy(() => import("./new-organization-form.tsx"));
 
 const NEWS = 5;
 
-/** The first page after sign-in: where one is, the first steps, the places to go, and the news. */
+/** The start page: the active organization, first steps, links to pages, and notifications. */
 export function Home() {
   const shell = useTexts(shellTexts);
   const texts = useTexts(homeTexts);

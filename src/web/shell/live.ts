@@ -15,7 +15,7 @@ const TICKETS = [
 ] as const;
 const FACTOR = ["GET /api/profile/2fa", "GET /api/profile"] as const;
 
-/** What a new notification says to be stale. */
+/** The endpoints whose cached data is stale after a notification of each type. */
 const STALE: Partial<Record<Notification["type"], readonly Endpoint[]>> = {
   PASSWORD_CHANGED: ["GET /api/profile/sessions"],
   TWO_FACTOR_ENABLED: FACTOR,
@@ -29,12 +29,12 @@ const STALE: Partial<Record<Notification["type"], readonly Endpoint[]>> = {
   HELPDESK_STAFF_REPLIED: TICKETS,
   HELPDESK_STATUS_CHANGED: TICKETS,
 };
-/** Among so many of the newest is the one that the stream names by its id. */
+/** The announced notification is looked for among this many newest ones. */
 const NEWEST = 5;
 
 /**
- * Follows the stream: the unread count, its status, and the newest notification; loads again what that says to be stale,
- * and everything after an interruption.
+ * Follows the notification stream: unread count, status and newest notification. Refetches the queries that a
+ * notification makes stale, and all queries after an interruption.
  */
 export function useLive(): Live & { newest: Notification | null; forget: () => void } {
   const client = useClient();
@@ -42,7 +42,7 @@ export function useLive(): Live & { newest: Notification | null; forget: () => v
   const [newest, setNewest] = useState<Notification | null>(null);
   const live = useNotifications((id) => {
     void follow(id).catch(() => {
-      // The list shows it, as soon as it can be loaded.
+      // The list will show the notification as soon as it can be loaded.
     });
   });
 
@@ -52,7 +52,7 @@ export function useLive(): Live & { newest: Notification | null; forget: () => v
     if (found === undefined) return;
     setNewest(found);
     if (found.type !== "ROLES_CHANGED") return invalidate(queries, STALE[found.type]);
-    // The token says what one may see, and every list has only that.
+    // The permissions in the token determine what every list contains.
     await client.refresh();
     await queries.invalidateQueries();
   }
@@ -62,7 +62,7 @@ export function useLive(): Live & { newest: Notification | null; forget: () => v
     if (live.status === "down") isBehind.current = true;
     if (live.status !== "open" || !isBehind.current) return;
     isBehind.current = false;
-    // What happened meanwhile is not told again (rules 17.9).
+    // Events during the interruption are not sent again (rules 17.9).
     void queries.invalidateQueries();
   }, [live.status, queries]);
   return { ...live, newest, forget: () => setNewest(null) };

@@ -1,7 +1,7 @@
 import { authenticatedStyles } from "../lib/environment.ts";
 
 /**
- * Loads the styles that are no part of the first load; resolves when they apply.
+ * Loads the styles that are not part of the first load; resolves when they apply.
  * @throws Error if they cannot be loaded
  */
 export function loadStyles(): Promise<void> {

@@ -4,7 +4,7 @@ import { organizationMenu } from "../organization/menu.ts";
 import { platformMenu } from "../platform/menu.ts";
 import { todoMenu } from "../todos/menu.ts";
 
-/** The main menu: what each area contributes, in this order. */
+/** The main menu: the items of all areas, in this order. */
 export const menu: readonly MenuItem[] = [
   { to: "/", text: { en: "Home", el: "Αρχική" } },
   ...todoMenu,

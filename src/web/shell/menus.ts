@@ -3,14 +3,14 @@ import { BellButton } from "./bell-button.tsx";
 import { onDemand } from "./on-demand.tsx";
 import { OrganizationButton } from "./organization-button.tsx";
 
-/** The notifications in the header. */
+/** The notifications menu in the header. */
 export const Bell = onDemand<{ unread: number | null }>(
   () => import("./bell-menu.tsx"),
   BellButton,
   "dialog",
 );
 
-/** The organization that one acts in, and the way to the others. */
+/** The menu of the active organization and the others to switch to. */
 export const OrganizationSwitcher = onDemand<object>(
   () => import("./organization-menu.tsx"),
   OrganizationButton,

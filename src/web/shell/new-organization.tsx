@@ -4,7 +4,7 @@ import { Page } from "../ui/page.tsx";
 import NewOrganizationForm from "./new-organization-form.tsx";
 import { shellTexts } from "./texts.ts";
 
-/** The page on which an organization is founded. */
+/** The page for creating an organization. */
 export function NewOrganization() {
   const texts = useTexts(shellTexts);
   return (

@@ -4,7 +4,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { Page } from "../ui/page.tsx";
 import { errorPageTexts } from "./error-page-texts.ts";
 
-/** For a path that no page has. */
+/** The page for a path that does not exist. */
 export function NotFound() {
   const texts = useTexts(errorPageTexts);
   return (

@@ -6,7 +6,7 @@ import { shellTexts } from "./texts.ts";
 
 type Props = { notifications: readonly Notification[]; onOpen: (notification: Notification) => void };
 
-/** Notifications, each a button that marks it as read and opens its page. */
+/** A list of notifications; clicking one marks it as read and opens its page. */
 export function NotificationList({ notifications, onOpen }: Props) {
   const texts = useTexts(shellTexts);
   const text = useNotificationText();

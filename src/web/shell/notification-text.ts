@@ -5,13 +5,13 @@ import { useRoleName } from "../lib/role-names.ts";
 import { notificationTexts } from "./notification-texts.ts";
 
 export type Notification = Schemas["Notification"];
-/** Older notifications may lack what newer ones have. */
+/** Fields that were added later are missing in older notifications. */
 type Tolerant<T> = T extends { type: infer Type; data: infer Data }
   ? { type: Type; data: { [Key in keyof Data]?: Data[Key] | undefined } }
   : never;
 type RoleEntry = Schemas["RoleEntry"];
 
-/** Returns a function from a notification to a sentence in the current language; a general one for unknown types. */
+/** Returns a function that describes a notification in the current language; unknown types get a general sentence. */
 export function useNotificationText(): (notification: Notification) => string {
   const texts = useTexts(notificationTexts);
   const { list, number } = useFormat();
@@ -68,13 +68,13 @@ export function useNotificationText(): (notification: Notification) => string {
     }
   };
 
-  /** Does not compile while a type of the document has no text. */
+  /** A type error here means that a notification type of the API has no text. */
   function unknown(_: never): string {
     return texts.unknown;
   }
 }
 
-/** The page that a notification is about, or null. */
+/** Returns the path of the page to open for a notification, or null. */
 export function pageOf(notification: Notification): string | null {
   const { type, data } = notification as Tolerant<Notification>;
   switch (type) {
@@ -85,7 +85,7 @@ export function pageOf(notification: Notification): string | null {
       return `/service-accounts/${data.serviceAccountId}`;
     case "HELPDESK_TICKET_CREATED":
     case "HELPDESK_REPORTER_REPLIED":
-      // Without an organization it is for the platform's staff.
+      // Without an organization the ticket is handled by platform administrators.
       return `/${data.organizationId ? "helpdesk" : "platform"}/tickets/${data.ticketId}`;
     case "HELPDESK_STAFF_REPLIED":
     case "HELPDESK_STATUS_CHANGED":
@@ -102,6 +102,6 @@ export function pageOf(notification: Notification): string | null {
   }
 }
 
-/** The organization that it is about, if it names one. */
+/** Returns the organization of a notification, or null. */
 export const organizationOf = ({ data }: Notification): string | null =>
   "organizationId" in data ? (data.organizationId ?? null) : null;

@@ -15,7 +15,7 @@ import { useOpenNotification } from "./use-open-notification.ts";
 
 type Row = Schemas["Notification"];
 
-/** All notifications of the user: read, open and dismiss. */
+/** The page with all notifications of the user, which can be read, opened and dismissed. */
 export function Notifications() {
   const texts = useTexts(shellTexts);
   const { dateTime } = useFormat();

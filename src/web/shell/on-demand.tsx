@@ -1,6 +1,6 @@
 import { type ComponentType, useState } from "react";
 
-/** What the button of a menu gets while it stands alone. */
+/** The props of a menu's button before the menu is loaded. */
 export type TriggerProps = {
   readonly "aria-haspopup"?: "menu" | "dialog" | "listbox";
   readonly "aria-expanded"?: boolean;
@@ -10,9 +10,9 @@ export type TriggerProps = {
 };
 
 /**
- * A menu that is loaded, with the library that places it, when somebody is about to use it: the button alone is part
- * of the first load. The loaded component opens itself by `useOpenOnMount`.
- * @param popup what the button opens, for screen readers
+ * A menu that is loaded when a user is about to open it, together with its positioning library. Only the button is
+ * part of the first load. The loaded component opens itself with `useOpenOnMount`.
+ * @param popup the kind of popup, for `aria-haspopup`
  */
 export function onDemand<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
@@ -22,7 +22,7 @@ export function onDemand<Props extends object>(
   return function OnDemand(props: Props) {
     const [Menu, setMenu] = useState<ComponentType<Props> | null>(null);
     if (Menu !== null) return <Menu {...props} />;
-    // Without a network nothing opens, and the next click tries again.
+    // If loading fails, nothing opens, and the next click tries again.
     const warm = () => void load().catch(() => {});
     const open = () =>
       void load().then(

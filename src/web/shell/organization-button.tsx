@@ -8,7 +8,7 @@ import { shellTexts } from "./texts.ts";
 
 type Props = TriggerProps & { readonly ref?: Ref<HTMLButtonElement> };
 
-/** The button that names the organization one acts in. */
+/** The button with the name of the active organization. */
 export function OrganizationButton(button: Props) {
   const texts = useTexts(shellTexts);
   const session = useSession();

@@ -13,10 +13,10 @@ import { shellTexts } from "./texts.ts";
 import { useOpenOnMount } from "./use-open-on-mount.ts";
 
 const NEW = "new";
-/** With fewer there is nothing to search. */
+/** With fewer organizations the menu has no search field. */
 const MANY = 6;
 
-/** The organizations that one belongs to, to act in another. */
+/** The menu for switching to another organization of the user. */
 export default function OrganizationMenu() {
   const texts = useTexts(shellTexts);
   const client = useClient();

@@ -5,7 +5,7 @@ import { matches } from "./search.ts";
 import { shellTexts } from "./texts.ts";
 import { type Command, useCommands } from "./use-commands.ts";
 
-/** Finds a page, an organization or an action by some letters of its name. */
+/** The command palette: finds pages, organizations and actions by a part of their name. */
 export default function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const texts = useTexts(shellTexts);
   return (

@@ -4,10 +4,16 @@ import { ApiError } from "../../client/index.ts";
 import { useClient } from "../../client/react.ts";
 import { invalidate } from "../lib/action.ts";
 
-/** Changes are judged by the roles of now, the menu by those of the token (rules 6.10). */
+/**
+ * Error codes that mean outdated permissions: writes are checked against the database, the menu against the access
+ * token (rules 6.10).
+ */
 const OUTDATED = new Set(["FORBIDDEN", "NOT_A_MEMBER", "PERMISSION_NOT_HELD", "UNIT_FORBIDDEN"]);
 
-/** Brings the menu and the pages up to date with what the refusal of a change says. */
+/**
+ * Refreshes the access token after a write was refused because of changed permissions, so that menu and pages are up
+ * to date.
+ */
 export function useRefreshAfterRefusals(): void {
   const client = useClient();
   const queries = useQueryClient();

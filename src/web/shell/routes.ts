@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { listSearch } from "../lib/list.ts";
 import { authenticatedLayout } from "../lib/roots.ts";
 
-/** The pages of this area; each is loaded on demand. */
+/** The pages of this area, each loaded on demand. */
 export const shellRoutes = [
   createRoute({
     getParentRoute: () => authenticatedLayout,

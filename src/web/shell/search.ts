@@ -1,7 +1,7 @@
-/** As one searches: without case and accents. */
+/** Removes case and accents for searching. */
 const plain = (text: string) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** Whether every word of a search is in one of the texts. */
+/** Whether every word of the search occurs in one of the texts. */
 export function matches(search: string, ...texts: readonly string[]): boolean {
   const all = texts.map(plain).join(" ");
   return plain(search)

@@ -16,11 +16,11 @@ import { SuspendedBanner } from "./suspended-banner.tsx";
 import { shellTexts } from "./texts.ts";
 import { Toast } from "./toast.tsx";
 
-// Rarely needed, and never on the first render.
+// Loaded on demand, because they are rarely used and never needed for the first render.
 const ActingBanner = lazy(() => import("../platform/acting-banner.tsx"));
 const Palette = lazy(() => import("./palette.tsx"));
 
-/** The frame of pages that need sign-in: header, menu, and notices of every page. */
+/** The layout of pages that need sign-in: header, menu and banners. */
 export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean }) {
   const texts = useTexts(shellTexts);
   const { app } = useTexts(uiTexts);
@@ -90,7 +90,7 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
 function Menu() {
   const client = useClient();
   const { language } = useLanguage();
-  // For what is visible by the session's permissions.
+  // Re-renders when the session changes, because its permissions decide which items are visible.
   useSession();
   const pathname = useLocation({ select: (location) => location.pathname });
   return menu

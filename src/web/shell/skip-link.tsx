@@ -1,7 +1,7 @@
 import { useTexts } from "../lib/i18n.tsx";
 import { shellTexts } from "./texts.ts";
 
-/** The first thing that the keyboard reaches: past the menu. */
+/** The skip link: the first element in the tab order, which leads past the menu. */
 export function SkipLink() {
   const texts = useTexts(shellTexts);
   return (

@@ -3,7 +3,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { type Notification, useNotificationText } from "./notification-text.ts";
 import { shellTexts } from "./texts.ts";
 
-/** A notification as a card that can be closed. */
+/** A notification as a card with a close button. */
 export default function ToastCard({ newest, onClose }: { newest: Notification; onClose: () => void }) {
   const texts = useTexts(shellTexts);
   const text = useNotificationText();

@@ -4,7 +4,7 @@ import type { Notification } from "./notification-text.ts";
 const Card = lazy(() => import("./toast-card.tsx"));
 const SHOWN_MS = 8_000;
 
-/** The newest notification, for a moment; screen readers say it too. */
+/** Shows the newest notification for a few seconds; screen readers announce it. */
 export function Toast({ newest, onClose }: { newest: Notification | null; onClose: () => void }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each notification has its own time
   useEffect(() => {

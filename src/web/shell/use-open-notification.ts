@@ -3,7 +3,7 @@ import { useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
 import { type Notification, organizationOf, pageOf } from "./notification-text.ts";
 
-/** Marks a notification as read and opens the page that it is about, in the organization that it is about. */
+/** Returns a function that marks a notification as read and opens its page, in the notification's organization. */
 export function useOpenNotification(onOpened?: () => void) {
   const client = useClient();
   const router = useRouter();

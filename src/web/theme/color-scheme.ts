@@ -1,10 +1,10 @@
-// Runs before the first paint, so that the page never flashes in the other colors. The key is Mantine's own.
+// Runs before the first paint, so that the page does not flash in the wrong colors. The storage key is Mantine's.
 (() => {
   let chosen: string | null = null;
   try {
     chosen = localStorage.getItem("mantine-color-scheme-value");
   } catch {
-    // Storage may be forbidden: the system's colors, then.
+    // Storage is blocked, so the system's color scheme is used.
   }
   const isDark =
     chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);

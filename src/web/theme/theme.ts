@@ -1,26 +1,26 @@
 import { type CSSVariablesResolver, createTheme } from "@mantine/core";
 
-/** A page has one banner, which is the shell's. */
+/** A page may have only one banner landmark, which is the shell's header. */
 const NO_LANDMARK = { role: "presentation" };
 
 /**
- * The theme. Its CSS variables are written into the stylesheet by the build, because the page's policy forbids style
- * elements; for the same reason dialogs do not lock the page by one (styles.css does).
+ * The theme. The build writes its CSS variables into the stylesheet, because the content security policy forbids
+ * style elements. For the same reason styles.css locks scrolling below dialogs, and not Mantine.
  */
 export const theme = createTheme({
   primaryColor: "blue",
-  // The shades at which white text on them has the contrast of WCAG's level AA.
+  // Shades on which white text has the contrast that WCAG AA requires.
   primaryShade: { light: 8, dark: 8 },
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    // By their names alone: the components would be part of the first load.
+    // Referenced by name, because importing the components would add them to the first load.
     Modal: { defaultProps: { lockScroll: false, attributes: { header: NO_LANDMARK } } },
     Drawer: { defaultProps: { lockScroll: false, attributes: { header: NO_LANDMARK } } },
   },
 });
 
-/** Colors of text that Mantine's defaults make too faint for level AA. */
+/** Text colors whose contrast in Mantine's defaults is too low for WCAG AA. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -16,7 +16,7 @@ import { todoTexts } from "./texts.ts";
 
 const route = getRouteApi("/inside/todos/all");
 
-/** Everybody's todos in reach, by unit and member. */
+/** The list of all todos in reach, filtered by unit and member. */
 export function AllTodos() {
   const texts = useTexts(todoTexts);
   const { nothing, nothingFound } = useTexts(uiTexts);
@@ -80,7 +80,7 @@ type FilterProps = {
   member: string | undefined;
 };
 
-/** A longer list does not help; typing narrows it down. */
+/** The maximum number of options; the user narrows them by typing. */
 const SHOWN = 50;
 const SEARCH_MS = 300;
 
@@ -102,7 +102,7 @@ function Filters({ list, unit, member }: FilterProps) {
         nothingFoundMessage={nothingFound}
         value={unit ?? null}
         onChange={(value) => list.show({ unit: value ?? undefined })}
-        // Spaces at the beginning of an option are shown only if they do not break.
+        // Leading spaces of an option are visible only as non-breaking spaces.
         data={units.map(({ id, name, depth }) => ({ value: id, label: "\u00a0\u00a0".repeat(depth) + name }))}
       />
       <MemberFilter list={list} member={member} />
@@ -110,7 +110,7 @@ function Filters({ list, unit, member }: FilterProps) {
   );
 }
 
-/** One of the members, whom the API finds by a part of their name or address. */
+/** The filter by member, whom the API searches by name or email. */
 function MemberFilter({ list, member }: Omit<FilterProps, "unit">) {
   const texts = useTexts(todoTexts);
   const { nothingFound } = useTexts(uiTexts);
@@ -134,11 +134,11 @@ function MemberFilter({ list, member }: Omit<FilterProps, "unit">) {
       clearable
       clearButtonProps={{ "aria-label": texts.all }}
       nothingFoundMessage={nothingFound}
-      // The API has searched already.
+      // The API has filtered the options already.
       filter={({ options }) => options}
       value={member ?? null}
       onChange={(value) => list.show({ member: value ?? undefined })}
-      // The label of who is chosen is no search.
+      // The label of a chosen member is not a search.
       onSearchChange={(text) => setEntered(text.includes("(") ? "" : text.trim())}
       data={shown.map(({ userId, firstName, lastName, email }) => ({
         value: userId,

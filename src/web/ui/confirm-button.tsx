@@ -8,15 +8,15 @@ import { uiTexts } from "./texts.ts";
 
 type Props = ActionOptions<void, unknown> &
   Omit<ButtonProps, "onClick"> & {
-    /** On the button, as the title of the dialog, and on the button that confirms. */
+    /** The text of the button, the title of the dialog, and the text of the button that confirms. */
     readonly label: string;
-    /** What will happen. */
+    /** What the dialog says will happen. */
     readonly question: ReactNode;
-    /** What an error means here, by its code, where the usual sentence would not fit. */
+    /** Texts for error codes whose usual sentence does not fit this action. */
     readonly sentenceOf?: Readonly<Record<string, string>>;
   };
 
-/** A button that asks before it does something that cannot be undone; an error stays in the dialog. */
+/** A button that asks for confirmation before an action that cannot be undone. An error is shown in the dialog. */
 export function ConfirmButton({
   label,
   question,

@@ -11,25 +11,25 @@ import { uiTexts } from "./texts.ts";
 export type Column<Row> = {
   readonly key: string;
   readonly title: string;
-  /** The API's name of the sort, where rows can be sorted by this column. */
+  /** The sort field of the API, if rows can be sorted by this column. */
   readonly sort?: string;
   readonly render: (row: Row) => ReactNode;
 };
 
 type Props<Row> = {
-  /** What the rows are, for screen readers. */
+  /** The name of the table for screen readers. */
   readonly label: string;
   readonly list: List<Row>;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string;
-  /** Shown where there is no row, and no search. */
+  /** Shown if there are no rows and no search. */
   readonly empty?: ReactNode;
   readonly searchable?: boolean;
-  /** Further filters, beside the search. */
+  /** Further filters next to the search field. */
   readonly filters?: ReactNode;
 };
 
-/** A list of the API, by pages of the server; page, sort and search stand in the address. */
+/** A table of a list of the API, with server-side paging, sorting and search; all three are in the URL. */
 export function DataTable<Row>({ label, list, columns, rowKey, empty, searchable, filters }: Props<Row>) {
   const texts = useTexts(uiTexts);
   const { rows, search } = list;
@@ -42,7 +42,7 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, searchable
           {filters}
         </Group>
       )}
-      {/* What is there stays while it cannot be loaded again. */}
+      {/* After an error, rows that were loaded before stay visible. */}
       <ErrorAlert error={list.error} onRetry={list.retry} />
       {isEmpty && (search.search !== undefined || empty === undefined) && (
         <EmptyState text={search.search === undefined ? texts.nothing : texts.nothingFound} />
@@ -85,7 +85,7 @@ const ARIA = { asc: "ascending", desc: "descending" } as const;
 function Heading<Row>({ column: { title, sort }, list }: { column: Column<Row>; list: List<Row> }) {
   const texts = useTexts(uiTexts);
   const { order = "asc", sort: by } = list.search;
-  // Nothing for a screen reader to read out.
+  // Not a header cell, because it has no text for screen readers.
   if (title === "") return <Table.Td />;
   if (sort === undefined) return <Table.Th scope="col">{title}</Table.Th>;
   const isSorted = by === sort;
@@ -109,7 +109,7 @@ function SearchField<Row>({ list, label }: { list: List<Row>; label: string }) {
   const current = list.search.search ?? "";
   const [text, setText] = useState(current);
   const apply = useDebouncedCallback((search: string) => list.show({ search }), SEARCH_MS);
-  // Back, and a link to the same page, change the address without this field.
+  // Back navigation and links change the URL without this field, so it follows the URL.
   useEffect(() => setText(current), [current]);
   return (
     <TextInput

@@ -7,11 +7,11 @@ import { uiTexts } from "./texts.ts";
 type Props = {
   readonly error: unknown;
   readonly onRetry?: () => void;
-  /** What an error means here, by its code, where the usual sentence would not fit. */
+  /** Texts for error codes whose usual sentence does not fit here. */
   readonly sentenceOf?: Readonly<Record<string, string>>;
 };
 
-/** Shows an error as a sentence, with the request's id to search the logs for; renders nothing without an error. */
+/** Shows an error as a sentence, with the request id for searching the logs; renders nothing without an error. */
 export function ErrorAlert({ error, onRetry, sentenceOf = {} }: Props) {
   const texts = useTexts(uiTexts);
   const errorText = useErrorText();

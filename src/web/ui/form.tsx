@@ -5,26 +5,26 @@ import { ErrorAlert } from "./error-alert.tsx";
 import { uiTexts } from "./texts.ts";
 
 type Props = {
-  /** What `useApiForm` returned. */
+  /** The result of `useApiForm`. */
   readonly of: {
     onSubmit: (event: FormEvent<HTMLFormElement>) => void;
     error: unknown;
     isSaving: boolean;
     sentenceOf?: Readonly<Record<string, string>>;
   };
-  /** On the button. */
+  /** The text of the submit button. */
   readonly submit: string;
-  /** Beside the button. */
+  /** Further buttons next to the submit button. */
   readonly actions?: ReactNode;
-  /** The button takes the whole width, as on a narrow page with nothing else. */
+  /** Whether the submit button has the full width, as on narrow pages. */
   readonly wide?: boolean;
-  /** What the button warns of by its color: that something ends. */
+  /** Whether the submit button is red, because the action ends or deletes something. */
   readonly danger?: boolean;
   readonly isDisabled?: boolean;
   readonly children: ReactNode;
 };
 
-/** A form: its fields, the error that belongs to none of them, and its button. The API alone judges what is valid. */
+/** A form: its fields, an error that belongs to no field, and the submit button. Only the API validates. */
 export function Form({
   of,
   submit,
@@ -50,7 +50,7 @@ export function Form({
   );
 }
 
-/** Mantine's field for passwords, whose button has a name. */
+/** Mantine's password field, with an accessible name for its visibility button. */
 export function Password(props: PasswordInputProps) {
   const texts = useTexts(uiTexts);
   return <PasswordInput visibilityToggleButtonProps={{ "aria-label": texts.showPassword }} {...props} />;

@@ -3,20 +3,20 @@ import { type ReactNode, useEffect, useId, useRef } from "react";
 import { useTexts } from "../lib/i18n.tsx";
 import { uiTexts } from "./texts.ts";
 
-/** The first page keeps the browser's own focus; the heading of each later one gets it. */
+/** On the first page the browser keeps its own focus; on later pages the heading is focused. */
 let isFirst = true;
 
 type PageProps = {
-  /** The only first-level heading, and the title of the tab. */
+  /** The only first-level heading of the page, and the title of the browser tab. */
   readonly title: string;
-  /** Buttons beside the heading. */
+  /** Buttons next to the heading. */
   readonly actions?: ReactNode;
   /** A sentence below the heading. */
   readonly about?: ReactNode;
   readonly children?: ReactNode;
 };
 
-/** What every page consists of: a heading, which gets the focus after navigation, and the title of the tab. */
+/** The frame of every page: the heading, which is focused after navigation, and the title of the browser tab. */
 export function Page({ title, actions, about, children }: PageProps) {
   const texts = useTexts(uiTexts);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -43,7 +43,7 @@ export function Page({ title, actions, about, children }: PageProps) {
   );
 }
 
-/** A titled part of a page. */
+/** A section of a page with a heading. */
 export function Section({
   title,
   actions,
@@ -67,7 +67,7 @@ export function Section({
   );
 }
 
-/** What stands where there are no rows, with what to do about it. */
+/** Shown instead of an empty list, with a suggestion for what to do. */
 export function EmptyState({ text, children }: { text: string; children?: ReactNode }) {
   return (
     <Stack align="center" gap="sm" p="xl">

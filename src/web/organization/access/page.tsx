@@ -16,7 +16,7 @@ import { accessTexts } from "./texts.ts";
 
 const route = getRouteApi("/inside/members/$userId/access");
 
-/** Which role gives a member which permission, and where. */
+/** Shows which role gives a member which permission, and in which units. */
 export function Access() {
   const texts = useTexts(accessTexts);
   return (

@@ -22,7 +22,7 @@ type Props = {
 };
 type Asked = { permission?: string; unit?: string };
 
-/** May they do this here? The question stands in the address, so that it can be sent to somebody. */
+/** Checks whether a member has a permission in a unit. The question is in the URL, so that it can be shared. */
 export function PermissionCheck({ name, grants, units, known }: Props) {
   const texts = useTexts(accessTexts);
   const { nothingFound } = useTexts(uiTexts);

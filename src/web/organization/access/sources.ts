@@ -3,20 +3,20 @@ import { pathTo, type UnitLike } from "../shared/units.ts";
 
 export type Source = Schemas["Assignment"];
 
-/** The input of the page: the member's assignments, the roles and the permissions. */
+/** The data of the page: the member's assignments, the roles and the permissions. */
 export type Grants = {
   readonly assignments: readonly Source[];
   readonly roles: readonly Schemas["Role"][];
   readonly permissions: readonly Schemas["Permission"][];
 };
 
-/** Whether a permission means nothing in a role that is given in a unit. */
+/** Whether a permission has no effect in a role that is assigned in a unit. */
 export const isOrganizationScoped = (
   { permissions }: Pick<Grants, "permissions">,
   permission: PermissionName,
 ) => permissions.find(({ name }) => name === permission)?.scope === "organization";
 
-/** The assignments that give a permission somewhere. */
+/** Returns the assignments that grant a permission in any unit or organization-wide. */
 export function sourcesOf(grants: Grants, permission: PermissionName): Source[] {
   const onlyWhole = isOrganizationScoped(grants, permission);
   return grants.assignments.filter(({ role, unit }) => {
@@ -25,7 +25,10 @@ export function sourcesOf(grants: Grants, permission: PermissionName): Source[] 
   });
 }
 
-/** Those of them that reach a unit: given in it, above it, or everywhere; null asks about the whole organization. */
+/**
+ * Returns those assignments that apply to a unit: assigned in it, in a unit above it, or organization-wide. Null asks
+ * for the whole organization.
+ */
 export function sourcesForUnit(
   sources: readonly Source[],
   units: ReadonlyMap<string, UnitLike>,

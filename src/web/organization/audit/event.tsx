@@ -14,7 +14,7 @@ type Props = {
   readonly onFilter: (filters: AuditFilters) => void;
 };
 
-/** Everything that is known of an event. */
+/** Shows all details of an audit event. */
 export function EventDialog({ event, words, onClose, onFilter }: Props) {
   const texts = useTexts(auditTexts);
   const { close } = useTexts(uiTexts);

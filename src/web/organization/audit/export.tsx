@@ -9,7 +9,7 @@ import { auditTexts } from "./texts.ts";
 
 type Format = "csv" | "ndjson";
 
-/** Saves all that the filters match as a file. */
+/** A button that exports all events that match the filters as a file. */
 export function Export({ filters, search }: { filters: AuditFilters; search: ListSearch }) {
   const texts = useTexts(auditTexts);
   const client = useClient();
@@ -47,6 +47,6 @@ function download(file: Blob, name: string): void {
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-  // The browser reads it a moment later.
+  // The browser starts the download later, so the object URL is revoked with a delay.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

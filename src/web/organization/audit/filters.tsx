@@ -4,7 +4,7 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { actionTexts, auditTexts } from "./texts.ts";
 
-/** The filters of the audit log, as the address has them. */
+/** The filters of the audit log, as search parameters. */
 export type AuditFilters = {
   readonly action?: string;
   readonly actorId?: string;
@@ -27,7 +27,7 @@ const NONE = {
 
 type Props = { readonly filters: AuditFilters; readonly onChange: (change: Change) => void };
 
-/** The fields for the filters. */
+/** The fields for the filters of the audit log. */
 export function Filters({ filters, onChange }: Props) {
   const texts = useTexts(auditTexts);
   const { nothingFound } = useTexts(uiTexts);

@@ -1,7 +1,7 @@
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
 
-/** Names for the ids in events: of records that exist and that the caller may see. */
+/** Looks up names for the ids in events, of records that exist and that the caller may read. */
 export type Names = {
   readonly person: (id: string) => string | undefined;
   readonly unit: (id: string) => string | undefined;
@@ -10,7 +10,7 @@ export type Names = {
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** Loads what the events of a page name by id alone. */
+/** Loads the names of the records that the events of a page identify only by id. */
 export function useNames(events: readonly Schemas["AuditEvent"][]): Names {
   const [maySeeMembers, maySeeUnits, maySeeRoles] = [
     useCan("Members.Read"),

@@ -19,7 +19,7 @@ const route = getRouteApi("/inside/audit");
 
 type Event = Schemas["AuditEvent"];
 
-/** What has been done in the organization; the filters stand in the address. */
+/** The audit log of the organization; its filters are in the URL. */
 export function AuditLog() {
   const texts = useTexts(auditTexts);
   return (

@@ -4,8 +4,8 @@ import * as en from "../../texts/en/audit.ts";
 
 export const auditTexts = dictionary(en.auditTexts, el.auditTexts);
 
-/** Results, by the actions that an organization's log can have. */
+/** What happened, by the actions that the log of an organization can contain. */
 export const actionTexts = dictionary(en.actionTexts, el.actionTexts);
 
-/** Values that the log has as identifiers. */
+/** Texts for identifiers that occur as values in the log. */
 export const valueTexts = dictionary(en.valueTexts, el.valueTexts);

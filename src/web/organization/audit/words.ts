@@ -9,12 +9,12 @@ type Event = Schemas["AuditEvent"];
 type Named = Readonly<Record<string, string | undefined>>;
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** Ids that say nothing to a reader; what they stand for is in other fields, or is named below. */
+/** Metadata with ids that are not shown, because other fields show the same record. */
 const SILENT = new Set(["invitationId", "sessionId", "userId"]);
 
 /**
- * Events in words: `title` is what happened, `details` a line for each thing that the metadata tells. Tolerant: actions
- * and fields may be added at any time.
+ * Describes events: `title` is what happened, `details` has a line for each metadata field. Unknown actions and
+ * fields are allowed, because they can be added at any time.
  */
 export function useEventLabels(names: Names) {
   const texts = useTexts(auditTexts);
@@ -24,7 +24,7 @@ export function useEventLabels(names: Names) {
   const words = useLabels();
   const { list } = useFormat();
 
-  /** A role or unit with where it is: an entry of `added`, `removed`, `roles` or `assignments`. */
+  /** Returns the text of an entry of `added`, `removed`, `roles` or `assignments`: a role or unit, with its unit. */
   function entry(one: unknown): string {
     if (typeof one === "string") return words.role(one);
     const { roleName, unitName } = one as Metadata;
@@ -50,7 +50,10 @@ export function useEventLabels(names: Names) {
   const isObject = (raw: unknown): raw is Metadata =>
     typeof raw === "object" && raw !== null && !Array.isArray(raw);
 
-  /** What changed, field by field; a whole that was not there before, such as a subscription, has only new values. */
+  /**
+   * Returns a line for each changed field. An object that did not exist before, such as a subscription, has only new
+   * values.
+   */
   function change({ from, to }: Metadata, of: string): string[] {
     if (!isObject(from) && !isObject(to)) return [texts.changed(label(of), value(of, from), value(of, to))];
     const [before, after] = [isObject(from) ? from : {}, isObject(to) ? to : {}];
@@ -63,7 +66,7 @@ export function useEventLabels(names: Names) {
     const lines = "from" in data ? change(data, action.includes("PLAN") ? "plan" : "status") : [];
     for (const [key, raw] of Object.entries(data)) {
       if (key === "from" || key === "to" || SILENT.has(key)) continue;
-      // The names alone; `assignments` has them with their units.
+      // `roles` has only names; `assignments` has the same roles with their units.
       if (key === "roles" && "assignments" in data) continue;
       if (Array.isArray(raw) && raw.length === 0) continue;
       if (key === "supersededId" || key === "existingAccount") {
@@ -76,10 +79,10 @@ export function useEventLabels(names: Names) {
   return {
     title: ({ action }: Event) => actions[action] ?? action.toLowerCase().replaceAll("_", " "),
     details,
-    /** Who or what it is about, where the metadata does not say that; null if unknown. */
+    /** Returns the target of an event, unless the metadata shows it; null if it is unknown. */
     target({ targetType, targetId, action }: Event): string | null {
       if (targetId === null) return null;
-      // About the actor.
+      // These events are about the actor.
       if (action === "USER_INVITATION_ACCEPTED" || action === "MEMBER_LEFT") return null;
       if (targetType === "user") return names.person(targetId) ?? texts.formerMember;
       if (targetType === "unit" && action === "UNIT_UPDATED") return names.unit(targetId) ?? texts.gone;

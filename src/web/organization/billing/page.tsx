@@ -15,7 +15,10 @@ import { billingTexts } from "./texts.ts";
 
 const route = getRouteApi("/inside/billing");
 
-/** The plan, its usage, and what can be bought; the payment provider leads back here. */
+/**
+ * The page with the plan, its usage, and the plans that can be bought. The payment provider redirects here after a
+ * checkout.
+ */
 export function BillingPage() {
   const texts = useTexts(billingTexts);
   return (
@@ -26,7 +29,7 @@ export function BillingPage() {
 }
 
 const POLL_MS = 2_000;
-/** Until then the provider's message has usually arrived. */
+/** The payment provider's webhook usually arrives within this time. */
 const PATIENCE_MS = 60_000;
 
 function BillingContent() {
@@ -40,7 +43,7 @@ function BillingContent() {
   const { data, error, refetch } = useApiQuery(
     "GET /api/organization/billing",
     {},
-    // The purchase counts when the provider has told the service.
+    // After a checkout, polls until the payment provider's webhook has updated the subscription.
     {
       refetchInterval: ({ state }) => (isPatient && !state.data?.subscription ? POLL_MS : false),
     },
@@ -75,7 +78,7 @@ function BillingContent() {
   );
 }
 
-/** Words for what may get new values; those are shown as they are. */
+/** Returns texts by key. Values without a text are shown unchanged, because new values can be added. */
 const useNames = () => useTexts(billingTexts) as unknown as Readonly<Record<string, string | undefined>>;
 
 function CurrentPlan({ billing }: { billing: Schemas["Billing"] }) {

@@ -25,7 +25,7 @@ type Interval = Schemas["CheckoutBody"]["interval"];
 
 const LIVE = new Set(["active", "trialing", "past_due"]);
 
-/** Whether a subscription gives a plan; one that has ended does not. */
+/** Whether the subscription is live; an ended one gives no plan. */
 const isLive = (subscription: Schemas["Billing"]["subscription"]) =>
   subscription !== null && LIVE.has(subscription.status);
 
@@ -43,12 +43,12 @@ export function Plans({ billing }: { billing: Schemas["Billing"] }) {
     run: (plan: string, idempotencyKey) =>
       client.request("POST /api/organization/billing/checkout", {
         body: { plan, interval: interval ?? "month" },
-        // Another interval is another request.
+        // A checkout with another interval is another request, so it needs another idempotency key.
         idempotencyKey: `${idempotencyKey}-${interval}`,
       }),
     onDone: ({ url }) => location.assign(url),
   });
-  // A second subscription is refused: the one there is changes at the provider.
+  // The API refuses a second subscription; an existing one is changed at the payment provider.
   const canBuy = mayBuy && billing.configured && !isLive(billing.subscription);
   return (
     <Section title={texts.plans}>

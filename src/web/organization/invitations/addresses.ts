@@ -1,6 +1,6 @@
 /**
- * The email addresses in a pasted text, without repetitions: `Ada <ada@example.com>; bob@example.com`. Words without an
- * `@` are names; what has one is left to the API to judge.
+ * Returns the distinct email addresses in a pasted text such as `Ada <ada@example.com>; bob@example.com`. Words
+ * without an `@` are ignored as names; everything else is validated by the API.
  */
 export function addressesIn(text: string): string[] {
   const words = text

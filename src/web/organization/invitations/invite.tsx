@@ -15,7 +15,7 @@ import { addressesIn } from "./addresses.ts";
 import { type Outcome, useSendInvitations } from "./send.ts";
 import { invitationTexts } from "./texts.ts";
 
-/** Invites one or many addresses. */
+/** The page for inviting one or more addresses. */
 export function Invite() {
   const texts = useTexts(invitationTexts);
   return (
@@ -34,7 +34,7 @@ const LANGUAGES = [
   { value: "en", label: "English" },
   { value: "el", label: "Ελληνικά" },
 ];
-/** The built-in role that fits most people, given first where the caller may give it. */
+/** The built-in role that is preselected if the caller may assign it. */
 const USUAL = "MEMBER";
 
 function InviteForm() {

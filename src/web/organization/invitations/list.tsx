@@ -14,7 +14,7 @@ import { Grants } from "../shared/grants.tsx";
 import { Guard } from "../shared/guard.tsx";
 import { invitationTexts } from "./texts.ts";
 
-/** Pending invitations. */
+/** The list of pending invitations. */
 export function Invitations() {
   const texts = useTexts(invitationTexts);
   return (

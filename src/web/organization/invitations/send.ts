@@ -12,13 +12,16 @@ export type Outcome = {
 };
 type Body = RequestOptions<"POST /api/members/invitations">["body"];
 
-/** Errors about one address; after any other, the next would fail in the same way. */
+/**
+ * Error codes that concern a single address. After any other error the remaining addresses would fail in the same
+ * way.
+ */
 const OF_ONE = new Set(["VALIDATION_FAILED", "ALREADY_MEMBER", "CONFLICT", "EMAIL_UNAVAILABLE"]);
 
 const isOfOne = (error: unknown) =>
   error instanceof ApiError && OF_ONE.has(error.code) && error.errors.every(({ path }) => path === "email");
 
-/** Invites addresses one after the other, and tells what happened to each. */
+/** Invites addresses one after the other, and reports the outcome of each. */
 export function useSendInvitations() {
   const client = useClient();
   const queries = useQueryClient();
@@ -28,7 +31,7 @@ export function useSendInvitations() {
   const busy = useRef(false);
   const keys = useRef(new IdempotencyKeys()).current;
 
-  /** Returns the outcome of each. Throws nothing. A second call while the first is under way does nothing. */
+  /** Sends the invitations; returns their outcomes. Throws nothing. Does nothing while an earlier call is running. */
   async function send(
     emails: readonly string[],
     body: Omit<Body, "email">,

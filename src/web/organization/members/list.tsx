@@ -14,7 +14,7 @@ import { memberTexts } from "./texts.ts";
 
 const route = getRouteApi("/inside/members");
 
-/** Who belongs to the organization. */
+/** The list of the organization's members. */
 export function Members() {
   const texts = useTexts(memberTexts);
   return (

@@ -16,7 +16,7 @@ import { MemberUnits } from "./units.tsx";
 
 const route = getRouteApi("/inside/members/$userId");
 
-/** One member: their roles and units, and their removal. */
+/** The page of one member: roles, units, and removal. */
 export function MemberPage() {
   const texts = useTexts(memberTexts);
   return (
@@ -59,7 +59,7 @@ function MemberDetails({ member }: { member: Schemas["Member"] }) {
   const isMe = session.status === "signed-in" && session.userId === member.userId;
   const { userId, email, joinedAt, assignments, units } = member;
   const name = `${member.firstName} ${member.lastName}`;
-  // A role given in a unit links the member to it: the form below begins anew with what is true then.
+  // A role in a unit also links the member to the unit, so the form for units is reset when the units change.
   const linked = units.map(({ id }) => id).join();
   return (
     <Page
@@ -76,7 +76,7 @@ function MemberDetails({ member }: { member: Schemas["Member"] }) {
               question={texts.removeQuestion(name)}
               run={async () => {
                 await client.request("DELETE /api/members/{userId}", { path: { userId } });
-                // Before the queries of this page, which would not find the member any more.
+                // Navigates first: the queries of this page would be refetched and would not find the member.
                 await navigate({ to: "/members" });
               }}
               invalidates={["GET /api/members", "GET /api/units", "GET /api/organization/billing"]}

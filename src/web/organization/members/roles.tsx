@@ -21,7 +21,7 @@ export function MemberRoles({ member, isMe, onSaved }: Props) {
     initialValues: { assignments: inputOf(assignments) },
     save: async (body) => {
       await client.request("PATCH /api/members/{userId}/roles", { path: { userId }, body });
-      // What one may do oneself stands in the access token.
+      // The user's own permissions are in the access token, so it is refreshed.
       if (isMe) await client.refresh();
     },
     invalidates: ["GET /api/members", "GET /api/members/{userId}", "GET /api/units"],

@@ -6,7 +6,7 @@ import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { Section } from "../../ui/page.tsx";
 import { overviewTexts } from "./texts.ts";
 
-/** Leaving the organization. Platform administrators have none to leave. */
+/** The section for leaving the organization. Platform administrators are not members, so they do not see it. */
 export function Leave() {
   const texts = useTexts(overviewTexts);
   const client = useClient();
@@ -22,7 +22,7 @@ export function Leave() {
           question={texts.leaveQuestion(session.organization.name)}
           run={async (_, idempotencyKey) => {
             await client.request("POST /api/organization/leave", { idempotencyKey });
-            // The session goes on elsewhere; its queries are those of another organization.
+            // The session continues in another organization, so this page is left before the token is refreshed.
             await navigate({ to: "/" });
             await client.refresh();
           }}

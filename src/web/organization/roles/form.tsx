@@ -11,14 +11,14 @@ import { byEntity } from "../shared/permissions.ts";
 import { roleTexts } from "./texts.ts";
 
 type Props = {
-  /** Null for one that does not exist yet. */
+  /** Null for a role that is being created. */
   readonly of: Schemas["Role"] | null;
   readonly isReadOnly?: boolean;
   readonly onSaved: () => void;
   readonly note?: ReactNode;
 };
 
-/** The name, description and permissions of a role. */
+/** The form for the name, description and permissions of a role. */
 export function RoleForm({ of: role, isReadOnly = false, onSaved, note }: Props) {
   const texts = useTexts(roleTexts);
   const words = useLabels();

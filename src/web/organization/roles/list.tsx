@@ -12,7 +12,7 @@ import { useLabels } from "../shared/labels.ts";
 import { Matrix } from "./matrix.tsx";
 import { roleTexts } from "./texts.ts";
 
-/** The roles of the organization, and what each allows. */
+/** The list of the organization's roles and their permissions. */
 export function Roles() {
   const texts = useTexts(roleTexts);
   return (
@@ -32,7 +32,7 @@ function RolesContent() {
   const organization = useApiQuery("GET /api/organization", {}, { enabled: Boolean(maySeeDefault) });
   const part = search.trim().toLowerCase();
   const shown = roles.data?.data.filter(({ name }) => words.role(name).toLowerCase().includes(part));
-  // The built-in ones first, from the most powerful on.
+  // Built-in roles first, those with the most permissions first.
   const rank = ({ builtIn, permissions }: Schemas["Role"]) => (builtIn ? permissions.length : 0);
   const sorted = shown?.toSorted((one, other) => rank(other) - rank(one));
   return (
@@ -81,7 +81,7 @@ function RoleTable({ roles, defaultId }: { roles: Schemas["Role"][]; defaultId: 
   const texts = useTexts(roleTexts);
   const { number } = useFormat();
   const words = useLabels();
-  // Without a default of its own an organization has the platform's.
+  // An organization without its own default role uses the platform's default.
   const isDefault = ({ id, name, builtIn }: Schemas["Role"]) =>
     defaultId === null ? builtIn && name === "MEMBER" : id === defaultId;
   return (

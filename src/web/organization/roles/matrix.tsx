@@ -9,10 +9,10 @@ import { useLabels } from "../shared/labels.ts";
 import { byEntity } from "../shared/permissions.ts";
 import { roleTexts } from "./texts.ts";
 
-/** The maximum number of columns; the search above narrows them down. */
+/** The maximum number of columns; the search field above narrows the roles. */
 const SHOWN = 10;
 
-/** Which role includes which permission. */
+/** A table of roles and permissions. */
 export function Matrix({ roles }: { roles: readonly Schemas["Role"][] }) {
   const texts = useTexts(roleTexts);
   const words = useLabels();

@@ -15,7 +15,7 @@ import { roleTexts } from "./texts.ts";
 
 const route = getRouteApi("/inside/roles/$roleId");
 
-/** A role and its permissions; `/roles/new` is one that does not exist yet. */
+/** The page of a role; `/roles/new` creates one. */
 export function RolePage() {
   const texts = useTexts(roleTexts);
   const { roleId } = route.useParams();

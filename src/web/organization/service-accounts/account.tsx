@@ -16,7 +16,7 @@ import { accountTexts } from "./texts.ts";
 
 const route = getRouteApi("/inside/service-accounts/$id");
 
-/** One service account: its name, its roles, its keys, and its removal. */
+/** The page of one service account: name, roles, API keys, and deletion. */
 export function ServiceAccountPage() {
   const texts = useTexts(accountTexts);
   return (
@@ -75,7 +75,7 @@ function Account({ account }: { account: Schemas["ServiceAccount"] }) {
               question={texts.removeQuestion(name)}
               run={async () => {
                 await client.request("DELETE /api/service-accounts/{id}", { path: { id } });
-                // Before the queries of this page, which would not find the account any more.
+                // Navigates first: the queries of this page would be refetched and would not find the account.
                 await navigate({ to: "/service-accounts" });
               }}
               invalidates={["GET /api/service-accounts", "GET /api/organization/billing"]}

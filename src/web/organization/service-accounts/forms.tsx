@@ -12,14 +12,14 @@ type Props = { readonly account: Schemas["ServiceAccount"]; readonly onSaved: ()
 
 const INVALIDATES = ["GET /api/service-accounts", "GET /api/service-accounts/{id}"] as const;
 
-/** The form for the name and description of a service account, and for whether its keys work. */
+/** The form for the name and description of a service account, and for enabling its keys. */
 export function AccountDetails({ account, onSaved }: Props) {
   const texts = useTexts(accountTexts);
   const client = useClient();
   const { id, name, description, enabled } = account;
   const form = useApiForm({
     initialValues: { name, description, enabled },
-    // Enabling needs more than renaming: what was not changed is not sent.
+    // Enabling requires more permissions than renaming, so an unchanged value is not sent.
     save: (values) =>
       client.request("PATCH /api/service-accounts/{id}", {
         path: { id },

@@ -8,7 +8,7 @@ import { Form } from "../../ui/form.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { keyTexts } from "./texts.ts";
 
-/** What a new or an ended key changes. */
+/** The endpoints whose cached data is stale after an API key was created or has ended. */
 export const CHANGED_BY_KEYS = [
   "GET /api/service-accounts",
   "GET /api/service-accounts/{id}",
@@ -20,7 +20,7 @@ type Props = {
   readonly onCreated: (key: Schemas["NewApiKey"]) => void;
 };
 
-/** A button with a dialog in which a key is created. */
+/** A button that opens a dialog for creating an API key. */
 export function NewKey(props: Props) {
   const texts = useTexts(keyTexts);
   const { close: closeText } = useTexts(uiTexts);
@@ -46,7 +46,7 @@ export function NewKey(props: Props) {
   );
 }
 
-/** The end of a day here; what is no day goes to the API as it is, which refuses it. */
+/** Returns the end of a day in the browser's time zone. An invalid date is returned unchanged, and the API rejects it. */
 function endOf(day: string): string {
   const end = new Date(`${day}T23:59:59`);
   return Number.isNaN(end.getTime()) ? day : end.toISOString();
@@ -73,7 +73,7 @@ function NewKeyForm({ accountId, onCreated }: Props) {
     onDone: onCreated,
   });
   const { errors } = form.form;
-  // One of many addresses is wrong at a path of its own.
+  // A violation of one of several addresses has a path with an index.
   const wrongAddress = Object.keys(errors).find((path) => path.startsWith("allowedIps"));
   return (
     <Form of={form} submit={texts.create}>
@@ -95,7 +95,7 @@ function NewKeyForm({ accountId, onCreated }: Props) {
   );
 }
 
-/** A button with a dialog in which a key is replaced. */
+/** A button that opens a dialog for replacing an API key. */
 export function RotateKey(props: Props & { readonly of: Schemas["ApiKey"] }) {
   const texts = useTexts(keyTexts);
   const { close: closeText } = useTexts(uiTexts);

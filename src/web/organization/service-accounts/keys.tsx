@@ -12,12 +12,12 @@ import { CHANGED_BY_KEYS, NewKey, RotateKey } from "./key-dialogs.tsx";
 import { ShownKey } from "./shown-key.tsx";
 import { keyTexts } from "./texts.ts";
 
-/** The keys of a service account. */
+/** The list of a service account's API keys. */
 export function Keys({ accountId }: { accountId: string }) {
   const texts = useTexts(keyTexts);
   const { ago, dateTime } = useFormat();
   const mayCreate = useCan("ApiKeys.Create");
-  // Here, not in the dialogs: a replaced key's row loses its dialog.
+  // Kept here and not in the dialogs, because a dialog is removed together with the row of its replaced key.
   const [shown, setShown] = useState<Schemas["NewApiKey"] | null>(null);
   const list = useList(
     "GET /api/service-accounts/{id}/keys",

@@ -11,7 +11,7 @@ import { Grants } from "../shared/grants.tsx";
 import { Guard } from "../shared/guard.tsx";
 import { accountTexts } from "./texts.ts";
 
-/** The service accounts of the organization. */
+/** The list of the organization's service accounts. */
 export function ServiceAccounts() {
   const texts = useTexts(accountTexts);
   return (

@@ -11,7 +11,7 @@ import { RoleFields } from "../shared/role-fields.tsx";
 import { accountTexts } from "./texts.ts";
 import { useOptions } from "./use-options.ts";
 
-/** Creates a service account. */
+/** The form for creating a service account. */
 export function NewServiceAccount() {
   const texts = useTexts(accountTexts);
   return (

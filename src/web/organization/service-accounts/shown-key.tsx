@@ -7,12 +7,12 @@ import { keyTexts } from "./texts.ts";
 
 type Props = {
   readonly of: Schemas["NewApiKey"] | null;
-  /** The key that it replaced. */
+  /** The key that the new one replaces. */
   readonly replaced: Schemas["ApiKey"] | undefined;
   readonly onKept: () => void;
 };
 
-/** A dialog with a new key, which is shown this once: only its button closes it. */
+/** A dialog with a new API key, which cannot be shown again; it closes only by its button. */
 export function ShownKey({ of: created, replaced, onKept }: Props) {
   const texts = useTexts(keyTexts);
   return (
@@ -58,7 +58,7 @@ function Value({ of: key }: { of: string }) {
           )}
         </CopyButton>
       </Group>
-      {/* The key itself would stay in the history of the shell. */}
+      {/* The example uses a variable, because a pasted key would stay in the shell's history. */}
       <Text size="sm">{texts.tryIt}</Text>
       <Code className="break">{`curl -H "Authorization: Bearer $API_KEY" ${href}`}</Code>
     </>

@@ -13,7 +13,7 @@ import { useLabels } from "../shared/labels.ts";
 import { useSavedNote } from "../shared/saved.tsx";
 import { settingsTexts } from "./texts.ts";
 
-/** The settings of the organization. */
+/** The form for the organization's settings. */
 export function Settings() {
   const texts = useTexts(settingsTexts);
   return (
@@ -68,7 +68,8 @@ function SettingsForm({
   const form = useApiForm({
     initialValues: { name, slug, defaultRoleId: defaultRoleId ?? PLATFORM },
     async save(values) {
-      // Only what was changed: a role that one does not hold oneself may stay.
+      // Sends only changed fields: the default role may be one that the caller does not hold, as long as it is not
+      // changed.
       const chosen = values.defaultRoleId === PLATFORM ? null : values.defaultRoleId;
       const changed = await client.request("PATCH /api/organization", {
         body: {
@@ -77,7 +78,8 @@ function SettingsForm({
           ...(chosen !== defaultRoleId && { defaultRoleId: chosen }),
         },
       });
-      // The name stands in the access token, but not in that of a platform administrator.
+      // The access token contains the organization's name. For platform administrators it does not, so their selected
+      // organization is updated.
       await client.refresh();
       updateSelectedOrganization(changed);
     },

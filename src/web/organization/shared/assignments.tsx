@@ -11,21 +11,21 @@ import type { UnitLike } from "./units.ts";
 
 const assignmentTexts = dictionary(en.assignmentTexts, el.assignmentTexts);
 
-/** An assignment as requests have it; empty until a role is chosen. */
+/** An assignment in the form of a request; `roleId` is empty until a role is chosen. */
 export type AssignmentInput = { roleId: string; unitId: string | null };
 
 type Props = {
   readonly value: readonly AssignmentInput[];
   readonly onChange: (next: AssignmentInput[]) => void;
-  /** What is wrong at a dotted path, such as `assignments.0.roleId`. */
+  /** Returns the error at a dotted path, such as `assignments.0.roleId`. */
   readonly errorAt: (path: string) => ReactNode;
   readonly roles: readonly Pick<Schemas["RoleOption"], "id" | "name">[];
   readonly units: readonly UnitLike[];
-  /** Whether a role may be given in the whole organization. */
+  /** Whether roles may be assigned organization-wide. */
   readonly whole: boolean;
 };
 
-/** Fields for roles, each with where it holds. */
+/** A list of fields, each with a role and the unit in which it is assigned. */
 export function Assignments({ value, onChange, errorAt, roles, units, whole }: Props) {
   const texts = useTexts(assignmentTexts);
   const { nothingFound } = useTexts(uiTexts);

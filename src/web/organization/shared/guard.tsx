@@ -11,7 +11,7 @@ const guardTexts = dictionary(en.guardTexts, el.guardTexts);
 
 type Props = { readonly title: string; readonly needs: PermissionName; readonly children: ReactNode };
 
-/** Shows the page if the user has the permission anywhere in the organization, otherwise the reason why not. */
+/** Renders the page if the user has the permission in the organization or one of its units, otherwise an explanation. */
 export function Guard({ title, needs, children }: Props) {
   const texts = useTexts(guardTexts);
   const session = useSession();

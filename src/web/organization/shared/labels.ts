@@ -9,7 +9,7 @@ const aboutTexts = dictionary(en.aboutTexts, el.aboutTexts);
 
 type Named = Readonly<Record<string, string>>;
 
-/** Names that the API gives in English or as identifiers, in words of the current language. */
+/** Returns functions that translate names and identifiers of the API to the current language. */
 export function useLabels() {
   const role = useRoleName();
   const about = useTexts(aboutTexts);
@@ -23,7 +23,7 @@ export function useLabels() {
       description,
     }: Pick<Schemas["Role"], "name" | "builtIn" | "description">) =>
       (isBuiltIn ? (about as unknown as Named)[name] : undefined) ?? description,
-    /** "Member", or "Member in Athens". */
+    /** Returns "Member", or "Member in Athens". */
     grant: (roleName: string, unitName: string | null) =>
       unitName === null ? role(roleName) : about.grant(role(roleName), unitName),
     permission: (name: string) => permissions[name] ?? name,
@@ -32,5 +32,5 @@ export function useLabels() {
   };
 }
 
-/** The part of a permission's name that says what it is about. */
+/** Returns the entity of a permission, such as `Members` of `Members.Read`. */
 export const entityOf = (permission: string) => permission.split(".")[0] ?? "";

@@ -7,7 +7,7 @@ import * as en from "../../texts/en/organization-shared.ts";
 
 const limitTexts = dictionary(en.limitTexts, el.limitTexts);
 
-/** What the plan allows, and how much of it is used, as bars. */
+/** Shows the limits of the plan and their usage as bars. */
 export function Limits({ of: limits }: { of: Schemas["Billing"]["limits"] }) {
   const texts = useTexts(limitTexts);
   const { number } = useFormat();

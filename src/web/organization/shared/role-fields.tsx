@@ -4,21 +4,21 @@ import { type AssignmentInput, Assignments } from "./assignments.tsx";
 
 type Values = { assignments: AssignmentInput[] };
 
-/** Assignments as requests have them. */
+/** Converts assignments to the form of a request. */
 export const inputOf = (assignments: readonly Schemas["Assignment"][]): AssignmentInput[] =>
   assignments.map(({ role, unit }) => ({ roleId: role.id, unitId: unit?.id ?? null }));
 
 type Props<Form> = {
   readonly of: Form;
-  /** What is held already. */
+  /** The present assignments. */
   readonly held: readonly Schemas["Assignment"][];
   readonly roles: readonly Schemas["RoleOption"][];
   readonly units: readonly Schemas["UnitOption"][];
-  /** Whether a role may be given in the whole organization. */
+  /** Whether roles may be assigned organization-wide. */
   readonly whole: boolean;
 };
 
-/** The field `assignments` of a form. Roles and units that are held but may not be given are choices all the same. */
+/** The field `assignments` of a form. Present roles and units can be chosen even if the caller may not assign them. */
 export function RoleFields({
   of: { form },
   held,

@@ -7,8 +7,8 @@ import * as en from "../../texts/en/organization-shared.ts";
 const savedTexts = dictionary(en.savedTexts, el.savedTexts);
 
 /**
- * For a form that stays after it was saved: `note` says so, and `version` as the form's key makes it begin again with
- * what was saved, and only then: what somebody is typing survives a reload of the data.
+ * For a form that stays visible after it was saved. `note` confirms it. `version` is the key of the form: it resets
+ * the form to the saved values, but only after saving, so that a refetch does not discard what a user is typing.
  */
 export function useSavedNote(): { note: ReactNode; version: number; onSaved: () => void } {
   const texts = useTexts(savedTexts);

@@ -8,20 +8,20 @@ import { byId, pathOf, type UnitLike } from "./units.ts";
 
 const texts = dictionary(en.texts, el.texts);
 
-/** A longer list does not help; typing narrows it down. */
+/** The maximum number of options; the user narrows them by typing. */
 const SHOWN = 50;
 const WHOLE = "whole";
 
 type Props = Omit<SelectProps, "data" | "value" | "onChange"> & {
   readonly units: readonly UnitLike[];
-  /** A unit's id; null is the whole organization, or no unit where that cannot be chosen. */
+  /** The id of a unit. Null is the whole organization, or no unit if that cannot be chosen. */
   readonly value: string | null;
   readonly onChange: (unitId: string | null) => void;
-  /** The text for the whole organization, or true for the usual one; it cannot be chosen without. */
+  /** Allows choosing the whole organization, with this text or, if true, with the default one. */
   readonly whole?: boolean | string;
 };
 
-/** A field for one of the units, found by a part of its name or of its parents'. */
+/** A field for one unit, searchable by its name and those of its parents. */
 export function UnitSelect({ units, value, onChange, whole = false, ...select }: Props) {
   const words = useTexts(texts);
   const { nothingFound } = useTexts(uiTexts);

@@ -2,11 +2,11 @@ import type { Schemas } from "../../../client/index.ts";
 
 export type UnitLike = Pick<Schemas["Unit"], "id" | "name" | "parentId">;
 
-/** The units by their ids. */
+/** Returns the units by id. */
 export const byId = <Unit extends UnitLike>(units: readonly Unit[]) =>
   new Map(units.map((unit) => [unit.id, unit]));
 
-/** A unit and those above it, the topmost first; parents that the caller cannot see are missing. */
+/** Returns the path to a unit, topmost unit first; parents that the caller cannot see are missing. */
 export function pathTo<Unit extends UnitLike>(units: ReadonlyMap<string, Unit>, id: string): Unit[] {
   const line: Unit[] = [];
   for (let unit = units.get(id); unit !== undefined; unit = units.get(unit.parentId ?? ""))
@@ -14,7 +14,7 @@ export function pathTo<Unit extends UnitLike>(units: ReadonlyMap<string, Unit>, 
   return line;
 }
 
-/** "North / Athens": where a unit is. */
+/** Returns the path of a unit as text, such as "North / Athens". */
 export const pathOf = (units: ReadonlyMap<string, UnitLike>, id: string): string =>
   pathTo(units, id)
     .map(({ name }) => name)

@@ -17,7 +17,7 @@ import { UnitTree } from "./tree.tsx";
 
 const route = getRouteApi("/inside/units");
 
-/** The tree of the organization's units. */
+/** The page with the unit tree of the organization. */
 export function Units() {
   const texts = useTexts(unitTexts);
   return (
@@ -44,7 +44,7 @@ function UnitsContent() {
   );
 }
 
-/** Trees up to this size are open at first. */
+/** Trees with at most this many units are expanded initially. */
 const OPEN_AT_FIRST = 100;
 
 type TreeProps = {
@@ -160,7 +160,7 @@ function UnitEditor({ units, dialog, openDialog }: TreeProps) {
 
 type Move = { readonly unit: Unit; readonly parentId: string | null };
 
-/** Moves a unit by dragging; `last` is what can be undone. */
+/** Moves a unit by drag and drop; `last` is the move that can be undone. */
 function useMove(onMoved: (unit: Unit) => void) {
   const client = useClient();
   const [last, setLast] = useState<Move | null>(null);
@@ -186,7 +186,7 @@ function MoveNotice({ move, known }: { move: ReturnType<typeof useMove>; known: 
   const texts = useTexts(unitTexts);
   const { last } = move;
   const now = known.get(last?.unit.id ?? "");
-  // Somebody may have moved it since.
+  // Another user may have moved the unit since.
   const isShown = last !== null && now !== undefined && now.parentId === last.parentId && move.error === null;
   const parent = known.get(last?.parentId ?? "")?.name;
   return (

@@ -20,7 +20,7 @@ type Props = {
   readonly onDelete: (isDeleting: boolean) => void;
 };
 
-/** What is known of the selected unit, and what can be done with it. */
+/** Shows the selected unit and its actions. */
 export function UnitPanel({ unit, units, openDialog, isDeleting, onDelete }: Props) {
   const texts = useTexts(unitTexts);
   const { number } = useFormat();

@@ -3,10 +3,10 @@ import { byId, pathTo } from "../shared/units.ts";
 
 export type Unit = Schemas["Unit"];
 
-/** A unit as a line of the tree. */
+/** A unit as a row of the tree view. */
 export type Row = {
   readonly unit: Unit;
-  /** From 1, as screen readers count. */
+  /** Counted from 1, as `aria-level`. */
   readonly level: number;
   readonly hasChildren: boolean;
   readonly isOpen: boolean;
@@ -14,7 +14,7 @@ export type Row = {
   readonly siblings: number;
 };
 
-/** The units by their parent; those whose parent the caller does not see are at the top (null). */
+/** Groups the units by parent; units whose parent the caller cannot see are at the top (null). */
 export function childrenOf(units: readonly Unit[]): ReadonlyMap<string | null, Unit[]> {
   const known = byId(units);
   const children = new Map<string | null, Unit[]>();
@@ -27,7 +27,7 @@ export function childrenOf(units: readonly Unit[]): ReadonlyMap<string | null, U
   return children;
 }
 
-/** The lines that are visible: all below an open unit, or, while searching, what was found and what is above it. */
+/** Returns the visible rows: everything below expanded units; during a search, the matches and the units above them. */
 export function rowsOf(units: readonly Unit[], open: ReadonlySet<string>, search: string): Row[] {
   const children = childrenOf(units);
   const found = search === "" ? null : matching(units, search);
@@ -46,7 +46,7 @@ export function rowsOf(units: readonly Unit[], open: ReadonlySet<string>, search
   return rows;
 }
 
-/** The ids of the units with this in their name, and of all above them. */
+/** Returns the ids of the units whose name contains this text, and of all units above them. */
 function matching(units: readonly Unit[], search: string): Set<string> {
   const known = byId(units);
   const part = plain(search);
@@ -54,6 +54,6 @@ function matching(units: readonly Unit[], search: string): Set<string> {
   return new Set(found.flatMap(({ id }) => pathTo(known, id).map((unit) => unit.id)));
 }
 
-/** Without case and accents, as the API searches. */
+/** Removes case and accents, as the API's search does. */
 const plain = (text: string) =>
   text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ς", "σ");

@@ -1,6 +1,6 @@
 import type { Row } from "./rows.ts";
 
-/** What a key does in the tree, by the pattern of WAI-ARIA; null if nothing. */
+/** Returns the effect of a key in the tree, by the WAI-ARIA tree pattern; null if it has none. */
 export function treeKeyAction(
   rows: readonly Row[],
   index: number,

@@ -13,17 +13,17 @@ type Props = {
   readonly selected: string | null;
   readonly onSelect: (unitId: string) => void;
   readonly onToggle: (unitId: string) => void;
-  /** Keys that do something with the selected unit. */
+  /** Called for keys that the tree itself does not handle. */
   readonly onKey: (key: string) => void;
   readonly mayMove: (unitId: string) => boolean;
   readonly onDrop: (unitId: string, parentId: string | null) => void;
-  /** Explains the keys and the dragging; what is dropped on it goes to the top. */
+  /** Explains keys and drag and drop; a unit that is dropped on the hint is moved to the top level. */
   readonly hint: string;
 };
 
 const FORMAT = "application/x-unit";
 
-/** The units as a tree of which only the lines in view are rendered. The focus stays on the tree, whatever scrolls. */
+/** A tree of units that renders only the visible rows. The focus stays on the tree while it scrolls. */
 export function UnitTree({ label, rows, selected, onSelect, onToggle, onKey, mayMove, onDrop, hint }: Props) {
   const id = useId();
   const { number } = useFormat();
@@ -51,7 +51,7 @@ export function UnitTree({ label, rows, selected, onSelect, onToggle, onKey, may
     const next = rows[what.select];
     if (next !== undefined) onSelect(next.unit.id);
   }
-  /** Props of what a unit can be dropped on. */
+  /** Returns the props of a drop target for units. */
   const target = (name: string, parentId: string | null) => ({
     "data-over": over === name || undefined,
     onDragOver(event: DragEvent) {

@@ -53,7 +53,7 @@ export const accountTexts = {
   signOut: "Sign out",
 } as const;
 
-/** Why a sign-in by another service failed, by the code that it comes back with. */
+/** Explanations of failed third-party sign-ins, by error code. */
 export const callbackTexts = {
   ACCESS_DENIED: "You did not allow it at the other service.",
   INVALID_STATE: "It took too long, or began in another browser. Try again.",

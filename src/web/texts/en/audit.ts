@@ -53,7 +53,7 @@ export const auditTexts = {
   no: "no",
 } as const;
 
-/** What happened, by the actions that an organization's log can have. */
+/** What happened, by the actions that the log of an organization can contain. */
 export const actionTexts = {
   ORGANIZATION_UPDATED: "Changed the organization",
   ORGANIZATION_STATUS_CHANGED: "Changed the status of the organization",
@@ -87,7 +87,7 @@ export const actionTexts = {
   AUDIT_EVENTS_EXPORTED: "Exported the audit log",
 } as const;
 
-/** Values that the log has as identifiers. */
+/** Texts for identifiers that occur as values in the log. */
 export const valueTexts = {
   ACTIVE: "active",
   SUSPENDED: "suspended",

@@ -1,4 +1,4 @@
-/** Texts of the pages for errors, apart because they are in the first load. */
+/** Texts of the error pages, in a separate file because they are part of the first load. */
 export const errorPageTexts = {
   notFound: "Page not found",
   notFoundAbout: "The link may be out of date or mistyped.",

@@ -1,4 +1,4 @@
-/** What each permission allows, in words; a new permission does not compile until it has some. */
+/** What each permission allows; a permission without a text is a type error. */
 export const permissionTexts = {
   "Organization.Read": "See the organization",
   "Organization.Update": "Change the settings of the organization",
@@ -43,7 +43,7 @@ export const permissionTexts = {
   "Todos.DeleteAny": "Delete the todos of everybody",
 } as const;
 
-/** What permissions are about: the part of their name before the dot. */
+/** Names of entities: the part of a permission's name before the dot. */
 export const entityTexts = {
   Organization: "Organization",
   Units: "Units",

@@ -1,4 +1,4 @@
-/** Their names are reserved, so that a name is enough. */
+/** The names of built-in roles are reserved, so they can be translated by name. */
 export const builtIn = {
   ORG_ADMIN: "Administrator",
   UNIT_ADMIN: "Unit administrator",

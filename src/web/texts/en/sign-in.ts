@@ -1,4 +1,4 @@
-/** Texts of the sign-in page, apart because they are in the first load. */
+/** Texts of the sign-in page, in a separate file because they are part of the first load. */
 export const signInTexts = {
   signIn: "Sign in",
   email: "Email address",

@@ -1,4 +1,4 @@
-/** The sentences about a single field; `violationText` finds the one that the API means. */
+/** Texts for violations of single fields; `violationText` selects one. */
 export const violationTexts = {
   required: "Fill this in.",
   email: "Enter an email address.",
