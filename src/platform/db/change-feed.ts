@@ -7,6 +7,12 @@ const BACKOFF_SECONDS = [1, 2, 4, 8, 16, 30];
 /** A connection that lasted this long resets the delays. */
 const STABLE_SECONDS = 60;
 const CONNECT_SECONDS = 5;
+/**
+ * How often the server must respond, and how long it may take. Together they are less than the five seconds after which a
+ * revoked API key must be rejected without announcements (rules 28.10).
+ */
+const HEARTBEAT_MS = 2_000;
+const HEARTBEAT_TIMEOUT_MS = 2_500;
 
 /** The LISTEN connection of an instance, which notifies it of changes committed by any instance. */
 export interface ChangeFeed {
@@ -28,7 +34,7 @@ type Options = {
   onConnect: () => void;
   /** Called when an established connection is lost. */
   onLost?: () => void;
-  /** How long a second lasts, in milliseconds; tests make it shorter. */
+  /** How long a second of the delays lasts, in milliseconds; tests make it shorter. */
   second?: number;
 };
 
@@ -42,6 +48,7 @@ export function startChangeFeed(options: Options): ChangeFeed {
   let connectedAt: number | null = null;
   let step = 0;
   let timer: Timer | null = null;
+  let heartbeat: Timer | null = null;
   let attempt: Promise<void> = Promise.resolve();
 
   async function connect() {
@@ -50,9 +57,6 @@ export function startChangeFeed(options: Options): ChangeFeed {
       connectionString: url,
       application_name: "change-feed",
       stream: () => socket,
-      // Without traffic only keep-alive probes detect a peer that vanished.
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
     });
     current = socket;
     // One lost connection causes several events; only the first counts.
@@ -77,6 +81,21 @@ export function startChangeFeed(options: Options): ChangeFeed {
     if (current !== socket) return;
     connectedAt = performance.now();
     onConnect();
+    nextHeartbeat();
+
+    /** Detects a peer that vanished without a packet: while nothing changes, nothing else would be sent. */
+    function nextHeartbeat() {
+      heartbeat = setTimeout(async () => {
+        // In two halves: after a pause of this process itself, a response that has arrived is read in between.
+        heartbeat = setTimeout(() => {
+          heartbeat = setTimeout(() => lost(new Error("No heartbeat in time")), HEARTBEAT_TIMEOUT_MS / 2);
+        }, HEARTBEAT_TIMEOUT_MS / 2);
+        await client.query("SELECT 1").catch(lost);
+        if (current !== socket) return;
+        if (heartbeat !== null) clearTimeout(heartbeat);
+        nextHeartbeat();
+      }, HEARTBEAT_MS);
+    }
   }
 
   function reconnectLater(error: unknown) {
@@ -97,6 +116,7 @@ export function startChangeFeed(options: Options): ChangeFeed {
   /** Closes without a protocol message, because the peer may not respond. */
   function hangUp() {
     connectedAt = null;
+    if (heartbeat !== null) clearTimeout(heartbeat);
     current?.destroy();
     current = null;
   }

@@ -43,7 +43,7 @@ test("while it is suspended its link is invalid, its role and unit are in use, a
   expect(outcome(await org.admin.delete(`/api/roles/${role}`))).toBe("409 ROLE_IN_USE");
   await enable(true);
   expect(await link(invitation)).toEqual(["200", "204"]);
-  const { data } = expectStatus(await org.admin.get("/api/members?search=" + invitation.email), 200).body;
+  const { data } = expectStatus(await org.admin.get(`/api/members?search=${invitation.email}`), 200).body;
   expect(data).toMatchObject([{ assignments: [{ role: { id: role }, unit: { id: unit } }] }]);
 });
 

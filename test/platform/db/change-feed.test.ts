@@ -5,6 +5,7 @@ import { createDatabase } from "../../../src/dev/postgres.ts";
 import { type ChangeFeed, startChangeFeed } from "../../../src/platform/db/change-feed.ts";
 import { createLogger } from "../../../src/platform/log.ts";
 import { until } from "../../support/cluster.ts";
+import { TestProxy } from "../../support/proxy.ts";
 
 /** The length of one second in these feeds, in milliseconds, so that tests run fast. */
 const SECOND = 20;
@@ -117,12 +118,27 @@ test("the change feed closes a connection whose server is silent", async () => {
   await until(() => (sockets.size === 0 ? true : null));
 });
 
+test("the change feed notices a network that drops every packet, and reconnects when it works again", async () => {
+  const proxy = await TestProxy.start(databaseUrl);
+  const url = new URL(databaseUrl);
+  url.host = new URL(proxy.url).host;
+  const { feed, seen } = start(url.href);
+  await untilConnected(feed);
+  proxy.silence(true);
+  await untilConnected(feed, false);
+  proxy.silence(false);
+  await untilConnected(feed);
+  await announce("heard");
+  await until(() => (seen.payloads.length === 1 ? true : null));
+  await feed.stop();
+});
+
 test("stopping the change feed leaves no timer or socket that keeps the process alive", async () => {
   const { url: silent } = await silentPeer();
   const script = (url: string, wait: number) => `
     const { startChangeFeed } = await import("${import.meta.dir}/../../../src/platform/db/change-feed.ts");
     const log = { warn() {} };
-    const feed = startChangeFeed({ url: ${JSON.stringify(url)}, channel: "x", log, onPayload() {}, onConnect() {} });
+    const feed = startChangeFeed({ url: ${JSON.stringify(url)}, channels: { x() {} }, log, onConnect() {} });
     await Bun.sleep(${wait});
     await feed.stop();`;
   // The feed is stopped while connected, while connecting to a silent server, and while waiting to reconnect.

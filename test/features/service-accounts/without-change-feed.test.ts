@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { until } from "../../support/cluster.ts";
+import { callerOf, createMachine, keyPath } from "../../support/machines.ts";
+import { createOrganization } from "../../support/organizations.ts";
+import { TestProxy } from "../../support/proxy.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService();
+
+/** How long a cached key serves while announcements arrive. Without them it must end far earlier, on a busy machine too. */
+const LIFETIME_MS = 30_000;
+
+test("an instance whose change feed dies without a packet rejects a revoked key long before a cached key ends by itself", async () => {
+  const proxy = await TestProxy.start(t.databaseUrl);
+  const listenUrl = new URL(t.databaseUrl);
+  listenUrl.host = new URL(proxy.url).host;
+  const far = await startService({ DATABASE_LISTEN_URL: listenUrl.href }, { databaseUrl: t.databaseUrl });
+  const org = await createOrganization(t);
+  const machine = await createMachine(org, { role: "MEMBER" });
+  const status = async () => (await callerOf(far.url, machine.key).get("/api/permissions")).status;
+  await until(() => (proxy.connections > 0 ? true : null));
+  await until(async () => ((await far.anonymous().get("/api/health/ready")).status === 200 ? true : null));
+  expect(await status()).toBe(200);
+
+  proxy.silence(true);
+  expectStatus(await org.admin.delete(keyPath(machine)), 204);
+  const revokedAt = performance.now();
+  expect(await status()).toBe(200);
+  await until(async () => ((await status()) === 401 ? true : null));
+  expect(performance.now() - revokedAt).toBeLessThan(LIFETIME_MS / 2);
+});
