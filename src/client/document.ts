@@ -10592,7 +10592,7 @@ export interface Endpoints {
     "POST /api/notifications/test": operations["sendTestNotification"];
 }
 
-/** The endpoints that API keys may call. */
+/** The endpoints for the client of a machine: those that API keys may call, and public ones. */
 export type KeyEndpoint =
     | "POST /api/auth/login"
     | "POST /api/auth/refresh"

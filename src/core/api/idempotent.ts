@@ -21,7 +21,7 @@ type Received = { app: App; request: Request; body: unknown; form: Form | null }
  * @throws tooManyRequests
  */
 export async function readIdempotencyKey(
-  { shownOnce = [], usesActiveOrganization }: RouteDefinition,
+  { shownOnce = [], isSecret, usesActiveOrganization }: RouteDefinition,
   { actor, organizationId }: CallerAccess,
   { app, request, body, form }: Received,
 ): Promise<IdempotencyKey | null> {
@@ -40,7 +40,15 @@ export async function readIdempotencyKey(
     images: form?.images ?? [],
   });
   const hours = app.config.idempotencyHours;
-  return { ...place, callerId, keyHash: hashOfKey(key), fingerprint, hours, shownOnce };
+  return {
+    ...place,
+    callerId,
+    keyHash: hashOfKey(key),
+    fingerprint,
+    hours,
+    shownOnce,
+    isSecret: isSecret === true,
+  };
 }
 
 /** The context of a route that declares `idempotent`. */

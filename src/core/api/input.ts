@@ -7,7 +7,7 @@ import type { Form } from "../forms/form.ts";
 import { isValidKey, keyFrom } from "../idempotency/key.ts";
 import { idList } from "./id-headers.ts";
 import { unknownProperties, violations } from "./messages.ts";
-import type { RequestBody } from "./route.ts";
+import type { RequestBody } from "./route-parts.ts";
 
 type Shape = z.ZodObject;
 /** The schemas of a route's input, by part. */

@@ -43,7 +43,8 @@ function describe(definition: RouteDefinition, errors: Record<string, DescribedE
     security: security[definition.refreshCookie ?? "none"],
     parameters: headerParameters(definition),
     "x-access": typeof access === "object" ? access.permission : access,
-    "x-api-keys": allowsApiKeys(definition),
+    // A public route reads no credential.
+    "x-api-keys": access !== "public" && allowsApiKeys(definition),
     request: {
       ...(request?.params && { params: request.params }),
       ...(request?.query && { query: request.query }),

@@ -18,15 +18,8 @@ import { readIdempotencyKey } from "./idempotent.ts";
 import { inputReader } from "./input.ts";
 import { readLimiterOf } from "./read-limiter.ts";
 import type { RequestContext } from "./request-context.ts";
-import {
-  type CallOf,
-  type HonoPath,
-  type InputOf,
-  type RouteDefinition,
-  readLimitOf,
-  type SuccessOf,
-  takesFilters,
-} from "./route.ts";
+import { type RouteDefinition, readLimitOf, takesFilters } from "./route.ts";
+import type { CallOf, HonoPath, InputOf, SuccessOf } from "./route-types.ts";
 import type { ResponsesOf } from "./shared-errors.ts";
 import { throttleOf } from "./throttle.ts";
 import { writeLimiterOf, writeLimits } from "./write-limiter.ts";

@@ -36,7 +36,8 @@ import {
 } from "../forms/errors.ts";
 import { idempotencyKeyInUse, idempotencyKeyReused } from "../idempotency/errors.ts";
 import { planFeatureRequired } from "../plans/errors.ts";
-import { type Responded, type RouteDefinition, readLimitOf, type StatusesOf } from "./route.ts";
+import { type RouteDefinition, readLimitOf } from "./route.ts";
+import type { Responded, StatusesOf } from "./route-types.ts";
 
 /**
  * The errors of a route that follow from its definition, by kind: the document shows them, and `ErrorsOf` types them

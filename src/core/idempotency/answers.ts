@@ -1,8 +1,10 @@
 import * as queries from "#sql/idempotency";
+import { createCipher } from "../../platform/crypto.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Call, Tx } from "../context.ts";
+import { memoizePerApp } from "../memoize-per-app.ts";
 import { claimKey, completeClaim, releaseClaim, renew } from "./claim.ts";
 import { idempotencyKeyInUse, idempotencyKeyReused } from "./errors.ts";
 import type { IdempotencyKey } from "./key.ts";
@@ -44,7 +46,7 @@ export async function answerOnce<C extends KeyedCall, T>(
       if (earlier !== null) return earlier;
       hasBegun = true;
       const result = await work(tx);
-      const stored = { status, body: storedBody(result, key) };
+      const stored = { status, body: toStored(tx, result, key) };
       await queries.insertAnswer.run({ ...key, ...stored }, tx.db.pipelined);
       return answerOf(status, result);
     });
@@ -83,7 +85,7 @@ export async function answerOnceInSteps<C extends KeyedCall, T>(
       await renewal.stop();
       return transaction(call, async (tx) => {
         const result = await last(tx);
-        await completeClaim(tx, claimed, { status, body: storedBody(result, key) });
+        await completeClaim(tx, claimed, { status, body: toStored(tx, result, key) });
         return answerOf(status, result);
       });
     });
@@ -112,7 +114,7 @@ async function findAnswer<T>(tx: Tx, key: IdempotencyKey): Promise<Answer<T> | n
     throw idempotencyKeyReused();
   }
   count(tx, "replayed");
-  return { status, body, isReplayed: true };
+  return { status, body: fromStored(tx, body, key), isReplayed: true };
 }
 
 /** Deletes what is stored for a caller. */
@@ -128,11 +130,24 @@ const answerOf = <T>(status: number, result: T): Answer<T> => ({
 
 const bodyOf = (result: unknown) => (result === undefined ? null : JSON.stringify(result));
 
-/** The body without what is shown only once: nothing stored makes a credential. */
-const storedBody = (result: unknown, { shownOnce }: IdempotencyKey) =>
-  shownOnce.length === 0
-    ? bodyOf(result)
-    : bodyOf({ ...(result as object), ...Object.fromEntries(shownOnce.map((name) => [name, null])) });
+/** The maximum size of a stored body: rows are read and written with every keyed request. */
+const MAX_STORED_BYTES = 65_536;
+
+const cipherOf = memoizePerApp(({ config }) =>
+  createCipher(config.jobsKey, "idempotency", config.jobsKeyPrevious),
+);
+
+/** Returns the body to store, without what is shown only once: nothing stored makes a credential. */
+function toStored({ app }: Pick<Call, "app">, result: unknown, { shownOnce, isSecret }: IdempotencyKey) {
+  const hidden = Object.fromEntries(shownOnce.map((name) => [name, null]));
+  const body = bodyOf(shownOnce.length === 0 ? result : { ...(result as object), ...hidden });
+  if (body !== null && Buffer.byteLength(body) > MAX_STORED_BYTES)
+    throw new Error("The response of a POST with an Idempotency-Key must have at most 64 KB");
+  return body !== null && isSecret ? cipherOf(app).encrypt(body) : body;
+}
+
+const fromStored = ({ app }: Pick<Call, "app">, stored: string | null, { isSecret }: IdempotencyKey) =>
+  stored !== null && isSecret ? (cipherOf(app).decrypt(stored) as string) : stored;
 
 const count = ({ app }: Pick<Call, "app">, outcome: "first" | "replayed" | "in_use" | "reused") =>
   app.meter.count("idempotent_requests_total", { outcome });

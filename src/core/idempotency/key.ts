@@ -13,6 +13,8 @@ export type IdempotencyKey = {
   hours: number;
   /** The fields of the answer that are stored, and repeated, as null. */
   shownOnce: readonly string[];
+  /** Whether the answer is stored encrypted. */
+  isSecret: boolean;
 };
 
 const HEADER = "idempotency-key";

@@ -40,13 +40,13 @@ function endpoints(document: Json): string {
     `    ${endpoint}: operations["${operationId}"];`,
   ]);
   const forKeys = operations
-    .filter((operation) => operation["x-api-keys"])
+    .filter((operation) => operation["x-api-keys"] || operation["x-access"] === "public")
     .map(({ endpoint }) => `    | ${endpoint}`);
   return `export interface Endpoints {
 ${lines.join("\n")}
 }
 
-/** The endpoints that API keys may call. */
+/** The endpoints for the client of a machine: those that API keys may call, and public ones. */
 export type KeyEndpoint =
 ${forKeys.join("\n")};
 `;

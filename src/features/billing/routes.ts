@@ -37,6 +37,7 @@ const checkoutRoute = route({
   request: { body: jsonBody(CheckoutBody, { plan: "pro", interval: "month" }) },
   responses: { 200: json(BillingAddress, "The address to open") },
   idempotent: true,
+  isSecret: true,
   errors: [billingNotConfigured, conflict, providerError],
 });
 
@@ -53,6 +54,7 @@ const openPortalRoute = route({
   request: { body: jsonBody(PortalBody, {}) },
   responses: { 200: json(BillingAddress, "The address to open") },
   idempotent: true,
+  isSecret: true,
   errors: [billingNotConfigured, conflict, providerError],
 });
 

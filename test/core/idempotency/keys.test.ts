@@ -1,4 +1,7 @@
 import { expect, test } from "bun:test";
+import { systemCall } from "../../../src/core/context.ts";
+import { answerOnce } from "../../../src/core/idempotency/answers.ts";
+import { hashOfKey } from "../../../src/core/idempotency/key.ts";
 import type { Caller } from "../../support/caller.ts";
 import { OWN_TICKETS, reportBody } from "../../support/helpdesk.ts";
 import { isReplay, keyed, newKey, postBytes } from "../../support/idempotency.ts";
@@ -206,4 +209,23 @@ test("an idempotency key is stored only as a hash", async () => {
     `%${key}%`,
   ]);
   expect(rows).toEqual([]);
+});
+
+test("the largest ticket can be stored; a response above 64 KB is an error, and nothing is committed", async () => {
+  const ticket = { subject: "😀".repeat(200), category: "BUG", message: "😀".repeat(10_000) };
+  const key = newKey();
+  expectStatus(await admin.post(OWN_TICKETS, ticket, keyed(key)), 201);
+  expect(isReplay(expectStatus(await admin.post(OWN_TICKETS, ticket, keyed(key)), 201))).toBe(true);
+
+  const callerId = idOf(admin);
+  const idempotencyKey = {
+    ...{ callerId, keyHash: hashOfKey(newKey()), fingerprint: "", organizationId: null, hours: 24 },
+    ...{ shownOnce: [], isSecret: false },
+  };
+  const tooLarge = answerOnce({ ...systemCall(t.running), idempotencyKey }, 201, async (tx) => {
+    await tx.db.query("UPDATE users SET first_name = 'Changed' WHERE id = $1", [callerId]);
+    return { text: "x".repeat(65_536) };
+  });
+  await expect(tooLarge).rejects.toThrow("64 KB");
+  expect((await admin.get("/api/profile")).body.firstName).not.toBe("Changed");
 });

@@ -3,7 +3,7 @@ import { OWN_TICKETS, PLATFORM_TICKETS, report, reportBody, withImages } from ".
 import { isReplay, keyed, newKey } from "../../support/idempotency.ts";
 import { pngWith } from "../../support/images.ts";
 import { createOrganization } from "../../support/organizations.ts";
-import { outcome } from "../../support/outcomes.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
 import { barrier, CHECKOUT, PORTAL, PRO, startServiceWithPayments } from "../../support/payments.ts";
 import { expectStatus } from "../../support/service.ts";
 import { ownStorage } from "../../support/storage.ts";
@@ -42,6 +42,16 @@ test("a repeated checkout returns the same URL, and the payment provider is call
   const second = expectStatus(await admin.post(CHECKOUT, PRO, keyed(key)), 200);
   expect([isReplay(second), second.body, door.calls.length]).toEqual([true, first.body, before]);
   expect(outcome(await admin.post(PORTAL, undefined, keyed(key)))).toBe("422 IDEMPOTENCY_KEY_REUSED");
+});
+
+test("the address of a checkout is stored encrypted", async () => {
+  const { admin } = await createOrganization(t);
+  const { url } = expectStatus(await admin.post(CHECKOUT, PRO, keyed(newKey())), 200).body;
+  const [stored] = await t.sql<{ body: string }>(
+    "SELECT body FROM idempotency_keys WHERE caller_id = $1 AND status = 200",
+    [idOf(admin)],
+  );
+  expect(stored?.body).not.toContain(new URL(url).host);
 });
 
 test("while the payment provider is being called, the idempotency key is in use, also for another body", async () => {

@@ -1,0 +1,104 @@
+import { z } from "@hono/zod-openapi";
+
+/* The bodies and responses of a route definition. */
+
+export type RequestBody = { required: boolean; content: Record<string, { schema: z.ZodType }> } & (
+  | { kind: "json"; schema: z.ZodObject }
+  /** The name of a field that must not be empty if the form has no images. */
+  | { kind: "form"; schema: z.ZodObject; or: string }
+  | { kind: "raw"; maxBytes: number }
+);
+
+/** A successful response in the document. */
+export type SuccessResponse = {
+  description: string;
+  content?: Record<string, { schema: unknown }>;
+  headers?: Record<string, unknown>;
+};
+
+/** Declares a JSON body, with an example for the document. A test also sends the example. */
+export const jsonBody = <Schema extends z.ZodObject>(schema: Schema, example?: Record<string, unknown>) => ({
+  kind: "json" as const,
+  schema,
+  required: !schema.safeParse({}).success,
+  content: { "application/json": { schema, ...(example && { example }) } },
+});
+
+/**
+ * Declares a form with the fields of the schema and up to five images, or the same fields as JSON. Without images,
+ * the field named `or` must not be empty.
+ */
+export function form<Shape extends z.core.$ZodLooseShape>(
+  schema: z.ZodObject<Shape>,
+  example: Record<string, unknown>,
+  { or }: { or: string },
+) {
+  // One strict schema for form and JSON: an intersection of two strict schemas would reject everything, because each
+  // rejects the other's fields.
+  const withImages = z.strictObject({ ...schema.shape, images: images.optional() });
+  return {
+    kind: "form" as const,
+    schema,
+    or,
+    required: true,
+    content: {
+      "application/json": { schema, example },
+      "multipart/form-data": { schema: withImages, example },
+    },
+  };
+}
+const images = z
+  .array(z.custom<File>().openapi({ type: "string", format: "binary" }))
+  .max(5)
+  .describe("PNG, JPEG, WebP or GIF files of up to 5 MB.");
+
+/** Declares a body that is read as bytes, up to a maximum size, of any content type. */
+export const rawBody = (maxBytes: number, example = '{"id":"evt_1"}') => ({
+  kind: "raw" as const,
+  maxBytes,
+  required: true,
+  content: {
+    "*/*": { schema: z.custom<Uint8Array>().openapi({ type: "string", format: "binary" }), example },
+  },
+});
+
+type ResponseExtra = {
+  /** Replaces the body that the schema describes. */
+  example?: unknown;
+  /** Whether the response sets the refresh cookie, or a description of the cookies that it sets. */
+  setsCookie?: boolean | string;
+  /** The target of a redirect. */
+  location?: string;
+};
+
+/** Declares a JSON response. */
+export const json = <Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  extra: ResponseExtra = {},
+) => ({
+  description,
+  headers: headersOf(extra),
+  content: { "application/json": { schema, ...(extra.example !== undefined && { example: extra.example }) } },
+});
+
+/** Declares a response without a body. */
+export const empty = (description: string, extra: ResponseExtra = {}) => ({
+  description,
+  headers: headersOf(extra),
+});
+
+/** Declares a response other than JSON, by content type: a stream, a file. */
+export const raw = (contents: Record<string, { example: string }>, description: string) => ({
+  description,
+  headers: headersOf({}),
+  content: Object.fromEntries(
+    Object.entries(contents).map(([type, content]) => [type, { schema: { type: "string" }, ...content }]),
+  ),
+});
+
+const text = (description: string) => ({ schema: { type: "string" }, description });
+const headersOf = ({ setsCookie, location }: ResponseExtra) => ({
+  ...(setsCookie && { "Set-Cookie": text(setsCookie === true ? "The refresh_token cookie." : setsCookie) }),
+  ...(location && { Location: text(location) }),
+});
