@@ -161,7 +161,7 @@ export const ANSWER_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/core/idempotency/answers.ts",
-        "return { status, body, isReplayed: true }",
+        "return { status, body: fromStored(tx, body, key), isReplayed: true }",
         "return { status, body: null, isReplayed: true }",
       ],
     ],
