@@ -123,13 +123,13 @@ const sqlLoader = (onBegin: (name: string) => void) => (paths: string[]) =>
       const text = await readFile(path, "utf8");
       const up = (builder: MigrationBuilder) => {
         onBegin(basename(path, ".sql"));
-        addSteps(builder, text);
+        return addSteps(builder, text);
       };
       return { id: path, filePaths: [path], actions: { up, down: false as const } };
     }),
   );
 
-function addSteps(builder: MigrationBuilder, text: string): void {
+async function addSteps(builder: MigrationBuilder, text: string): Promise<void> {
   if (!NO_TRANSACTION.test(text)) {
     builder.sql(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
     builder.sql(text);
@@ -138,7 +138,8 @@ function addSteps(builder: MigrationBuilder, text: string): void {
   builder.noTransaction();
   builder.sql(`SET lock_timeout = '${CONCURRENT_LOCK_TIMEOUT}'`);
   // Statements that are sent together run in one implicit transaction, so each is sent separately.
-  for (const statement of statementsOf(text)) if (hasSql(statement)) builder.sql(statement);
+  for (const statement of statementsOf(text).filter(hasSql))
+    for (const one of await forEachPartition(builder, statement)) builder.sql(one);
   builder.sql("RESET lock_timeout");
 }
 
@@ -146,3 +147,16 @@ function addSteps(builder: MigrationBuilder, text: string): void {
 const statementsOf = (text: string) => text.match(/(?:\$\$[\s\S]*?\$\$|(?!;[ \t]*$)[\s\S])+/gm) ?? [];
 
 const hasSql = (statement: string) => statement.replaceAll(/--.*$/gm, "").trim() !== "";
+
+/**
+ * An index of a partitioned table is built concurrently on each partition. A statement after the comment `-- For each
+ * partition of <table>:` is repeated with the name of each partition instead of `{partition}`.
+ */
+async function forEachPartition({ db }: MigrationBuilder, statement: string): Promise<string[]> {
+  const [, table] = /^-- For each partition of (\w+):$/m.exec(statement) ?? [];
+  if (table === undefined) return [statement];
+  const partitions = await db.select(
+    `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = '${table}'::regclass`,
+  );
+  return partitions.map(({ name }: { name: string }) => statement.replaceAll("{partition}", name));
+}

@@ -134,6 +134,33 @@ test("a migration that starts with -- no-transaction builds indexes concurrently
   });
 });
 
+test("a statement for each partition builds its index concurrently, before the index of the whole table is valid", async () => {
+  const url = await emptyDatabase();
+  const files = {
+    "0001_table.sql": `CREATE TABLE things (id int) PARTITION BY RANGE (id);
+      CREATE TABLE few PARTITION OF things FOR VALUES FROM (0) TO (10);
+      CREATE TABLE many PARTITION OF things FOR VALUES FROM (10) TO (MAXVALUE);`,
+    "0002_index.sql": `-- no-transaction
+      CREATE INDEX things_by_id ON ONLY things (id);
+-- For each partition of things:
+CREATE INDEX CONCURRENTLY {partition}_by_id ON {partition} (id);
+-- For each partition of things:
+ALTER INDEX things_by_id ATTACH PARTITION {partition}_by_id;
+`,
+  };
+  await withFolder(files, (directory) => migrate(url, [{ directory, table: "migrations" }]));
+  await withDatabase(url, async (sql) => {
+    const valid =
+      await sql`SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indisvalid ORDER BY 1`;
+    const names = valid.map(({ name }: { name: string }) => name);
+    expect(names.filter((name: string) => name.endsWith("_by_id"))).toEqual([
+      "few_by_id",
+      "many_by_id",
+      "things_by_id",
+    ]);
+  });
+});
+
 test("a migration that waits for a table lock pauses to let other statements pass, and retries until it gets the lock", async () => {
   const url = await emptyDatabase();
   const files = {
