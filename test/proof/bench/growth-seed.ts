@@ -16,6 +16,16 @@ export async function seedOtherTenants(db: Database): Promise<void> {
   await seedNotifications(db, "FROM memberships m");
 }
 
+/** A hundred organizations that have together that many rows of each kind. */
+export async function seedNeighbours(db: Database, rows: number): Promise<void> {
+  if (rows === 0) return;
+  await withoutIndexes(db, async () => {
+    await seed(db, { organizations: 100, members: rows / 100, roots: 0, loneUnits: 10 });
+    await seedRecords(db, "FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM memberships) m");
+    await seedNotifications(db, "FROM memberships m");
+  });
+}
+
 /** One organization with that many members, todos, audit events and tickets, and a user with that many notifications. */
 export async function seedTenant(db: Database, size: number): Promise<Tenant> {
   const organization = await seedOrganization(db, "tenant");
@@ -68,7 +78,7 @@ async function seedMembers(db: Database, organizationId: string, size: number): 
   );
 }
 
-/** Todos, audit events and tickets with a message, one each for every row of memberships `m` and numbers `n`. */
+/** Todos, audit events, invitations and tickets with a message, one each for every row of memberships `m` and numbers `n`. */
 async function seedRecords(db: Database, members: string): Promise<void> {
   const title = `($1::text[])[1 + n % 3] || ' ' || to_char(n, 'FM0000000')`;
   await db.sql(
@@ -81,6 +91,12 @@ async function seedRecords(db: Database, members: string): Promise<void> {
      SELECT ($1::text[])[1 + n % 3], m.user_id, 'user', m.user_id, m.organization_id, '10.0.' || n % 200 || '.' || n % 250,
        'request-' || to_char(n, 'FM0000000'), now() - n * interval '1 minute', m.user_id ${members}`,
     [["MEMBER_ROLES_CHANGED", "MEMBER_UNITS_CHANGED", "ORGANIZATION_SWITCHED"]],
+  );
+  await db.sql(
+    `INSERT INTO user_invitations (organization_id, email, language, token_hash, expires_at, invited_by_id, created_at)
+     SELECT m.organization_id, ($1::text[])[1 + n % 3] || '.' || to_char(n, 'FM0000000') || '@example.net', 'EN', gen_random_uuid(),
+       now() + interval '1 day', m.user_id, now() - n * interval '1 minute' ${members}`,
+    [["hopper", "lovelace", "turing"]],
   );
   await db.sql(
     `WITH written AS (

@@ -11,6 +11,8 @@ import { ensureServices } from "../../support/services.ts";
  *   bun run proof bench members           the same, only scenarios whose names contain these words
  *   bun run proof bench growth [words]    pages, searches and totals of lists of 10^3 to 10^6 rows (growth.ts); a quarter of an
  *                                   hour and 5 GB
+ *   bun run proof bench neighbours [words]  lists of 1,000 rows beside 0 to 10^6 rows of other organizations (neighbours.ts); a
+ *                                   quarter of an hour and 5 GB
  *   bun run proof bench stream            5,000 open event streams, against the baseline (streams.ts)
  *   bun run proof bench sign-in           latency of other requests during 32 concurrent sign-ins (sign-in.ts)
  *   bun run proof bench uploads           latency of other requests during ten concurrent forms of 25 MB (uploads.ts)
@@ -22,7 +24,7 @@ import { ensureServices } from "../../support/services.ts";
  *   bun run proof bench limit plans       the plans of what limits of plans count, with 110,000 members (limit-plans.ts)
  *
  * BENCH_ROUNDS (5) and BENCH_ROUND_MS (1500) are the number and length of measurements, BENCH_SIZES
- * (1000,10000,100000,1000000) the sizes of `growth`. CPU is read from /proc, so all but the last five need Linux.
+ * (1000,10000,100000,1000000) the sizes of `growth`, BENCH_NEIGHBOURS (0,1000,100000,1000000) those of `neighbours`. CPU is read from /proc, so all but the last five need Linux.
  */
 const wanted = process.argv.slice(2).join(" ");
 const words = wanted.split(" ");
@@ -30,6 +32,7 @@ const words = wanted.split(" ");
 /** Loaded on demand: some need the servers' settings in the environment. */
 const reports: Record<string, () => Promise<void>> = {
   growth: async () => (await import("./growth.ts")).reportGrowth(words.slice(1).join(" ")),
+  neighbours: async () => (await import("./neighbours.ts")).reportNeighbours(words.slice(1).join(" ")),
   stream: async () => (await import("./streams.ts")).reportStreams(),
   "sign-in": async () => (await import("./sign-in.ts")).reportSignIn(),
   uploads: async () => (await import("./uploads.ts")).reportUploads(),

@@ -1,0 +1,77 @@
+import { seedNeighbours, seedTenant } from "./growth-seed.ts";
+import {
+  assertTotals,
+  type Instance,
+  LISTS,
+  type List,
+  QUESTIONS,
+  startInstance,
+  timesOf,
+} from "./list-requests.ts";
+import { bearer, request } from "./load.ts";
+import { printRow } from "./stats.ts";
+import { startBench } from "./targets.ts";
+
+const NEIGHBOURS = (process.env.BENCH_NEIGHBOURS ?? "0,1000,100000,1000000").split(",").map(Number);
+const OWN_ROWS = 1_000;
+/** Other work on the machine only adds time, so the fastest requests vary least. */
+const FASTEST_QUARTER = 0.25;
+
+/** Lists of few rows, beside those of `growth`. */
+const SHORT_LISTS: List[] = [
+  { name: "own todos", path: "/api/todos", few: "0000777", many: "a" },
+  { name: "own tickets", path: "/api/support/tickets", few: "0000777", many: "a" },
+  { name: "units", path: "/api/units", few: "unit%2077", many: "unit" },
+  { name: "roles", path: "/api/roles", few: "unit_admin", many: "a" },
+  { name: "service accounts", path: "/api/service-accounts", few: "deploy", many: "a" },
+];
+const SHORT = ["first page", "search, few match", "search, a third matches"];
+const SEARCHES: typeof QUESTIONS = {
+  "search, none matches": () => "search=zebra",
+  "search, two letters": () => "search=zq",
+};
+
+/**
+ * How response times of a tenant of 1,000 rows of each kind grow with the rows of neighbours: none to 10^6 in a hundred
+ * other organizations. Each size has its own database and service; one request at a time, over all sizes in turns.
+ */
+export async function reportNeighbours(wanted: string): Promise<void> {
+  const bench = await startBench({ isDurable: false });
+  try {
+    const places: Instance[] = [];
+    for (const rows of NEIGHBOURS) {
+      const db = await bench.database(`beside_${rows}`);
+      await seedNeighbours(db, rows);
+      places.push(await startInstance(bench, db, await seedTenant(db, OWN_ROWS), OWN_ROWS));
+    }
+    const [alone = 0, ...more] = NEIGHBOURS;
+    console.log(
+      `lower quartile of a page of ${OWN_ROWS} rows: in ms beside ${alone} rows, and how many times that beside more\n`,
+    );
+    printRow(["list", "request", `${alone}, ms`, ...more], { isHead: true });
+    for (const list of LISTS.filter(({ name }) => name.includes(wanted))) {
+      await assertTotals(list, places);
+      await report(list, places, { ...QUESTIONS, ...SEARCHES });
+    }
+    const few = Object.fromEntries(
+      Object.entries(QUESTIONS).filter(([question]) => SHORT.includes(question)),
+    );
+    for (const list of SHORT_LISTS.filter(({ name }) => name.includes(wanted)))
+      await report(list, places, { ...few, ...SEARCHES });
+  } finally {
+    await bench.stop();
+  }
+}
+
+async function report(list: List, places: Instance[], questions: typeof QUESTIONS): Promise<void> {
+  for (const [question, ask] of Object.entries(questions)) {
+    const [base = Number.NaN, ...others] = await timesOf(
+      places.map(({ url, token }) => ({
+        url,
+        text: request("GET", `${list.path}?${ask(list, OWN_ROWS)}`, bearer(token)),
+      })),
+      FASTEST_QUARTER,
+    );
+    printRow([list.name, question, base.toFixed(2), ...others.map((one) => (one / base).toFixed(2))]);
+  }
+}
