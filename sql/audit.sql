@@ -25,8 +25,8 @@ FROM (
    units with all units that are or were below them; null means no restriction. `hiddenUntil` is the result of
    `findHiddenHistory`. People of these units are all who are or were linked to one of them. `actors` keeps the events of these people, `actorUnits` those of people who
    are linked to these units now.
-   A search compares actors with `found`; if `found` is null, because there would be too many, it checks the actor
-   of each event. Deleted accounts are searched too, because events outlive accounts.
+   A search compares actions with `foundActions` and actors with `found`; if `found` is null, because there would be
+   too many, it checks the actor of each event. Deleted accounts are searched too, because events outlive accounts.
    Skipped events are read from the index only. The events of the page are then looked up by key, each in the
    single partition of its time. OFFSET 0 keeps the planner from a scan instead: it expects the subquery to return
    a single row. */
@@ -60,7 +60,8 @@ FROM (
     AND (:from::timestamptz IS NULL OR e.time >= :from)
     AND (:until::timestamptz IS NULL OR e.time < :until)
     AND (:search::text IS NULL
-      OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)
+      OR e.action = ANY (:foundActions::text[])
+      OR search_finds(search_text_of_request(e.ip, e.request_id), :search)
       OR e.actor_id = ANY (:found::uuid[])
       OR (:found IS NULL AND EXISTS (
         SELECT FROM users u
@@ -93,7 +94,9 @@ SELECT id FROM organizations WHERE id = ANY (:ids!::uuid[]);
 
 /* Counts the events that `listEvents` lists, with the same conditions. With `units` and without a search, the
    people of the units are also compared as an array, so that an index finds their events. That condition is
-   redundant, and is left out if a search finds fewer events. */
+   redundant, and is left out if a search finds fewer events.
+   A search is counted in two parts, because each has an index: without `search` the events with one of `foundActions`,
+   with it those of other actions. */
 /* @name countEvents */
 SELECT count(*)::int AS "total!"
 FROM audit_events e
@@ -117,8 +120,10 @@ WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
   AND (:targetId::uuid IS NULL OR e.target_id = :targetId)
   AND (:from::timestamptz IS NULL OR e.time >= :from)
   AND (:until::timestamptz IS NULL OR e.time < :until)
+  AND (:foundActions::text[] IS NULL
+    OR CASE WHEN :search IS NULL THEN e.action = ANY (:foundActions) ELSE e.action <> ALL (:foundActions) END)
   AND (:search::text IS NULL
-    OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)
+    OR search_finds(search_text_of_request(e.ip, e.request_id), :search)
     OR e.actor_id = ANY (:found::uuid[])
     OR (:found IS NULL AND EXISTS (
       SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search)))
@@ -150,7 +155,8 @@ WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
   AND (:from::timestamptz IS NULL OR e.time >= :from)
   AND (:until::timestamptz IS NULL OR e.time < :until)
   AND (:search::text IS NULL
-    OR search_finds(search_text_of_event(e.action, e.ip, e.request_id), :search)
+    OR e.action = ANY (:foundActions::text[])
+    OR search_finds(search_text_of_request(e.ip, e.request_id), :search)
     OR e.actor_id = ANY (:found::uuid[])
     OR (:found IS NULL AND EXISTS (
       SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search)))
@@ -180,8 +186,24 @@ GROUP BY organization_id;
 /* @name dropPeriod */
 SELECT drop_audit_period(:name!, :months!, :owners!::uuid[], :events!::integer[]) AS "is_dropped!";
 
-/* Service accounts whose name matches a search, deleted ones included, at most :max. */
-/* @name listServiceAccountsByName */
-SELECT id FROM service_accounts
-WHERE search_fold(name) LIKE search_pattern(:search!) AND (:organizationId::uuid IS NULL OR organization_id = :organizationId)
-LIMIT :max!;
+/* What a search finds besides addresses and request ids: actions, and at most :max actors. Actors of an organization are its
+   service accounts, present and former members, and outside actors. Without an organization, users are left out. */
+/* @name findSearched */
+SELECT
+  ARRAY(SELECT action FROM unnest(:actions!::text[]) action WHERE strpos(lower(action), search_fold(:search!)) > 0) AS "actions!",
+  ARRAY(
+    SELECT id FROM service_accounts
+    WHERE CASE WHEN :organizationId::uuid IS NULL THEN search_fold(name) LIKE search_pattern(:search)
+      ELSE organization_id = :organizationId AND strpos(search_fold(name), search_fold(:search)) > 0 END
+    UNION ALL
+    SELECT m.user_id FROM memberships m
+    WHERE m.organization_id = :organizationId AND NOT m.is_deleted AND search_finds(m.search_text, :search)
+      AND strpos(split_part(m.search_text, E'\n', 3), search_fold(:search)) > 0
+    UNION ALL
+    SELECT m.user_id FROM memberships m
+    WHERE m.organization_id = :organizationId AND m.is_deleted AND search_finds(m.sort_email, :search)
+    UNION ALL
+    SELECT o.actor_id FROM audit_outside_actors o JOIN users u ON u.id = o.actor_id
+    WHERE o.organization_id = :organizationId AND search_finds(u.email, :search)
+    LIMIT :max!::integer
+  ) AS "actors!";

@@ -60,14 +60,20 @@ CREATE TABLE audit_events (
 ) PARTITION BY RANGE ("time");
 CREATE INDEX audit_events_action ON ONLY audit_events (action, organization_id, "time" DESC, id DESC);
 CREATE INDEX audit_events_attempted ON ONLY audit_events ((metadata ->> 'email'::text)) WHERE action = 'LOGIN_FAILED'::text AND target_id IS NULL;
-CREATE INDEX audit_events_organization ON ONLY audit_events (organization_id, "time" DESC, id DESC) INCLUDE (actor_id, is_above_units, subject_user_id, subject_unit_ids);
 CREATE INDEX audit_events_person ON ONLY audit_events (actor_id, "time" DESC, id DESC) INCLUDE (organization_id, is_above_units, subject_user_id, subject_unit_ids);
-CREATE INDEX audit_events_search ON ONLY audit_events USING gin (search_text_of_event(action, ip, request_id) gin_trgm_ops) WITH (gin_pending_list_limit='65536');
+CREATE INDEX audit_events_search_requests ON ONLY audit_events USING gin (search_text_of_request(ip, request_id) gin_trgm_ops) WITH (gin_pending_list_limit='65536');
+CREATE INDEX audit_events_searched ON ONLY audit_events (organization_id, "time" DESC, id DESC) INCLUDE (actor_id, is_above_units, subject_user_id, subject_unit_ids, action, ip, request_id);
 CREATE INDEX audit_events_target ON ONLY audit_events (target_id, "time" DESC, id DESC) WHERE target_id IS NOT NULL;
 CREATE INDEX audit_events_time ON ONLY audit_events ("time" DESC, id DESC);
 CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table();
 CREATE TRIGGER audit_events_count AFTER INSERT ON audit_events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_events_count();
 CREATE TRIGGER audit_events_only_pseudonyms BEFORE UPDATE ON audit_events FOR EACH ROW EXECUTE FUNCTION refuse_other_change_of_event();
+
+CREATE TABLE audit_outside_actors (
+  organization_id uuid NOT NULL,
+  actor_id uuid NOT NULL,
+  CONSTRAINT audit_outside_actors_pkey PRIMARY KEY (organization_id, actor_id)
+);
 
 CREATE TABLE audit_pseudonyms (
   event_id uuid NOT NULL,
@@ -216,6 +222,7 @@ CREATE INDEX memberships_by_email ON memberships (organization_id, sort_email, u
 CREATE INDEX memberships_by_joined ON memberships (organization_id, joined_at, user_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_by_last_name ON memberships (organization_id, sort_name, user_id) INCLUDE (search_text) WHERE NOT is_deleted;
 CREATE INDEX memberships_ended ON memberships (organization_id, deleted_at) WHERE is_deleted;
+CREATE INDEX memberships_former ON memberships (organization_id, user_id) INCLUDE (sort_email) WHERE is_deleted;
 CREATE INDEX memberships_live ON memberships (organization_id, user_id) WHERE NOT is_deleted;
 CREATE UNIQUE INDEX memberships_of_organization ON memberships (organization_id, id);
 CREATE INDEX memberships_returned_to ON memberships (organization_id, user_id, reached_from) WHERE reached_from IS NOT NULL;
@@ -989,6 +996,17 @@ BEGIN
   )
   INSERT INTO row_count_deltas (list, owner, rows)
   SELECT 'audit_events', organization_id, count(*) FROM added GROUP BY organization_id;
+  IF EXISTS (
+    SELECT FROM added a
+    WHERE a.organization_id IS NOT NULL AND a.actor_id IS NOT NULL AND a.actor_type IS NULL AND (
+      SELECT m.id FROM memberships m WHERE m.organization_id = a.organization_id AND m.user_id = a.actor_id) IS NULL)
+  THEN
+    INSERT INTO audit_outside_actors (organization_id, actor_id)
+    SELECT a.organization_id, a.actor_id FROM added a
+    WHERE a.organization_id IS NOT NULL AND a.actor_id IS NOT NULL AND a.actor_type IS NULL AND NOT EXISTS (
+      SELECT FROM memberships m WHERE m.organization_id = a.organization_id AND m.user_id = a.actor_id)
+    ON CONFLICT DO NOTHING;
+  END IF;
   RETURN NULL;
 END $function$;
 
@@ -1351,6 +1369,13 @@ CREATE FUNCTION search_text_of_person(first_name text, last_name text, email tex
 RETURN search_fold(((((((((first_name || ' '::text) || last_name) || '
 '::text) || last_name) || ' '::text) || first_name) || '
 '::text) || email));
+
+CREATE FUNCTION search_text_of_request(ip text, request_id text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN lower((((COALESCE(ip, ''::text) || '
+'::text) || COALESCE(request_id, ''::text)) COLLATE "C"));
 
 CREATE FUNCTION service_account_grants(of_account_id uuid)
  RETURNS TABLE(organization_id uuid, organization_name text, organization_slug text, role_name text, permissions text[], unit_id uuid, assignment_id uuid)

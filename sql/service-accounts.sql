@@ -1,12 +1,13 @@
 /* Service accounts and their API keys. All writes are under the organization's lock, except for the times of use. */
 
-/* With `units`, returns the service accounts whose assignments are all in these units. */
+/* With `units`, returns the service accounts whose assignments are all in these units. Names are compared by
+   strpos, because for LIKE the planner may read an index of the names in all organizations. */
 /* @name listServiceAccounts */
 SELECT s.id AS "id!", s.name AS "name!", s.description AS "description!", s.is_enabled AS "is_enabled!", s.last_used_at,
   s.created_at AS "created_at!", s.created_by_id, s.creator_email, s.assignments, s.active_key_count AS "key_count!"
 FROM live_service_accounts s
 WHERE s.organization_id = :organizationId! AND (:units::uuid[] IS NULL OR s.unit_ids <@ :units)
-  AND (:search::text IS NULL OR search_fold(s.name) LIKE search_pattern(:search))
+  AND (:search::text IS NULL OR strpos(search_fold(s.name), search_fold(:search)) > 0)
 ORDER BY
   CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN s.created_at END DESC,
   CASE WHEN :sort = 'createdAt' AND NOT :descending THEN s.created_at END,
@@ -20,7 +21,7 @@ LIMIT :limit! OFFSET :offset!;
 /* @name countServiceAccounts */
 SELECT count(*)::int AS "total!" FROM live_service_accounts s
 WHERE s.organization_id = :organizationId! AND (:units::uuid[] IS NULL OR s.unit_ids <@ :units)
-  AND (:search::text IS NULL OR search_fold(s.name) LIKE search_pattern(:search));
+  AND (:search::text IS NULL OR strpos(search_fold(s.name), search_fold(:search)) > 0);
 
 /* @name findServiceAccount */
 SELECT s.id AS "id!", s.name AS "name!", s.description AS "description!", s.is_enabled AS "is_enabled!", s.last_used_at,

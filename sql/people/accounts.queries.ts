@@ -311,7 +311,7 @@ export interface IListUsersByEmailQuery {
   result: IListUsersByEmailResult;
 }
 
-const listUsersByEmailIR: any = {"usedParamSet":{"withDeleted":true,"search":true,"max":true},"params":[{"name":"withDeleted","required":true,"transform":{"type":"scalar"},"locs":[{"a":28,"b":40}]},{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":94,"b":101}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":114}]}],"statement":"SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND search_finds(email, :search!) LIMIT :max!"};
+const listUsersByEmailIR: any = {"usedParamSet":{"withDeleted":true,"search":true,"max":true},"params":[{"name":"withDeleted","required":true,"transform":{"type":"scalar"},"locs":[{"a":28,"b":40}]},{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":94,"b":101}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":114}]}],"statement":"SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND search_finds(email, :search!) LIMIT :max!                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -320,6 +320,41 @@ const listUsersByEmailIR: any = {"usedParamSet":{"withDeleted":true,"search":tru
  * ```
  */
 export const listUsersByEmail = new PreparedQuery<IListUsersByEmailParams,IListUsersByEmailResult>(listUsersByEmailIR);
+
+
+/** 'ListPeopleByEmail' parameters type */
+export interface IListPeopleByEmailParams {
+  max: NumberOrString;
+  organizationId: string;
+  search: string;
+}
+
+/** 'ListPeopleByEmail' return type */
+export interface IListPeopleByEmailResult {
+  id: string;
+}
+
+/** 'ListPeopleByEmail' query type */
+export interface IListPeopleByEmailQuery {
+  params: IListPeopleByEmailParams;
+  result: IListPeopleByEmailResult;
+}
+
+const listPeopleByEmailIR: any = {"usedParamSet":{"organizationId":true,"search":true,"max":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":86},{"a":353,"b":367}]},{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":141,"b":148},{"a":213,"b":219},{"a":417,"b":423}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":432,"b":436}]}],"statement":"SELECT m.user_id AS \"id!\" FROM memberships m\nWHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND search_finds(m.search_text, :search!)\n  AND strpos(split_part(m.search_text, E'\\n', 3), search_fold(:search)) > 0\nUNION ALL\nSELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id AND NOT u.is_deleted\nWHERE m.organization_id = :organizationId AND m.is_deleted AND search_finds(m.sort_email, :search)\nLIMIT :max!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT m.user_id AS "id!" FROM memberships m
+ * WHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND search_finds(m.search_text, :search!)
+ *   AND strpos(split_part(m.search_text, E'\n', 3), search_fold(:search)) > 0
+ * UNION ALL
+ * SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id AND NOT u.is_deleted
+ * WHERE m.organization_id = :organizationId AND m.is_deleted AND search_finds(m.sort_email, :search)
+ * LIMIT :max!
+ * ```
+ */
+export const listPeopleByEmail = new PreparedQuery<IListPeopleByEmailParams,IListPeopleByEmailResult>(listPeopleByEmailIR);
 
 
 /** 'IsOtherPlatformAdmin' parameters type */

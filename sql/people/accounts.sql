@@ -57,6 +57,17 @@ SELECT user_id, true FROM retired_emails WHERE digest = digest_of_email(:email);
 /* @name listUsersByEmail */
 SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND search_finds(email, :search!) LIMIT :max!;
 
+/* Users who are or were members of an organization. Members are found in an index that has the text of their organization;
+   the email is its third line. */
+/* @name listPeopleByEmail */
+SELECT m.user_id AS "id!" FROM memberships m
+WHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND search_finds(m.search_text, :search!)
+  AND strpos(split_part(m.search_text, E'\n', 3), search_fold(:search)) > 0
+UNION ALL
+SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id AND NOT u.is_deleted
+WHERE m.organization_id = :organizationId AND m.is_deleted AND search_finds(m.sort_email, :search)
+LIMIT :max!;
+
 /* @name isOtherPlatformAdmin */
 SELECT EXISTS (SELECT FROM users WHERE is_platform_admin AND NOT is_deleted AND id <> :id!) AS "is_left!";
 

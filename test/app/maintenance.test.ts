@@ -21,7 +21,7 @@ const write = (events: number) =>
 /** Flushes the pending list of a GIN index; returns its size in megabytes. */
 async function flushPending() {
   const [flushed] = await t.sql<{ pages: string }>(
-    "SELECT gin_clean_pending_list('audit_events_first_search_text_of_event_idx') AS pages",
+    "SELECT gin_clean_pending_list('audit_events_first_search_requests') AS pages",
   );
   return (Number(flushed?.pages) * 8) / 1024;
 }
@@ -46,7 +46,7 @@ test("pending entries of GIN indexes are flushed by the maintenance job, not by 
   await t.sql("ALTER TABLE audit_events_first SET (autovacuum_enabled = false)");
   await flushPending();
   // Twice the size at which PostgreSQL flushes by default.
-  for (let count = 0; count < 10; count += 1) await write(800);
+  for (let count = 0; count < 10; count += 1) await write(1_000);
   expect(await flushPending()).toBeGreaterThan(8);
 
   await write(100);

@@ -91,6 +91,7 @@ test("a search queries the trigram index by its number if it has one, otherwise 
     from: null,
     until: null,
     found: "{}",
+    foundActions: "{}",
   };
   const queries = [audit.countEvents, members.countMembers, accounts.listUsersByEmail];
   for (const query of queries)

@@ -24,3 +24,17 @@ export async function findUsersByEmail(
   const people = await queries.listUsersByEmail.run(params, db.lists);
   return people.length > maxUserIdsInFilter ? null : people.map(({ id }) => id);
 }
+
+/**
+ * Like `findUsersByEmail`, among the users who are or were members of an organization, without deleted accounts. Reads
+ * only rows of the organization, so short texts are searched as well.
+ */
+export async function findPeopleByEmail(
+  { app: { maxUserIdsInFilter }, db }: Service,
+  search: string,
+  organizationId: string,
+): Promise<string[] | null> {
+  const params = { search, organizationId, max: maxUserIdsInFilter + 1 };
+  const people = await queries.listPeopleByEmail.run(params, db.lists);
+  return people.length > maxUserIdsInFilter ? null : people.map(({ id }) => id);
+}

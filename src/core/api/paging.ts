@@ -134,6 +134,12 @@ export async function pageFrom<Row, Item>(
     return { data: rows.map(present), total, page, pageSize };
   }
   const count = async () => (await queries.total())[0]?.total ?? 0;
+  if (offset === 0) {
+    const rows = await queries.rows(window);
+    // A first page that is not full is the whole list.
+    const total = rows.length < pageSize ? rows.length : await count();
+    return { data: rows.map(present), total, page, pageSize };
+  }
   if (offset <= DEEP_OFFSET) {
     const [rows, total] = await Promise.all([queries.rows(window), count()]);
     return { data: rows.map(present), total, page, pageSize };

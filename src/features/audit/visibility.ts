@@ -4,10 +4,13 @@ import { isUnrestricted, type ReachUnits, unitIdsOf, unrestricted } from "../../
 import { findUsersByEmail } from "../../core/accounts/search-by-email.ts";
 import { intersection, organizationScope } from "../../core/api/paging.ts";
 import type { OrganizationCall, Service, SignedInCall } from "../../core/context.ts";
+import { auditActions } from "../../core/effects/audit-actions.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { filteredUnits } from "../units/filter.ts";
 import { reachIncludingDeleted } from "../units/including-deleted.ts";
 import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
+
+const ACTIONS = Object.keys(auditActions);
 
 type Filters = Omit<z.output<typeof AuditExportQuery>, "format" | "order">;
 type PlatformFilters = Omit<z.output<typeof PlatformAuditExportQuery>, "format" | "order">;
@@ -103,22 +106,23 @@ async function parameters(service: Service, filters: Filters, { filterUnits, min
     from: filters.from,
     until: filters.to,
     search: filters.search,
-    found: filters.search === null ? null : await findActors(service, filters.search, organizations),
+    ...(await findSearched(service, filters.search, organizations)),
   };
 }
 
 /**
- * Returns the ids of the people whose email, and of the service accounts whose name, a search finds; null if there are more
- * than the service's `maxUserIdsInFilter`.
+ * Returns what a search finds besides addresses and request ids: actions, and the ids of people by their email and of
+ * service accounts by their name. `found` is null if there are more ids than the service's `maxUserIdsInFilter`.
  */
-async function findActors(service: Service, search: string, organizations: string[] | null) {
+async function findSearched(service: Service, search: string | null, organizations: string[] | null) {
+  if (search === null) return { foundActions: null, found: null };
   const max = service.app.maxUserIdsInFilter;
-  const people = await findUsersByEmail(service, search, { withDeleted: true });
-  if (people === null) return null;
   const { organizationId } = organizationScope(organizations);
-  const wanted = { search, organizationId, max: max + 1 };
-  const machines = await events.listServiceAccountsByName.run(wanted, service.db.lists);
-  return machines.length > max ? null : [...people, ...machines.map(({ id }) => id)];
+  const wanted = { search, organizationId, actions: ACTIONS, max: max + 1 };
+  const { actions, actors } = exactlyOne(await events.findSearched.run(wanted, service.db.lists));
+  const users = organizationId === null ? await findUsersByEmail(service, search, { withDeleted: true }) : [];
+  const found = users === null || actors.length > max ? null : [...users, ...actors];
+  return { foundActions: actions, found };
 }
 
 /**

@@ -3,7 +3,7 @@ import * as attachments from "#sql/helpdesk/attachments";
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import { listTicketsFirstPages } from "#sql/helpdesk/tickets.pages";
-import { findUsersByEmail } from "../../core/accounts/search-by-email.ts";
+import { findPeopleByEmail, findUsersByEmail } from "../../core/accounts/search-by-email.ts";
 import { intersection, organizationScope, pageFrom } from "../../core/api/paging.ts";
 import type { Service } from "../../core/context.ts";
 import { countRows, isUnfiltered } from "../../core/row-counts.ts";
@@ -39,17 +39,17 @@ export async function listTickets(
   const { db } = service;
   const { reporterId, organizationId } = scope;
   const one = organizationId === null ? null : [organizationId];
+  const organizations = organizationScope([one, organization ?? null, named].reduce(intersection, null));
   const filters = {
     reporterId,
-    ...organizationScope([one, organization ?? null, named].reduce(intersection, null)),
+    ...organizations,
     units: await filteredUnits(one, scope, unit ?? null, db.lists),
     reporters: member ?? null,
     statuses: status,
     category,
     search,
     number: numberIn(search),
-    // The list of the caller's own tickets is not searched by email: all have the same reporter.
-    found: await reportersFound(service, search, reporterId),
+    found: await reportersFound(service, search, { reporterId, ...organizations }),
   };
   const counted = countAll(filters);
   return pageFrom(
@@ -62,13 +62,22 @@ export async function listTickets(
   );
 }
 
+type Scope = { reporterId: string | null; organizationId: string | null };
+
 /**
- * Returns the people whose tickets a search finds by their email. Null for the caller's own tickets, which are not
- * searched by email.
+ * Returns the people whose tickets a search finds by their email: of one organization, its present and former members,
+ * because only members report tickets there. Empty for the caller's own tickets, which all have the same reporter.
  */
-async function reportersFound(service: Service, search: string | null, reporterId: string | null) {
+async function reportersFound(
+  service: Service,
+  search: string | null,
+  { reporterId, organizationId }: Scope,
+) {
   if (search === null) return null;
-  return reporterId === null ? findUsersByEmail(service, search, { withDeleted: false }) : [];
+  if (reporterId !== null) return [];
+  return organizationId === null
+    ? findUsersByEmail(service, search, { withDeleted: false })
+    : findPeopleByEmail(service, search, organizationId);
 }
 
 type Filters = Parameters<typeof tickets.countTickets.run>[0];

@@ -103,7 +103,7 @@ const noEventFilter = {
     from: null,
     until: null,
   },
-  ...{ found: null, afterId: null, afterTime: null },
+  ...{ found: null, foundActions: null, afterId: null, afterTime: null },
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of any parameters and rows
@@ -245,7 +245,7 @@ const addInvitations = (organizationId: string, userId: string) =>
   );
 
 /** Parameters that have no effect without another filter. */
-const PARTS_OF_FILTERS = new Set(["number", "found", "afterTime"]);
+const PARTS_OF_FILTERS = new Set(["number", "found", "foundActions", "afterTime"]);
 
 for (const [name, { list, sorts, filters }] of Object.entries(cases))
   test(`${name}: pages with a filter, later pages and unusual page sizes get custom plans`, async () => {

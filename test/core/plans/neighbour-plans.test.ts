@@ -1,15 +1,23 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
+import * as audit from "#sql/audit";
 import * as tickets from "#sql/helpdesk/tickets";
 import * as invitations from "#sql/invitations";
 import * as members from "#sql/members";
+import * as notifications from "#sql/notifications";
+import * as accounts from "#sql/people/accounts";
+import * as roles from "#sql/roles";
+import * as serviceAccounts from "#sql/service-accounts";
 import * as todos from "#sql/todos";
+import * as units from "#sql/units";
+import type { PreparedQuery } from "../../../src/platform/db/prepared-query.ts";
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
 import { startService } from "../../support/service.ts";
 
 /*
- * A search reads only rows of the caller's organization, however many rows other organizations have. This holds
- * whether the searched word is rare, frequent, absent, or too short for trigrams.
+ * Lists and searches read the rows of the caller's organization only, or of the caller, however many rows others have and
+ * whether the word is rare, frequent, absent, or too short for trigrams. A list without a search hardly reads a row that
+ * it does not return.
  */
 
 const t = await startService();
@@ -19,7 +27,7 @@ afterAll(() => connection.close());
 const OWN_ROWS = 500;
 const OTHER_ROWS = 20_000;
 const PAGE = 20;
-const SEARCHES = ["bank", "00000777", "zebra", "zq", "example.com"];
+const SEARCHES = [null, "bank", "00000777", "zebra", "zq", "example.com"];
 let organizationId: string;
 let userId: string;
 
@@ -45,10 +53,31 @@ async function fill(rows: number): Promise<void> {
     given,
   );
   await t.sql(
+    `INSERT INTO audit_events (action, organization_id, actor_id, ip, request_id, time)
+     SELECT 'UNIT_CREATED', $2::uuid, $3::uuid, '10.0.0.' || n % 250, ${title}, now() - n * interval '1 second' FROM ${many}`,
+    given,
+  );
+  await t.sql(
+    `INSERT INTO notifications (user_id, type, created_at)
+     SELECT $2::uuid, (ARRAY['TEST', 'WELCOME', 'ROLES_CHANGED'])[1 + n % 3], now() - n * interval '1 second' FROM ${many}`,
+    [rows, userId],
+  );
+  const named = [rows, organizationId];
+  await t.sql(`INSERT INTO units (organization_id, name) SELECT $2::uuid, ${title} FROM ${many}`, named);
+  await t.sql(
+    `INSERT INTO roles (organization_id, name, permissions) SELECT $2::uuid, ${title}, '{}' FROM ${many}`,
+    named,
+  );
+  await t.sql(
+    `INSERT INTO service_accounts (organization_id, name) SELECT $2::uuid, ${title} FROM ${many}`,
+    named,
+  );
+  await t.sql(
     `WITH people AS (
        INSERT INTO users (email, first_name, last_name, language)
        SELECT n || '.' || $2 || '@example.com', 'Bank', 'L' || n, 'EN' FROM ${many} RETURNING id
-     ) INSERT INTO memberships (organization_id, user_id) SELECT $3::uuid, id FROM people`,
+     ) INSERT INTO memberships (organization_id, user_id, is_deleted)
+     SELECT $3::uuid, id, row_number() OVER () % 10 = 0 FROM people`,
     [rows, organizationId.slice(-12), organizationId],
   );
 }
@@ -61,49 +90,114 @@ beforeAll(async () => {
   await connection.unsafe("SET plan_cache_mode = force_custom_plan; SET random_page_cost = 1.1");
 }, 120_000);
 
-const scope = () => ({ organizationId, seesPlatformNotes: false, seesOrganizationNotes: true, found: [] });
-const window = { descending: true, limit: PAGE, offset: 0 };
-const lists = {
-  todos: { table: "todos", queries: [todos.listTodos, todos.countTodos], sort: "createdAt" },
-  tickets: { table: "tickets", queries: [tickets.listTickets, tickets.countTickets], sort: "lastActivityAt" },
+const ofOrganization = () => ({ organizationId });
+const sees = { seesPlatformNotes: false, seesOrganizationNotes: true, found: [] };
+const found = { found: [], foundActions: ["UNIT_CREATED"], actions: ["UNIT_CREATED"], max: 1_000 };
+const newest = { descending: true, limit: PAGE, offset: 0 };
+const todoQueries = [todos.listTodos, todos.countTodos];
+const ticketQueries = [tickets.listTickets, tickets.countTickets];
+// biome-ignore lint/suspicious/noExplicitAny: queries of any parameters and rows
+type List = { table: string; queries: PreparedQuery<any, any>[]; given?: () => object; sort?: string };
+const lists: Record<string, List> = {
+  todos: { table: "todos", queries: todoQueries },
+  "one's own todos": {
+    table: "todos",
+    queries: todoQueries,
+    given: () => ({ organizationId, ownerId: userId }),
+  },
+  tickets: { table: "tickets", queries: ticketQueries, sort: "lastActivityAt" },
+  "one's own tickets": {
+    table: "tickets",
+    queries: ticketQueries,
+    given: () => ({ reporterId: userId }),
+    sort: "lastActivityAt",
+  },
   members: { table: "memberships", queries: [members.listMembers, members.countMembers], sort: "lastName" },
   invitations: {
     table: "user_invitations",
     queries: [invitations.listInvitations, invitations.countInvitations],
-    sort: "createdAt",
+  },
+  "audit events": { table: "audit_events", queries: [audit.listEvents, audit.countEvents] },
+  notifications: {
+    table: "notifications",
+    queries: [notifications.listNotifications, notifications.countNotifications],
+    given: () => ({ userId }),
+  },
+  units: { table: "units", queries: [units.listTree] },
+  roles: { table: "roles", queries: [roles.listRoles], sort: "name" },
+  "service accounts": {
+    table: "service_accounts",
+    queries: [serviceAccounts.listServiceAccounts, serviceAccounts.countServiceAccounts],
+  },
+};
+/** The look-ups before a search. */
+const lookUps: Record<string, List> = {
+  "reporters by email": { table: "memberships", queries: [accounts.listPeopleByEmail] },
+  "actors by email": { table: "memberships", queries: [audit.findSearched] },
+  "actors by name": { table: "service_accounts", queries: [audit.findSearched] },
+  "types of notifications": {
+    table: "notifications",
+    queries: [notifications.listNotificationTypes],
+    given: () => ({ userId }),
   },
 };
 
-type Plan = { "Relation Name"?: string; "Actual Rows": number; "Actual Loops": number; Plans?: Plan[] } & {
+type Plan = {
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Actual Rows": number;
+  "Actual Loops": number;
   "Rows Removed by Filter"?: number;
   "Rows Removed by Index Recheck"?: number;
+  Plans?: Plan[];
 };
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+const removedBy = (node: Plan) =>
+  node["Actual Loops"] *
+  ((node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0));
 
 function literal(value: unknown): string {
   if (value === null || value === undefined) return "NULL";
   return Array.isArray(value) ? `'{${value.join()}}'` : `'${value}'`;
 }
 
-for (const [name, { table, queries, sort }] of Object.entries(lists))
-  test(`a search of ${name} reads no row of another organization`, async () => {
-    for (const { text, parameters } of queries)
-      for (const search of SEARCHES) {
-        const given: Record<string, unknown> = { ...scope(), ...window, sort, search };
-        await connection.unsafe(`PREPARE asked AS ${text}`);
-        const [row] = await connection.unsafe(
-          `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE asked (${parameters.map((one) => literal(given[one])).join()})`,
-        );
-        await connection.unsafe("DEALLOCATE asked");
-        const read = nodesOf(row["QUERY PLAN"][0].Plan)
-          .filter((node) => node["Relation Name"] === table)
-          .map(
-            (node) =>
-              node["Actual Loops"] *
-              (node["Actual Rows"] +
-                (node["Rows Removed by Filter"] ?? 0) +
-                (node["Rows Removed by Index Recheck"] ?? 0)),
-          );
-        expect([search, Math.max(...read) <= OWN_ROWS + PAGE]).toEqual([search, true]);
-      }
+async function planOf(query: List["queries"][number], given: Record<string, unknown>): Promise<Plan> {
+  await connection.unsafe(`PREPARE asked AS ${query.text}`);
+  const values = query.parameters.map((name) => literal(given[name]));
+  const [row] = await connection.unsafe(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE asked (${values.join()})`);
+  await connection.unsafe("DEALLOCATE asked");
+  return row["QUERY PLAN"][0].Plan;
+}
+
+/** The most rows of a table, or entries of one of its indexes, that a node of a query's plan reads, and those that it removes. */
+async function reads(list: List, search: string | null) {
+  const { table, queries, given = ofOrganization, sort = "createdAt" } = list;
+  const values = { ...sees, ...found, ...newest, ...given(), sort, search };
+  const read: number[] = [];
+  const removed: number[] = [];
+  for (const query of queries) {
+    const plan = await planOf(query, search === null ? { ...values, foundActions: null } : values);
+    const nodes = nodesOf(plan).filter((node) =>
+      (node["Relation Name"] ?? node["Index Name"] ?? "").startsWith(table),
+    );
+    read.push(...nodes.map((node) => node["Actual Loops"] * node["Actual Rows"] + removedBy(node)));
+    if (search === null) removed.push(...nodes.map((node) => removedBy(node) - 10 * plan["Actual Rows"]));
+  }
+  return { read: Math.max(0, ...read), removed: Math.max(0, ...removed) };
+}
+
+for (const [name, list] of Object.entries(lists))
+  test(`a list and a search of ${name} read no row of another organization`, async () => {
+    for (const search of SEARCHES) {
+      const { read, removed } = await reads(list, search);
+      expect([search, read <= OWN_ROWS + PAGE, removed <= PAGE]).toEqual([search, true, true]);
+    }
+  });
+
+for (const [name, list] of Object.entries(lookUps))
+  test(`a search for ${name} reads no row of another organization`, async () => {
+    for (const search of SEARCHES.filter((search) => search !== null)) {
+      const { read } = await reads(list, search);
+      expect([search, read <= OWN_ROWS + PAGE]).toEqual([search, true]);
+    }
   });

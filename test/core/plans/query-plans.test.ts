@@ -371,6 +371,11 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
           withDeleted,
           max: 1_001,
         })),
+        listPeopleByEmail: [big.id, neighbours[0] ?? ""].map((organizationId) => ({
+          search: "nobody at all",
+          organizationId,
+          max: 1_001,
+        })),
         isOtherPlatformAdmin: [{ id }],
         deleteUser: [{ id }],
         deleteIdentitiesOfUser: [{ userId: id }],

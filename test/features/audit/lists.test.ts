@@ -110,9 +110,13 @@ test("`search` matches action, IP address, request id and the actor's email, lit
   const gone = await t.person({ email: `gone.${mark}@example.com` });
   const [actorId, goneId] = [idOf(person), idOf(gone)];
   await deleteAccount(t, gone.email);
+  const left = await t.person({ email: `left.${mark}@example.com` });
+  await org.add(left, { role: "MEMBER" });
+  expect((await org.admin.delete(`/api/members/${idOf(left)}`)).status).toBe(204);
   const seen = await storeEvents(t, org, {
     secret: { metadata: { email: `hidden-${mark}@example.com`, roles: ["HIDDEN_ROLE"] } },
     gone: { actorId: goneId },
+    left: { actorId: idOf(left) },
     request: { requestId: `Req-${mark}.A_B` },
     ip: { ip: "2001:db8::ABCD" },
     email: { actorId },
@@ -130,8 +134,9 @@ test("`search` matches action, IP address, request id and the actor's email, lit
     [`_b%c.${mark}`, ["email"]],
     ["a%c", []],
     [`axb%c.${mark}`, []],
-    [`.${mark}@EXAMPLE.com`, ["email", "gone"]],
+    [`.${mark}@EXAMPLE.com`, ["email", "left", "gone"]],
     [`gone.${mark}`, ["gone"]],
+    [`left.${mark}`, ["left"]],
     [`hidden-${mark}`, []],
     ["HIDDEN_ROLE", []],
     ["\\", []],
@@ -144,7 +149,7 @@ test("`search` matches action, IP address, request id and the actor's email, lit
     expect([search, await seen(org.admin, query)]).toEqual([search, names]);
     expect([search, await seen(admin, query, { ...everywhere, ...actingIn(org) })]).toEqual([search, names]);
   }
-  expect((await seen(org.admin, "search=")).length).toBe(6);
+  expect((await seen(org.admin, "search=")).length).toBe(7);
 });
 
 test("each filter returns only matching events, and several filters are combined with AND", async () => {

@@ -45,8 +45,8 @@ export const ANSWER_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/helpdesk/read.ts",
-        "...organizationScope([one, organization ?? null, named].reduce(intersection, null)),",
-        "...organizationScope(\n      numberIn(search) === null ? [one, organization ?? null, named].reduce(intersection, null) : null,\n    ),",
+        "organizationScope([one, organization ?? null, named].reduce(intersection, null));",
+        "organizationScope(\n    numberIn(search) === null ? [one, organization ?? null, named].reduce(intersection, null) : null,\n  );",
       ],
     ],
     expected: /^(list|leak): .*/,
