@@ -108,7 +108,7 @@ test("a search queries the trigram index by its number if it has one, otherwise 
         max: 10,
       };
       const values = query.parameters.map((name) => given[name]);
-      const literals = values.map((value) => (value === null ? "NULL" : `'${value}'`));
+      const literals = values.map((value) => (value == null ? "NULL" : `'${value}'`));
       await connection.unsafe(`PREPARE asked AS ${query.text}`);
       const rows = await connection.unsafe(`EXPLAIN (COSTS OFF) EXECUTE asked (${literals.join()})`);
       await connection.unsafe("DEALLOCATE asked");
