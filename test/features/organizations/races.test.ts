@@ -79,7 +79,7 @@ async function rounds(
   }
 }
 
-// src/core/authorize/authorize.ts: lockOrganization, loadGrants
+// Guards lockOrganization, loadGrants (src/core/authorize/authorize.ts).
 test(
   "if two administrators demote each other concurrently, one stays administrator",
   () =>
@@ -93,7 +93,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/core/authorize/authorize.ts: lockOrganization, loadGrants
+// Guards lockOrganization, loadGrants (src/core/authorize/authorize.ts).
 test(
   "if two administrators remove each other concurrently, one stays",
   () =>
@@ -107,7 +107,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/core/accounts/memberships.ts: assertAnotherAdmin, under lockOrganization
+// Guards assertAnotherAdmin, under lockOrganization (src/core/accounts/memberships.ts).
 test(
   "if one administrator leaves while the other gives up the role, one stays administrator",
   () =>
@@ -121,7 +121,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/members/leave.ts: lockOrganization by authorize
+// Guards lockOrganization in authorize (src/features/members/leave.ts).
 test(
   "if one administrator leaves while a platform administrator demotes the other, one stays administrator",
   async () => {
@@ -137,7 +137,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/members/leave.ts: lockOrganization by authorize
+// Guards lockOrganization in authorize (src/features/members/leave.ts).
 test(
   "if two administrators leave concurrently, one stays",
   () =>
@@ -151,7 +151,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/users/write.ts: lockPlatform, authorizePlatformAdmin
+// Guards lockPlatform, authorizePlatformAdmin (src/features/users/write.ts).
 for (const [how, status, act] of [
   [
     "demote",
@@ -186,7 +186,7 @@ const sleepOverIt = (founder: Caller) =>
 const found = (caller: Caller, name: string, at: string) =>
   caller.at(at).post("/api/auth/organizations", { name });
 
-// src/features/organizations/create-own.ts: the loop of createOrganization
+// Guards the loop of createOrganization (src/features/organizations/create-own.ts).
 test(
   "organizations created concurrently with one name get distinct slugs with consecutive numbers",
   async () => {
@@ -203,7 +203,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/organizations/create-own.ts: lockUsers before countCreatedToday
+// Guards lockUsers before countCreatedToday (src/features/organizations/create-own.ts).
 test(
   "of six organizations that one user creates concurrently, exactly five succeed",
   async () => {

@@ -122,7 +122,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// sql/service-accounts.sql: replaced_by_id IS NULL in replaceApiKey, behind the lock of authorize
+// Guards replaced_by_id IS NULL in replaceApiKey (sql/service-accounts.sql), under the lock taken by authorize.
 test(
   "of two rotations of one API key, one is 201 and one is 409, and exactly one successor is active",
   async () => {
@@ -138,7 +138,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/service-accounts/keys.ts: the status that rotateKey reads under the lock
+// Guards that rotateKey reads the status under the lock (src/features/service-accounts/keys.ts).
 test(
   "a revoked API key cannot be rotated; revoking a rotated key ends it without overlap, and its successor stays active",
   async () => {
@@ -174,7 +174,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/service-accounts/keys.ts: authorize before findServiceAccount in authorizeKeys
+// Guards authorize before findServiceAccount in authorizeKeys (src/features/service-accounts/keys.ts).
 test(
   "an API key that is created while its service account is deleted is invalid afterwards, or the creation is 404",
   async () => {
@@ -205,7 +205,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/service-accounts/keys.ts: countActiveApiKeys behind the lock
+// Guards that countActiveApiKeys runs under the lock (src/features/service-accounts/keys.ts).
 test(
   "of two requests for a service account's tenth API key, one is 201 and one is 409",
   async () => {
@@ -222,7 +222,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/service-accounts/accounts.ts: authorize before assertWithinLimit
+// Guards authorize before assertWithinLimit (src/features/service-accounts/accounts.ts).
 test(
   "of two requests for the last service account that the plan or the organization allows, exactly one is 201",
   async () => {
@@ -259,7 +259,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// sql/roles.sql and sql/units.sql: service_account_assignments in isRoleInUse and isUnitInUse
+// Guards service_account_assignments in isRoleInUse (sql/roles.sql) and isUnitInUse (sql/units.sql).
 test(
   "if a role or unit is deleted while it is assigned to a service account, exactly one of both requests succeeds",
   async () => {
@@ -286,7 +286,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/service-accounts/keys.ts: authorize reads the caller's permissions under the lock
+// Guards that authorize reads the caller's permissions under the lock (src/features/service-accounts/keys.ts).
 test(
   "a caller who is demoted while they create an API key creates it before, or gets 403",
   async () => {
@@ -311,7 +311,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/core/authorize/authorize.ts: authorizeKey
+// Guards authorizeKey (src/core/authorize/authorize.ts).
 test(
   "a write that grants permissions changes nothing if its API key is revoked, disabled, demoted or suspended while it waits for the lock",
   async () => {

@@ -134,7 +134,7 @@ test("a request with an API key is checked in this order: IP address, suspended 
   expect(await asked("/api/units", at("192.0.2.9"))).toBe("401 UNAUTHENTICATED");
 });
 
-test("in a suspended organization, service accounts and API keys can only be disabled, reduced, revoked or deleted", async () => {
+test("in a suspended organization, service accounts can only be disabled or deleted, and API keys only revoked", async () => {
   const org = await createOrganization(t);
   const machine = await createMachine(org, { role: "MEMBER" });
   const other = await createMachine(org, { role: "MEMBER" });

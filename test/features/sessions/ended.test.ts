@@ -14,7 +14,7 @@ const invite = (who: Caller, email = uniqueEmail()) =>
   who.post("/api/members/invitations", { email, ...assignments({ role: "ORG_ADMIN" }) });
 const password = { currentPassword: "wide blue yonder", newPassword: "a longer blue yonder" };
 
-test("a platform administrator's access token grants nothing once all sessions are ended", async () => {
+test("a platform administrator's access token allows no writes after all their sessions were ended", async () => {
   const root = await t.platformAdmin();
   const held = sameBrowser(root);
   const mia = await t.person();
@@ -31,7 +31,7 @@ test("a platform administrator's access token grants nothing once all sessions a
   ]);
 });
 
-test("after a password change ended its session, an access token cannot invite but can still read", async () => {
+test("after a password change ended its session, an access token still allows reads, but no invitations", async () => {
   const { admin } = await createOrganization(t);
   const owner = await inAnotherBrowser(admin);
   const email = uniqueEmail();
@@ -42,7 +42,7 @@ test("after a password change ended its session, an access token cannot invite b
   expectStatus(await admin.post("/api/todos", { title: "Read a book" }), 201);
 });
 
-test("a signed-out session counts as ended, a refreshed or switched one does not", async () => {
+test("an access token allows writes after its session was refreshed or switched, but not after a sign-out", async () => {
   const org = await createOrganization(t);
   const before = sameBrowser(org.admin);
   expectStatus(await org.admin.refresh(), 200);
@@ -53,7 +53,7 @@ test("a signed-out session counts as ended, a refreshed or switched one does not
   expect(outcome(await before.post("/api/organization/leave"))).toBe(ENDED);
 });
 
-test("another user's live session is not the caller's", async () => {
+test("an access token with another user's session id allows no writes", async () => {
   const { admin } = await createOrganization(t);
   const other = await t.person();
   await t.sql("UPDATE refresh_tokens SET user_id = $1 WHERE user_id = $2", [
@@ -63,7 +63,7 @@ test("another user's live session is not the caller's", async () => {
   expect(outcome(await invite(admin))).toBe(ENDED);
 });
 
-test("a session that ends while a write waits for the organization's lock grants nothing", async () => {
+test("a write is refused if its session ends while it waits for the organization's lock", async () => {
   const org = await createOrganization(t);
   const email = uniqueEmail();
   const writes: ((who: Caller) => Promise<ApiResponse>)[] = [
@@ -85,7 +85,7 @@ test("a session that ends while a write waits for the organization's lock grants
   expect(await t.sql("SELECT name FROM organizations WHERE id = $1", [org.id])).toEqual([{ name: "Acme" }]);
 });
 
-test("a session that ends while a change of credentials waits for the user's lock changes nothing", async () => {
+test("a change of the account is refused if its session ends while it waits for the user's lock", async () => {
   const owner = await t.person();
   const writes: ((who: Caller) => Promise<ApiResponse>)[] = [
     (who) => who.post("/api/auth/organizations", { name: "New" }),
@@ -109,7 +109,7 @@ test("a session that ends while a change of credentials waits for the user's loc
   expect((await owner.get("/api/auth/organizations")).body).toEqual([]);
 });
 
-test("the access token of an ended session does not reveal whether a password is right", async () => {
+test("with the access token of an ended session, a right and a wrong password get the same response", async () => {
   const person = await t.person();
   const held = sameBrowser(person);
   expectStatus(await person.post("/api/auth/logout"), 204);
@@ -122,7 +122,7 @@ test("the access token of an ended session does not reveal whether a password is
   );
 });
 
-test("the access token of an ended session can accept an invitation, because the link is the proof", async () => {
+test("the access token of an ended session can accept an invitation, because the link's token is the authorization", async () => {
   const org = await createOrganization(t);
   const person = await t.person();
   const held = sameBrowser(person);

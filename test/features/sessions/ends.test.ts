@@ -8,7 +8,7 @@ const t = await startService();
 const liveSessions = async (email: string) => (await liveRows(t, email)).map((row) => row.session_id).sort();
 const sessionOf = (caller: { accessToken: string | null }) => claimsOf(caller.accessToken ?? "").sid;
 
-test("logout revokes the cookie's row, clears the cookie and keeps other sessions", async () => {
+test("logout revokes the refresh token of the cookie, clears the cookie and keeps other sessions", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
   const answer = expectStatus(await person.post("/api/auth/logout"), 204);
@@ -19,12 +19,12 @@ test("logout revokes the cookie's row, clears the cookie and keeps other session
   expect(row?.revoked_at).not.toBeNull();
   expect(row?.replaced_by_id).toBeNull();
   expectStatus(await other.refresh(), 200);
-  // The access token is judged by itself until it expires.
+  // Reads accept the access token until it expires.
   expectStatus(await person.get("/api/profile"), 200);
   expectStatus(await person.post("/api/auth/logout"), 204);
 });
 
-test("logout without a valid access token returns 401 and keeps cookie and session", async () => {
+test("logout without a valid access token is 401 and keeps cookie and session", async () => {
   const person = await t.person();
   for (const authorization of ["", "Bearer x", "Basic eA=="]) {
     const caller = sameBrowser(person);
@@ -61,7 +61,7 @@ test("logout with the cookie of another session of the same user ends that sessi
   expect(await liveSessions(person.email)).toEqual([sessionOf(person)]);
 });
 
-test("logout with a cookie that was just replaced ends its session and is not treated as theft", async () => {
+test("logout with a cookie that was just replaced ends its session and is not treated as token reuse", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
   const stale = sameBrowser(person);
@@ -86,7 +86,7 @@ test("logout with a logged-out, an expired or an unknown cookie ends the session
   }
 });
 
-test("signing in ends the session whose cookie the browser still has, the same user's or another's", async () => {
+test("signing in ends the session of the browser's previous cookie, of the same or another user", async () => {
   const person = await t.person();
   const before = sessionOf(person);
   const other = await inAnotherBrowser(person);
@@ -109,7 +109,7 @@ test("a failed sign-in keeps the browser's session", async () => {
   expectStatus(await person.refresh(), 200);
 });
 
-test("a sign-in with an invalid cookie ends nothing and is not treated as theft", async () => {
+test("a sign-in with an invalid refresh cookie ends no session and is not treated as token reuse", async () => {
   const person = await t.person();
   const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
@@ -118,7 +118,7 @@ test("a sign-in with an invalid cookie ends nothing and is not treated as theft"
   expect(await liveSessions(person.email)).toEqual([sessionOf(person), sessionOf(stale)].sort());
 });
 
-test("a sign-in deletes the expired rows of that user only", async () => {
+test("a sign-in deletes the expired refresh tokens of that user only", async () => {
   const person = await t.person();
   const bystander = await t.person();
   for (const { email } of [person, bystander]) {
@@ -134,7 +134,7 @@ test("a sign-in deletes the expired rows of that user only", async () => {
   expect(await liveRows(t, bystander.email)).toEqual([]);
 });
 
-test("the eleventh session ends the least recently used one, with all its rows, without theft", async () => {
+test("the eleventh session of a user ends the least recently used one; its cookies are 401 without counting as token reuse", async () => {
   const first = await t.person();
   const others = [];
   for (let count = 1; count < 10; count += 1) others.push(await inAnotherBrowser(first));

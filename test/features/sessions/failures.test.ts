@@ -3,7 +3,7 @@ import type { Caller } from "../../support/caller.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 import { resetToken } from "../../support/sessions.ts";
 
-/* Each request names its own address, as a proxy would. */
+/* Each request sets its IP address by X-Forwarded-For, like a reverse proxy. */
 const t = await startService({ TRUST_PROXY: "1" });
 const HOME = "203.0.113.7";
 const RIGHT = "wide blue yonder";
@@ -11,7 +11,7 @@ const RIGHT = "wide blue yonder";
 const signIn = (email: string, password: string, ip: string) =>
   t.anonymous().post("/api/auth/login", { email, password }, { headers: { "x-forwarded-for": ip } });
 
-/** A hundred failures in this hour, without the time that they would take. */
+/** Stores this number of failed sign-ins for an email in the current hour. */
 const fail = (email: string, failures = 100) =>
   t.sql(
     `INSERT INTO sign_in_failures (email_digest, failures) VALUES (encode(sha256($1::bytea), 'hex'), $2)
@@ -19,7 +19,7 @@ const fail = (email: string, failures = 100) =>
     [Buffer.from(email), failures],
   );
 
-/** An account whose only session is at home. */
+/** Creates an account whose only session has the IP address HOME. */
 async function personAtHome(): Promise<Caller> {
   const person = await t.person();
   await t.sql("UPDATE refresh_tokens SET ip = $1 WHERE user_id = (SELECT id FROM users WHERE email = $2)", [
@@ -29,7 +29,7 @@ async function personAtHome(): Promise<Caller> {
   return person;
 }
 
-test("the hundredth failure in an hour is 401, the next sign-in 429 from every other address, right or wrong", async () => {
+test("after a hundred failed sign-ins of an account in an hour, sign-ins from unknown IP addresses are 429, right or wrong", async () => {
   const { email } = await personAtHome();
   await fail(email, 99);
   expect((await signIn(email, "not this one", "198.51.100.1")).status).toBe(401);
@@ -45,7 +45,7 @@ test("the hundredth failure in an hour is 401, the next sign-in 429 from every o
   expectStatus(await signIn(email, RIGHT, "198.51.100.2"), 200);
 });
 
-/** Failures of one address in this hour. */
+/** Stores this number of failed sign-ins for an email from one IP address in the current hour. */
 const failFrom = (email: string, address: string, failures: number) =>
   t.sql(
     `INSERT INTO sign_in_failures (email_digest, failures, failures_by_address)
@@ -53,7 +53,7 @@ const failFrom = (email: string, address: string, failures: number) =>
     [Buffer.from(email), address, failures],
   );
 
-test("the twentieth failure of one address in an hour is 401, its next sign-in with that email 429, right or wrong", async () => {
+test("after twenty failed sign-ins of an account from one IP address in an hour, its sign-ins with that email are 429, right or wrong", async () => {
   const person = await personAtHome();
   const other = await t.person();
   await failFrom(person.email, HOME, 18);
@@ -70,7 +70,7 @@ test("the twentieth failure of one address in an hour is 401, its next sign-in w
   expectStatus(await signIn(person.email, RIGHT, HOME), 200);
 });
 
-test("addresses of one IPv6 /64 share the twenty failures", async () => {
+test("IP addresses of one IPv6 /64 share the limit of twenty failed sign-ins", async () => {
   const email = uniqueEmail();
   await failFrom(email, "2001:db8:7:8::/64", 19);
   expect((await signIn(email, RIGHT, "2001:db8:7:8::1")).status).toBe(401);
@@ -78,7 +78,7 @@ test("addresses of one IPv6 /64 share the twenty failures", async () => {
   expect((await signIn(email, RIGHT, "2001:db8:7:9::1")).status).toBe(401);
 });
 
-test("a password reset also ends the limit of an address", async () => {
+test("a password reset also resets the limit of failed sign-ins of an IP address", async () => {
   const { email } = await t.person();
   await failFrom(email, HOME, 20);
   expect((await signIn(email, RIGHT, HOME)).status).toBe(429);
@@ -88,7 +88,7 @@ test("a password reset also ends the limit of an address", async () => {
   expectStatus(await signIn(email, newPassword, HOME), 200);
 });
 
-test("the first refusal in each hour is audited", async () => {
+test("the first sign-in that is refused by the limit in each hour is audited", async () => {
   const { email } = await personAtHome();
   const nobody = uniqueEmail();
   const audited = (address: string) =>
@@ -117,7 +117,7 @@ test("the first refusal in each hour is audited", async () => {
   expect(await audited(email)).toHaveLength(2);
 });
 
-test("an email without account is refused in the same way", async () => {
+test("the limit of failed sign-ins applies in the same way to an email without an account", async () => {
   const email = uniqueEmail();
   expect((await signIn(email, RIGHT, HOME)).status).toBe(401);
   await fail(email);
@@ -125,7 +125,7 @@ test("an email without account is refused in the same way", async () => {
   expect([refused.status, refused.body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
 });
 
-test("the owner is not locked out at an address of the account's sessions, an IPv6 address counting by /64", async () => {
+test("the limit of an account does not apply to IP addresses of its sessions; IPv6 addresses are compared by /64", async () => {
   const person = await personAtHome();
   await fail(person.email);
   expect((await signIn(person.email, "not this one", HOME)).status).toBe(401);
@@ -136,7 +136,7 @@ test("the owner is not locked out at an address of the account's sessions, an IP
   expectStatus(await signIn(person.email, RIGHT, "2001:db8:1:2:ffff::9"), 200);
 });
 
-test("another account's address is not known for this one", async () => {
+test("the IP address of another account's session does not exempt from an account's limit", async () => {
   const person = await personAtHome();
   const other = await t.person();
   await t.sql(
@@ -147,7 +147,7 @@ test("another account's address is not known for this one", async () => {
   expect((await signIn(person.email, RIGHT, "198.51.100.9")).status).toBe(429);
 });
 
-test("a password reset lets the owner in again, and keeps doing so however many guesses follow", async () => {
+test("after a password reset its IP address is exempt from the account's limit, however many failures follow", async () => {
   const { email } = await personAtHome();
   await fail(email);
   const token = await resetToken(t, email);
@@ -160,7 +160,7 @@ test("a password reset lets the owner in again, and keeps doing so however many 
   expectStatus(await signIn(email, newPassword, "198.51.100.3"), 200);
 });
 
-test("parallel failures are all counted, and right passwords are not", async () => {
+test("concurrent failed sign-ins are all counted, and successful ones are not", async () => {
   const { email } = await personAtHome();
   await Promise.all([1, 2].map((n) => signIn(email, "not this one", `198.51.100.${n}`)));
   expectStatus(await signIn(email, RIGHT, "198.51.100.5"), 200);
@@ -172,7 +172,7 @@ test("parallel failures are all counted, and right passwords are not", async () 
   ).toEqual([{ failures: 2, failures_by_address: { "198.51.100.1": 1, "198.51.100.2": 1 } }]);
 });
 
-test("counts of long ago are deleted", async () => {
+test("counts of failed sign-ins are deleted after 24 hours", async () => {
   await fail(uniqueEmail());
   await t.age("sign_in_failures", {}, { hours: 23 });
   await t.sql("INSERT INTO pgboss.job (name) VALUES ('sessions.clean-up')");

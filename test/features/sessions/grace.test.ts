@@ -6,7 +6,7 @@ import { inAnotherBrowser, sameBrowser, tokenRows } from "../../support/sessions
 
 const t = await startService();
 
-/** A browser that still holds the cookie that the refresh of another tab has replaced. */
+/** Refreshes a session; returns a browser that still has the replaced cookie. */
 async function replaced(person: Caller) {
   const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
@@ -41,7 +41,7 @@ async function expectNoTheft(person: Caller) {
   expect(mails.filter((mail) => mail.subject === THEFT_SUBJECT)).toEqual([]);
 }
 
-test("within 30 seconds a replaced cookie gets its successor's session and no Set-Cookie", async () => {
+test("within 30 seconds, a replaced refresh cookie gets a new access token of the session and no Set-Cookie", async () => {
   const person = await t.person();
   const stale = await replaced(person);
   const rows = await tokenRows(t, person.email);
@@ -60,7 +60,7 @@ test("within 30 seconds a replaced cookie gets its successor's session and no Se
   await expectNoTheft(person);
 });
 
-test("after 30 seconds a replaced cookie is theft: all sessions end, with an audit event and a mail", async () => {
+test("after 30 seconds, a replaced refresh cookie is token reuse: all sessions end, with an audit event and a mail", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
   const stale = await replaced(person);
@@ -73,28 +73,28 @@ test("after 30 seconds a replaced cookie is theft: all sessions end, with an aud
   }
 });
 
-test("grace covers one generation: once the successor is used, the first cookie is theft", async () => {
+test("a replaced refresh cookie is token reuse once its successor was replaced too", async () => {
   const person = await t.person();
   const stale = await replaced(person);
   expectStatus(await person.refresh(), 200);
   await expectTheft(person, await stale.refresh());
 });
 
-test("a logged-out cookie gets no grace and is theft", async () => {
+test("a refresh with a signed-out cookie is token reuse, without a grace period", async () => {
   const person = await t.person();
   const stale = sameBrowser(person);
   expectStatus(await person.post("/api/auth/logout"), 204);
   await expectTheft(person, await stale.refresh());
 });
 
-test("a replaced cookie is theft if its successor is logged out", async () => {
+test("a replaced refresh cookie is token reuse if its successor is signed out", async () => {
   const person = await t.person();
   const stale = await replaced(person);
   expectStatus(await person.post("/api/auth/logout"), 204);
   await expectTheft(person, await stale.refresh());
 });
 
-test("a replaced cookie is theft if its successor has expired", async () => {
+test("a replaced refresh cookie is token reuse if its successor has expired", async () => {
   const person = await t.person();
   const stale = await replaced(person);
   await t.sql(
@@ -105,7 +105,7 @@ test("a replaced cookie is theft if its successor has expired", async () => {
   await expectTheft(person, await stale.refresh());
 });
 
-test("a replaced cookie is theft if its successor is deleted", async () => {
+test("a replaced refresh cookie is token reuse if its successor is deleted", async () => {
   const person = await t.person();
   const stale = await replaced(person);
   await t.sql(
@@ -115,7 +115,7 @@ test("a replaced cookie is theft if its successor is deleted", async () => {
   await expectTheft(person, await stale.refresh());
 });
 
-test("a cookie whose rows are deleted returns a plain 401", async () => {
+test("a refresh cookie whose rows are deleted is 401 without counting as token reuse", async () => {
   const person = await t.person();
   const stale = await replaced(person);
   await t.sql("DELETE FROM refresh_tokens WHERE user_id = (SELECT id FROM users WHERE email = $1)", [
@@ -130,7 +130,7 @@ test("a cookie whose rows are deleted returns a plain 401", async () => {
   await expectNoTheft(person);
 });
 
-test("theft ends only the sessions of that account", async () => {
+test("token reuse ends only the sessions of that account", async () => {
   const person = await t.person();
   const bystander = await t.person();
   const stale = await replaced(person);

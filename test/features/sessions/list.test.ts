@@ -17,7 +17,7 @@ const revoked = async (person: Caller) =>
     [idOf(person)],
   );
 
-test("each session is listed once, however often it was refreshed, most recently used first", async () => {
+test("each session is listed once, even if it was refreshed, most recently used first", async () => {
   const person = await t.person();
   const [phone, laptop] = [await inAnotherBrowser(person), await inAnotherBrowser(person)];
   for (const browser of [person, phone, phone, laptop, person]) expectStatus(await browser.refresh(), 200);
@@ -26,7 +26,7 @@ test("each session is listed once, however often it was refreshed, most recently
   expect(sessions.map(({ current }: { current: boolean }) => current)).toEqual([false, true, false]);
 });
 
-test("a session shows when it began and was last used, its IP address, its device and its organization", async () => {
+test("a listed session has its start, last use, IP address, device and organization", async () => {
   const org = await createOrganization(t, "Acme");
   const headers = (ip: string, agent: string) => ({
     headers: { "x-forwarded-for": ip, "user-agent": agent },
@@ -66,7 +66,7 @@ test("signed-out and expired sessions and those of other users are not listed", 
   expect((await list(person)).map(({ id }: { id: string }) => id)).toEqual([sessionOf(person)]);
 });
 
-test("after a session is ended, all its cookies return a plain 401", async () => {
+test("after a session is ended, all its cookies are 401 without counting as token reuse", async () => {
   const person = await t.person();
   const [other, third] = [await inAnotherBrowser(person), await inAnotherBrowser(person)];
   const old = sameBrowser(other);
@@ -83,15 +83,15 @@ test("after a session is ended, all its cookies return a plain 401", async () =>
   expect(await t.sql(theft, [idOf(person)])).toEqual([]);
 });
 
-test("the current session can be ended, too", async () => {
+test("the current session can be ended like any other", async () => {
   const person = await t.person();
   expectStatus(await person.delete(`${SESSIONS}/${sessionOf(person).toUpperCase()}`), 204);
   expect(outcome(await person.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
-  // The access token lives until it expires.
+  // Reads accept the access token until it expires.
   expect(await list(person)).toEqual([]);
 });
 
-test("another user's, an ended and an unknown session return 404", async () => {
+test("ending another user's, an ended or an unknown session is 404", async () => {
   const [person, stranger] = [await t.person(), await t.person()];
   const loggedOut = await inAnotherBrowser(person);
   const over = sessionOf(loggedOut);
@@ -103,7 +103,7 @@ test("another user's, an ended and an unknown session return 404", async () => {
   expect(await revoked(person)).toEqual([]);
 });
 
-test("ending all other sessions writes one event each and keeps the current one", async () => {
+test("ending all other sessions writes one audit event each and keeps the current one", async () => {
   const [person, stranger] = [await t.person(), await t.person()];
   const others = [
     await inAnotherBrowser(person),
@@ -120,7 +120,7 @@ test("ending all other sessions writes one event each and keeps the current one"
   expect(await revoked(person)).toHaveLength(3);
 });
 
-test("a signed-out cookie still counts as stolen after the other sessions are ended", async () => {
+test("a signed-out cookie still counts as token reuse after all other sessions were ended", async () => {
   const person = await t.person();
   const loggedOut = await inAnotherBrowser(person);
   const stolen = sameBrowser(loggedOut);

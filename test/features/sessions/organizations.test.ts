@@ -14,7 +14,7 @@ const setStatus = ({ id }: Organization, status: "ACTIVE" | "SUSPENDED") =>
   t.sql("UPDATE organizations SET status = $2 WHERE id = $1", [id, status]);
 const setPlatformAdmin = (person: Caller, is: boolean) =>
   t.sql("UPDATE users SET is_platform_admin = $2 WHERE email = $1", [person.email, is]);
-/** The organizations of a user's live sessions. */
+/** Returns the organization of each of a user's live sessions. */
 const bound = async (person: Caller) =>
   (await liveRows(t, person.email)).map(
     (row) => (row as typeof row & { organization_id: string | null }).organization_id,
@@ -22,14 +22,14 @@ const bound = async (person: Caller) =>
 const lastOf = async (person: Caller) =>
   (await t.sql("SELECT last_organization_id AS id FROM users WHERE email = $1", [person.email]))[0]?.id;
 
-/** The organization in which a sign-in or a refresh places the user. */
+/** Returns the organization id in the access token of a sign-in or refresh, or the status of an error. */
 async function home(answer: Promise<{ status: number; body: { accessToken: string } }>) {
   const { status, body } = await answer;
   return status === 200 ? (claimsOf(body.accessToken).organization?.id ?? null) : status;
 }
 const NOWHERE = { organization: null, roles: [], permissions: [], unitGrants: [] };
 
-/** A user who belongs to three organizations, longest to the first, and acts in it. */
+/** Creates a member of three organizations, whose session is in the one with the oldest membership. */
 async function memberOfThree() {
   const person = await t.person();
   const organizations = [
@@ -45,13 +45,13 @@ async function memberOfThree() {
   return { person, organizations };
 }
 
-test("a sign-in starts in the oldest membership if no other organization is remembered", async () => {
+test("a sign-in starts in the organization of the oldest membership if no last organization is stored", async () => {
   const { person, organizations } = await memberOfThree();
   expect(await home(person.login())).toBe(organizations[0].id);
   expect(await bound(person)).toEqual([organizations[0].id]);
 });
 
-test("a sign-in starts in the remembered organization if it is active and the user is still a member", async () => {
+test("a sign-in starts in the last organization if it is active and the user is still a member", async () => {
   const { person, organizations } = await memberOfThree();
   const [oldest, second, newest] = organizations;
   await switchTo(person, newest);
@@ -71,7 +71,7 @@ test("a sign-in starts in the remembered organization if it is active and the us
   expect(await bound(person)).toEqual([null]);
 });
 
-test("a member who returns to an organization is its newest member", async () => {
+test("the membership of a member who returns to an organization counts as new", async () => {
   const { person, organizations } = await memberOfThree();
   const [oldest, second] = organizations;
   await leave(person);
@@ -80,7 +80,7 @@ test("a member who returns to an organization is its newest member", async () =>
   expect(await home(person.login())).toBe(second.id);
 });
 
-test("after leaving, a session moves to the oldest membership, not the remembered one, and finally to none", async () => {
+test("after leaving an organization, a session switches to that of the oldest membership, and after the last one to none", async () => {
   const { person, organizations } = await memberOfThree();
   const [oldest, second, newest] = organizations;
   const other = await inAnotherBrowser(person);
@@ -98,7 +98,7 @@ test("after leaving, a session moves to the oldest membership, not the remembere
   expect((await person.get("/api/organization")).body.code).toBe("ORGANIZATION_REQUIRED");
 });
 
-test("removing a member ends their sessions there with a plain 401, and no others", async () => {
+test("removing a member ends only their sessions in the organization; their refreshes are 401", async () => {
   const { person, organizations } = await memberOfThree();
   const [oldest, second] = organizations;
   const other = await inAnotherBrowser(person);
@@ -111,7 +111,7 @@ test("removing a member ends their sessions there with a plain 401, and no other
   expect(await home(person.login())).toBe(second.id);
 });
 
-test("a session that a race left in a lost membership switches at its next refresh", async () => {
+test("a session in an organization without a membership, as after a race, switches at its next refresh", async () => {
   const { person, organizations } = await memberOfThree();
   const [oldest, second, newest] = organizations;
   await t.sql("UPDATE memberships SET is_deleted = true WHERE user_id = $1 AND organization_id = $2", [
@@ -127,7 +127,7 @@ test("a session that a race left in a lost membership switches at its next refre
   expect(await bound(person)).toEqual([null]);
 });
 
-test("a session without an organization gets one at refresh, the remembered one first", async () => {
+test("a session without an organization gets one at its refresh, preferably the last one", async () => {
   const person = await t.person();
   const [other, third] = [await inAnotherBrowser(person), await inAnotherBrowser(person)];
   expect(organizationOf(person)).toBeNull();
@@ -141,7 +141,7 @@ test("a session without an organization gets one at refresh, the remembered one 
   expect(await home(person.refresh())).toBe(one.id);
 });
 
-test("changes of roles, units and the organization's name are in the token after the next refresh", async () => {
+test("changes of roles, units and the organization's name are in the access token after the next refresh", async () => {
   const organization = await createOrganization(t, "Before");
   const person = await organization.member();
   const unit = await organization.unit("East");
@@ -158,7 +158,7 @@ test("changes of roles, units and the organization's name are in the token after
   expectStatus(await person.get("/api/members"), 200);
 });
 
-test("a platform administrator's session has no organization and keeps the remembered one", async () => {
+test("a platform administrator's session has no organization; the stored last organization is kept", async () => {
   const { person, organizations } = await memberOfThree();
   await switchTo(person, organizations[1]);
   await setPlatformAdmin(person, true);
@@ -169,7 +169,7 @@ test("a platform administrator's session has no organization and keeps the remem
   expect(await lastOf(person)).toBe(organizations[1].id);
 });
 
-test("a cookie in its grace gives no organization to a member who has become platform administrator", async () => {
+test("a replaced cookie in its grace period gets no organization if the user has become platform administrator", async () => {
   const { person } = await memberOfThree();
   const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
@@ -178,7 +178,7 @@ test("a cookie in its grace gives no organization to a member who has become pla
   expect(claimsOf(answer.body.accessToken)).toMatchObject({ isPlatformAdmin: true, ...NOWHERE });
 });
 
-test("a demoted administrator's next refresh picks an organization, as a sign-in would", async () => {
+test("a demoted platform administrator's next refresh chooses an organization like a sign-in", async () => {
   const { person, organizations } = await memberOfThree();
   await switchTo(person, organizations[2]);
   await setPlatformAdmin(person, true);
@@ -187,7 +187,7 @@ test("a demoted administrator's next refresh picks an organization, as a sign-in
   expect(await home(person.refresh())).toBe(organizations[2].id);
 });
 
-test("a cookie in its grace period gets its successor's organization, even if the successor has none", async () => {
+test("a replaced cookie in its grace period gets the organization of its successor, or none if the successor has none", async () => {
   const person = await t.person();
   const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);

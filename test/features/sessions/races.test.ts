@@ -6,10 +6,10 @@ import { expectStatus, startService } from "../../support/service.ts";
 import { inAnotherBrowser, liveRows, resetToken, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
 /*
- * Each test names the line whose removal it must notice. Where the order of two calls matters, the test holds the
- * user's lock and lets them line up; where any order must do, they run freely over two processes.
+ * Above each test: the code without which it fails. If the order of two calls matters, the test holds the user's lock
+ * until both wait for it; otherwise they run freely on two processes.
  */
-// Each round of failing refreshes has an address of its own, because those of one address are limited.
+// Each round of failing refreshes uses another IP address, because failures of one address are limited.
 const t = await startService({ TRUST_PROXY: "1" });
 const [one, two] = await t.cluster(2);
 const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
@@ -24,9 +24,9 @@ async function theftEvents(email: string) {
   );
 }
 
-// src/features/sessions/refresh.ts: lockUsers
+// Guards lockUsers (src/features/sessions/refresh.ts).
 test(
-  "of 20 parallel refreshes of one cookie one rotates it, the others return its successor's session without a cookie",
+  "of 20 parallel refreshes of one cookie exactly one replaces it; the others return access tokens of the session without a cookie",
   async () => {
     const person = await t.person();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -50,9 +50,9 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/sessions/logout.ts: lockUsers
+// Guards lockUsers (src/features/sessions/logout.ts).
 for (const cookie of ["the cookie", "no cookie"]) {
-  test(`a logout with ${cookie} during a refresh ends the successor`, async () => {
+  test(`a logout with ${cookie} during a refresh also ends the new refresh token`, async () => {
     const person = await t.person();
     const row = await holdUserRow(t, person.email);
     const refresh = sameBrowser(person).refresh();
@@ -67,9 +67,9 @@ for (const cookie of ["the cookie", "no cookie"]) {
   });
 }
 
-// src/features/sessions/logout.ts: revokeSession by the session, not by the token
+// Guards that revokeSession revokes all tokens of the session (src/features/sessions/logout.ts).
 test(
-  "a logout that races refreshes leaves no live row",
+  "a logout concurrent with refreshes leaves no valid refresh token",
   async () => {
     const person = await t.person();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -86,9 +86,9 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/core/accounts/end-sessions.ts under src/features/accounts/reset-password.ts: lockUsers
+// Guards lockUsers before the sessions are ended (src/features/accounts/reset-password.ts).
 test(
-  "a reset that races refreshes and logins leaves only live rows of the new password",
+  "after a password reset concurrent with refreshes and logins, only sessions of the new password are valid",
   async () => {
     const person = await t.person();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -122,8 +122,8 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/sessions/login.ts: user.passwordHash !== found.passwordHash
-test("a login whose hash check overlaps a reset gets no session", async () => {
+// Guards user.passwordHash !== found.passwordHash (src/features/sessions/login.ts).
+test("a login gets no session if the password is reset while its hash is checked", async () => {
   const person = await t.person();
   const token = await resetToken(t, person.email);
   const lock = await holdUserLock(t, person.email);
@@ -143,8 +143,8 @@ function elsewhereLogin({ account }: Caller) {
   return t.anonymous(url(1)).post("/api/auth/login", account);
 }
 
-// src/features/sessions/login.ts: user === undefined
-test("a login whose hash check overlaps the deletion of the account gets no session", async () => {
+// Guards user === undefined (src/features/sessions/login.ts).
+test("a login gets no session if the account is deleted while its hash is checked", async () => {
   const person = await t.person();
   const lock = await holdUserLock(t, person.email);
   const login = elsewhereLogin(person);
@@ -154,8 +154,8 @@ test("a login whose hash check overlaps the deletion of the account gets no sess
   expect((await login).body.code).toBe("INVALID_CREDENTIALS");
 });
 
-// src/features/sessions/refresh.ts: lockTokenOwner before what it travels with
-test("a refresh that waits while its session is deleted returns a plain 401", async () => {
+// Guards that lockTokenOwner is the first query of a refresh (src/features/sessions/refresh.ts).
+test("a refresh is 401, without counting as token reuse, if its session is deleted while it waits for the lock", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
   const lock = await holdUserLock(t, person.email);
@@ -168,8 +168,8 @@ test("a refresh that waits while its session is deleted returns a plain 401", as
   expect(await theftEvents(person.email)).toEqual([]);
 });
 
-// sql/sessions.sql, rotateRefreshToken: clock_timestamp()
-test("the grace begins at the rotation, however long the refresh waited for its lock", async () => {
+// Guards clock_timestamp() in rotateRefreshToken (sql/sessions.sql).
+test("the grace period begins when the cookie is replaced, even if the refresh waited for the lock before", async () => {
   const person = await t.person();
   const stale = sameBrowser(person);
   const lock = await holdUserLock(t, person.email);
@@ -183,9 +183,9 @@ test("the grace begins at the rotation, however long the refresh waited for its 
   expectStatus(await stale.refresh(), 200);
 });
 
-// src/features/sessions/refresh.ts: lockUsers
+// Guards lockUsers (src/features/sessions/refresh.ts).
 test(
-  "parallel replays of a stolen cookie end everything once: one event, one mail",
+  "parallel uses of a stolen cookie end all sessions once, with one audit event and one mail",
   async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const person = await t.person();
@@ -202,14 +202,14 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/features/sessions/start.ts: lockForSignIn
+// Guards lockForSignIn (src/features/sessions/start.ts).
 test(
   "parallel sign-ins leave at most ten sessions, the newest ones",
   async () => {
     const person = await t.person();
     for (let round = 0; round < ROUNDS; round += 1) {
       for (let count = 0; count < 8; count += 1) await inAnotherBrowser(person);
-      // As many as may wait for their hash at once, on two instances.
+      // Four: on each of two instances, two sign-ins of one email may wait for their password hash.
       const browsers = await race(4, (index) => inAnotherBrowser(person, url(index)));
       expect(await liveRows(t, person.email)).toHaveLength(10);
       const refreshed = await race(4, (index) => browsers[index]?.refresh() ?? Promise.reject());
@@ -220,14 +220,14 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// sql/sessions.sql, insertSession: clock_timestamp()
-test("a sign-in that waited for its lock is not evicted by later ones that overtook it", async () => {
+// Guards clock_timestamp() in insertSession (sql/sessions.sql).
+test("a sign-in that waited for the lock is not ended by the session limit in favor of sessions that were used meanwhile", async () => {
   const person = await t.person();
   for (let count = 0; count < 9; count += 1) await inAnotherBrowser(person);
   const lock = await holdUserLock(t, person.email);
   const late = elsewhereLogin(person);
   await lock.waiting(1);
-  // Everything else was used while it waited.
+  // All other sessions were used while the sign-in waited.
   await t.sql("UPDATE refresh_tokens SET created_at = clock_timestamp()");
   await lock.release();
   expectStatus(await late, 200);
@@ -236,9 +236,9 @@ test("a sign-in that waited for its lock is not evicted by later ones that overt
   expectStatus(await caller.refresh(), 200);
 });
 
-// src/features/sessions/start.ts: deleteExcessSessions deletes whole sessions, under lockForSignIn
+// Guards that deleteExcessSessions deletes all rows of a session, under lockForSignIn (src/features/sessions/start.ts).
 test(
-  "a refresh that races its eviction by the session limit continues or returns a plain 401",
+  "a refresh concurrent with the end of its session by the session limit is 200, or 401 without counting as token reuse",
   async () => {
     const person = await t.person();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -256,8 +256,8 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// src/core/locks.ts: sort
-test("two people who sign in with each other's cookies at the same time both succeed, without a deadlock", async () => {
+// Guards the sorting of lock keys (src/core/locks.ts).
+test("two users who concurrently sign in with each other's refresh cookie both succeed, without a deadlock", async () => {
   const [one, two] = [await t.person(), await t.person()];
   const locks = [await holdUserLock(t, one.email), await holdUserLock(t, two.email)] as const;
   const first = sameBrowser(one).post("/api/auth/login", two.account);

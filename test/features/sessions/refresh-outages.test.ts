@@ -6,7 +6,7 @@ import { race } from "../../support/race.ts";
 import { startService } from "../../support/service.ts";
 import { liveRows } from "../../support/sessions.ts";
 
-/* What a refresh leaves behind when its response is lost: a cookie that was replaced and never sent counts as stolen later. */
+/* Refreshes whose response is lost. If the cookie was replaced and not delivered, its next use would count as token reuse. */
 const postgres = await startOwnPostgres();
 const api = await startApi(await postgres.database());
 afterEach(() => postgres.thaw());
@@ -17,7 +17,7 @@ const cookieOf = ({ headers }: { headers: Headers }) => headers.get("set-cookie"
 test("a refresh refused during a database outage does not replace the cookie", async () => {
   const people: Caller[] = [];
   for (let i = 0; i < 12; i += 1) people.push(await api.person());
-  // More than once, so that every connection has prepared the statement and would need no answer before it.
+  // Several times, so that every connection has prepared the statement and could execute it without another round trip.
   for (let i = 0; i < 3; i += 1)
     expect(statuses(await race(12, (n) => (people[n] as Caller).refresh()))).toEqual([200]);
   const before = await api.sql("SELECT id FROM refresh_tokens ORDER BY id");
@@ -34,7 +34,7 @@ test("a refresh refused during a database outage does not replace the cookie", a
 
 test("a refresh that was committed when its connection was lost still returns its cookie", async () => {
   const person = await api.person();
-  // No response to COMMIT arrives: the commit is made here and not confirmed.
+  // PostgreSQL commits but waits for a standby that does not exist, so no response to COMMIT arrives.
   await api.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
   await api.sql("SELECT pg_reload_conf()");
   const refresh = person.refresh();

@@ -8,11 +8,10 @@ import { expectStatus, startService } from "../../support/service.ts";
 import { inAnotherBrowser, liveRows, sameBrowser } from "../../support/sessions.ts";
 
 /*
- * A refresh takes the user's lock in the very statement that rotates. Each of these lines it up with something else
- * behind that lock, in either order, or lets something happen while it waits; what the statement saw before it waited
- * must not count.
+ * A refresh takes the user's lock in the same statement that replaces the token. Each test queues it with another call
+ * for that lock, in either order, or changes rows while it waits: the statement must not use rows it read before.
  */
-// Each member has an address of their own, because the failing refreshes of one address are limited.
+// Each member uses another IP address, because failing refreshes of one address are limited.
 const t = await startService({ TRUST_PROXY: "1" });
 let members = 0;
 
@@ -20,7 +19,7 @@ const over = "401 INVALID_REFRESH_TOKEN";
 const sessionOf = ({ accessToken }: Caller) => claimsOf(accessToken ?? "").sid;
 const organizationOf = ({ body }: ApiResponse) => claimsOf(body.accessToken).organization?.id ?? null;
 
-/** A member of two organizations who acts in the first one. */
+/** Creates a member of two organizations, whose session is in the first. */
 async function memberOfTwo() {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const person = await org.member();
@@ -34,7 +33,7 @@ type World = Awaited<ReturnType<typeof memberOfTwo>>;
 type Meeting = {
   /** The concurrent call, made from a browser with the same cookie. */
   meets: (browser: Caller, world: World) => Promise<ApiResponse>;
-  /** The outcomes of the refresh and of the other call, and the session's number of live rows. */
+  /** Expected outcomes of the refresh and the other call, and number of valid refresh tokens of the session. */
   before: [refresh: string, other: string, alive: number];
   after: [refresh: string, other: string, alive: number];
 };
@@ -75,7 +74,7 @@ const meetings: Record<string, Meeting> = {
 for (const [name, { meets, before, after }] of Object.entries(meetings)) {
   for (const isFirst of [true, false]) {
     test(
-      `a refresh ${isFirst ? "before" : "after"} ${name} returns what is left of the session`,
+      `a refresh that gets the lock ${isFirst ? "before" : "after"} ${name} is decided by the session's state at that time`,
       async () => {
         for (let round = 0; round < FEWER_ROUNDS; round += 1) {
           const world = await memberOfTwo();
@@ -100,7 +99,7 @@ for (const [name, { meets, before, after }] of Object.entries(meetings)) {
   }
 }
 
-test("a refresh after the replay of a stolen cookie returns a plain 401, and one before it loses its session", async () => {
+test("a refresh that gets the lock after the reuse of a stolen cookie is 401; one before it succeeds, but its session ends", async () => {
   for (const isFirst of [true, false]) {
     const { person } = await memberOfTwo();
     const stolen = sameBrowser(person);
@@ -122,7 +121,7 @@ test("a refresh after the replay of a stolen cookie returns a plain 401, and one
   }
 });
 
-/** The outcome of a refresh that was sent before a change, and got the lock after it. */
+/** Sends a refresh, makes the change while the refresh waits for the lock; returns its response. */
 async function refreshedAfter(person: Caller, change: () => Promise<unknown>): Promise<ApiResponse> {
   const lock = await holdUserLock(t, person.email);
   const refresh = sameBrowser(person).refresh();
@@ -134,8 +133,8 @@ async function refreshedAfter(person: Caller, change: () => Promise<unknown>): P
 const bound = async ({ email }: Caller) =>
   (await liveRows(t, email)).map((row) => (row as typeof row & { organization_id: unknown }).organization_id);
 
-// sql/sessions.sql, rotateRefreshToken: session_grants, which is volatile
-test("a refresh that waits while its membership ends continues in another organization, or in none", async () => {
+// Guards that session_grants is VOLATILE in rotateRefreshToken (sql/sessions.sql).
+test("if its membership ends while a refresh waits, the session continues in another organization or in none", async () => {
   const { org, other, person } = await memberOfTwo();
   const end = ({ id }: Organization) =>
     t.sql("UPDATE memberships SET is_deleted = true WHERE organization_id = $1 AND user_id = $2", [
@@ -149,13 +148,13 @@ test("a refresh that waits while its membership ends continues in another organi
   expect(await bound(person)).toContain(null);
 });
 
-test("a refresh that waits while its organization is suspended moves to another one", async () => {
+test("if its organization is suspended in the database while a refresh waits, the session switches to another one", async () => {
   const { org, other, person } = await memberOfTwo();
   const suspend = () => t.sql("UPDATE organizations SET status = 'SUSPENDED' WHERE id = $1", [org.id]);
   expect(organizationOf(await refreshedAfter(person, suspend))).toBe(other.id);
 });
 
-test("a refresh that waits while the API suspends its session's organization returns 401", async () => {
+test("if the API suspends its organization while a refresh waits, the refresh is 401", async () => {
   const { org, person } = await memberOfTwo();
   const admin = await t.platformAdmin();
   const suspend = () => admin.patch(`/api/organizations/${org.id}/status`, { status: "SUSPENDED" });
@@ -163,7 +162,7 @@ test("a refresh that waits while the API suspends its session's organization ret
   expect(await liveRows(t, person.email)).toEqual([]);
 });
 
-test("a refresh that waits while the user becomes platform administrator or is demoted returns the new state", async () => {
+test("if the user becomes platform administrator or is demoted while a refresh waits, its access token has the new state", async () => {
   const { org, person } = await memberOfTwo();
   const set = (is: boolean) => () =>
     t.sql("UPDATE users SET is_platform_admin = $2 WHERE id = $1", [idOf(person), is]);
@@ -176,7 +175,7 @@ test("a refresh that waits while the user becomes platform administrator or is d
   expect(organizationOf(demoted)).toBe(org.id);
 });
 
-test("a refresh that waits while the account is deleted returns 401 and rotates nothing", async () => {
+test("if the account is deleted while a refresh waits, the refresh is 401 and replaces no token", async () => {
   const { person } = await memberOfTwo();
   const [before] = await liveRows(t, person.email);
   const end = () => t.sql("UPDATE users SET is_deleted = true WHERE id = $1", [idOf(person)]);
@@ -184,7 +183,7 @@ test("a refresh that waits while the account is deleted returns 401 and rotates 
   expect(await liveRows(t, person.email)).toEqual([before as NonNullable<typeof before>]);
 });
 
-test("a refresh that waits until its token has expired returns 401", async () => {
+test("if its token expires while a refresh waits, the refresh is 401", async () => {
   const { person } = await memberOfTwo();
   const expire = () =>
     t.sql(

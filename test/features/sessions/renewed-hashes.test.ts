@@ -5,7 +5,7 @@ import { until } from "../../support/cluster.ts";
 import { ROUNDS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
-/* Hashes of the tests' accounts have another cost than new ones. */
+/* The password hashes of the tests' accounts have a lower cost than the service's standard, so sign-ins rehash them. */
 const t = await startService({}, { keepsHashes: false });
 const RIGHT = "wide blue yonder";
 
@@ -21,7 +21,7 @@ const renewed = (email: string) =>
     return parseHash(hash)?.cost.memoryKiB === standardCost.memoryKiB ? hash : null;
   });
 
-test("a sign-in renews a hash of another cost, once, and the password stays", async () => {
+test("a sign-in rehashes a password whose hash has another cost once, and the password stays valid", async () => {
   const person = await t.person();
   const hash = await renewed(person.email);
   expect(parseHash(hash)?.cost).toEqual(standardCost);
@@ -30,10 +30,10 @@ test("a sign-in renews a hash of another cost, once, and the password stays", as
   expect(await hashOf(person.email)).toBe(hash);
 });
 
-test("sign-ins that run while the hash is renewed succeed", async () => {
+test("sign-ins that run while the password is rehashed succeed", async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const person = await t.person();
-    // No more of one email: a third whose password waits to be hashed is refused (rules 23.4).
+    // Only two: a third sign-in of one email that waits for its password hash is refused (rules 23.4).
     const statuses = await race(2, async (index) => {
       await Bun.sleep(index * 10);
       return (await t.anonymous().post("/api/auth/login", person.account)).status;
@@ -43,7 +43,7 @@ test("sign-ins that run while the hash is renewed succeed", async () => {
   }
 });
 
-test("a confirmation by password that began before the renewal still holds after it", async () => {
+test("a password confirmation that began before the rehashing succeeds after it", async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const person = await t.person();
     const { password } = person.account;
@@ -55,7 +55,7 @@ test("a confirmation by password that began before the renewal still holds after
   }
 });
 
-test("a wrong password renews nothing", async () => {
+test("a sign-in with a wrong password does not rehash", async () => {
   const { email } = await t.unverifiedPerson();
   const { password_hash: cheap } = (await t.sql("SELECT password_hash FROM users LIMIT 1"))[0] as {
     password_hash: string;

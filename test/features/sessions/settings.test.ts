@@ -25,7 +25,7 @@ test("in production the refresh cookie is Secure, also when it is cleared", asyn
   expect((await person.refresh()).headers.get("set-cookie")).toBe(cleared);
 });
 
-test("the lifetimes of both tokens come from the configuration", async () => {
+test("the lifetimes of access and refresh tokens come from the configuration", async () => {
   const person = await t.person();
   const [row] = await liveRows(t, person.email);
   expect(((row?.expires_at.getTime() ?? 0) - Date.now()) / 86_400_000).toBeCloseTo(2, 1);
@@ -41,7 +41,7 @@ test("the session limit comes from the configuration", async () => {
   for (const caller of [second, third]) expectStatus(await caller.refresh(), 200);
 });
 
-test("a switch enforces a lowered session limit and keeps the switching session", async () => {
+test("a switch of the organization enforces a lowered session limit and keeps the switching session", async () => {
   const [one, two] = [await createOrganization(t, "One"), await createOrganization(t, "Two")];
   const [roomy] = await t.cluster(1, { MAX_ACTIVE_SESSIONS_PER_USER: "5" });
   const person = await one.member();

@@ -57,7 +57,7 @@ test("no response distinguishes a wrong password from an unknown email", async (
   expect(wrong.cookie).toBeNull();
 });
 
-test("a wrong password of an unverified account returns an ordinary 401", async () => {
+test("a sign-in to an unverified account with a wrong password is the same 401 as for any account", async () => {
   const person = await t.unverifiedPerson();
   expect((await person.login("the password alone does not get past the second factor")).body.code).toBe(
     "INVALID_CREDENTIALS",
@@ -66,7 +66,7 @@ test("a wrong password of an unverified account returns an ordinary 401", async 
   expect(await tokenRows(t, person.email)).toEqual([]);
 });
 
-test("a refresh makes a new row and a new cookie, revokes the old row, and keeps the session id", async () => {
+test("a refresh stores a new refresh token, sends it as the cookie, revokes the old one, and keeps the session id", async () => {
   const person = await t.person();
   const [before] = await tokenRows(t, person.email);
   const oldCookie = person.cookie;
@@ -84,7 +84,7 @@ test("a refresh makes a new row and a new cookie, revokes the old row, and keeps
   expect(claimsOf(answer.body.accessToken)).toMatchObject({ sid: before?.session_id });
 });
 
-test("every refresh restarts the seven days", async () => {
+test("every refresh extends the session to seven days from then", async () => {
   const person = await t.person();
   await t.age("refresh_tokens", {}, { days: 6 });
   expectStatus(await person.refresh(), 200);
@@ -106,7 +106,7 @@ test("only the digest of a refresh token is stored", async () => {
   expect(await t.sql("SELECT 1 FROM refresh_tokens WHERE token_hash = $1", [digest])).toHaveLength(1);
 });
 
-test("an expired token returns a plain 401, clears the cookie and ends nothing else", async () => {
+test("a refresh with an expired cookie is 401, clears the cookie and ends no other session", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
   const [row] = await tokenRows(t, person.email);
@@ -116,7 +116,7 @@ test("an expired token returns a plain 401, clears the cookie and ends nothing e
   expectStatus(await other.refresh(), 200);
 });
 
-test("a missing, empty or foreign cookie returns 401 and is cleared", async () => {
+test("a refresh with a missing, empty or unknown cookie is 401 and clears it", async () => {
   for (const cookie of [null, "", "x", "0".repeat(43), "%00", "é"]) {
     const answer = await t
       .anonymous()
@@ -128,7 +128,7 @@ test("a missing, empty or foreign cookie returns 401 and is cleared", async () =
   }
 });
 
-test("the access token of an account that became a platform administrator has the flag after a refresh", async () => {
+test("the access token of a new platform administrator has `isPlatformAdmin` after the next refresh", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET is_platform_admin = true WHERE email = $1", [person.email]);
   const answer = expectStatus(await person.refresh(), 200);

@@ -14,7 +14,7 @@ const organizationOf = (person: Caller) => claimsOf(person.accessToken ?? "").or
 const suspend = async (t: Service, { id }: Organization) =>
   t.sql("UPDATE organizations SET status = 'SUSPENDED' WHERE id = $1", [id]);
 
-/** A user who belongs to two organizations and acts in the first. */
+/** Creates a member of two organizations, whose session is in the first. */
 async function memberOfTwo() {
   const [one, two] = [await createOrganization(t, "One"), await createOrganization(t, "Two")];
   const person = await one.member();
@@ -23,7 +23,7 @@ async function memberOfTwo() {
   return { person, one, two };
 }
 
-/** Everything that a switch could write about a user. */
+/** Reads all rows of a user that a switch could change. */
 async function stored(person: Caller) {
   const userId = await userIdOf(t, person);
   return {
@@ -33,7 +33,7 @@ async function stored(person: Caller) {
   };
 }
 
-/** Asserts that the switch is rejected like this, and that nothing is written. */
+/** Expects that the switch is refused with this status and code, and that nothing is written. */
 async function expectRefusal(person: Caller, organizationId: unknown, status: number, code: string) {
   const before = await stored(person);
   const answer = await switchTo(person, organizationId);
@@ -41,7 +41,7 @@ async function expectRefusal(person: Caller, organizationId: unknown, status: nu
   expect(await stored(person)).toEqual(before);
 }
 
-test("a switch rotates the session and binds it to the new organization, in which the new token acts", async () => {
+test("a switch replaces the refresh token and binds the session and the new access token to the new organization", async () => {
   const { person, two } = await memberOfTwo();
   const { sid } = claimsOf(person.accessToken ?? "");
   const oldCookie = person.cookie;
@@ -69,14 +69,14 @@ test("a switch rotates the session and binds it to the new organization, in whic
   expect(organizationOf(person)).toBe(two.id);
 });
 
-test("the token from before the switch stays valid in its organization until it expires", async () => {
+test("an access token from before a switch stays valid in its organization until it expires", async () => {
   const { person, one, two } = await memberOfTwo();
   const before = sameBrowser(person);
   expectStatus(await switchTo(person, two.id), 200);
   expect((await before.get("/api/organization")).body.id).toBe(one.id);
 });
 
-test("a switch writes one event in the new organization, without naming the old one", async () => {
+test("a switch writes one audit event in the new organization, which does not name the old one", async () => {
   const { person, one, two } = await memberOfTwo();
   expectStatus(await switchTo(person, two.id), 200);
   const actor = await userIdOf(t, person);
@@ -94,7 +94,7 @@ test("a switch writes one event in the new organization, without naming the old 
   expect(await byPerson(one)).toEqual([]);
 });
 
-test("a later sign-in starts in the organization last switched to; other sessions do not move", async () => {
+test("a later sign-in starts in the organization of the last switch; other sessions stay in theirs", async () => {
   const { person, one, two } = await memberOfTwo();
   const other = await inAnotherBrowser(person);
   expectStatus(await switchTo(person, two.id), 200);
@@ -103,7 +103,7 @@ test("a later sign-in starts in the organization last switched to; other session
   expect(organizationOf(other)).toBe(one.id);
 });
 
-test("returns NOT_A_MEMBER to non-members, whether or not the organization exists", async () => {
+test("a switch to an organization without a membership is NOT_A_MEMBER, whether or not it exists", async () => {
   const { person, two } = await memberOfTwo();
   const [foreign, suspended, deleted] = [
     await createOrganization(t),
@@ -120,7 +120,7 @@ test("returns NOT_A_MEMBER to non-members, whether or not the organization exist
   expectStatus(await person.refresh(), 200);
 });
 
-test("a member of a suspended organization gets ORGANIZATION_SUSPENDED", async () => {
+test("a member's switch to a suspended organization is ORGANIZATION_SUSPENDED", async () => {
   const { person, one, two } = await memberOfTwo();
   await suspend(t, two);
   await expectRefusal(person, two.id, 403, "ORGANIZATION_SUSPENDED");
@@ -128,7 +128,7 @@ test("a member of a suspended organization gets ORGANIZATION_SUSPENDED", async (
   expect(organizationOf(person)).toBe(one.id);
 });
 
-test("a platform administrator cannot switch, whatever the body and the cookie", async () => {
+test("a platform administrator's switch is 403 for any body and cookie", async () => {
   const { person, two } = await memberOfTwo();
   await t.sql("UPDATE users SET is_platform_admin = true WHERE email = $1", [person.email]);
   await person.refresh();
@@ -142,13 +142,13 @@ test("a platform administrator cannot switch, whatever the body and the cookie",
   expect((await switchTo(person, two.id)).body.code).toBe("PLATFORM_ADMIN_NO_SWITCH");
 });
 
-test("a user who became platform administrator cannot switch with an earlier token", async () => {
+test("a user who became platform administrator cannot switch with an older access token", async () => {
   const { person, two } = await memberOfTwo();
   await t.sql("UPDATE users SET is_platform_admin = true WHERE email = $1", [person.email]);
   await expectRefusal(person, two.id, 403, "PLATFORM_ADMIN_NO_SWITCH");
 });
 
-test("a switch needs a token and a valid body", async () => {
+test("a switch needs an access token and a valid body", async () => {
   const { person, two } = await memberOfTwo();
   const cookieAlone = sameBrowser(person);
   cookieAlone.accessToken = null;
@@ -159,7 +159,7 @@ test("a switch needs a token and a valid body", async () => {
   expectStatus(await person.refresh(), 200);
 });
 
-test("a missing, invalid or another user's cookie returns 401, and nothing is written", async () => {
+test("a switch with a missing, invalid or another user's cookie is 401, and nothing is written", async () => {
   const { person, two } = await memberOfTwo();
   const stranger = await two.member();
   const used = sameBrowser(stranger);
@@ -182,7 +182,7 @@ test("a missing, invalid or another user's cookie returns 401, and nothing is wr
   await expectRefusal(sameBrowser(person), two.id, 401, "INVALID_REFRESH_TOKEN");
 });
 
-test("a cookie in its grace cannot switch, and its successor stays valid", async () => {
+test("a switch with a replaced cookie in its grace period is 401, and the new cookie stays valid", async () => {
   const { person, one, two } = await memberOfTwo();
   const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
@@ -192,7 +192,7 @@ test("a cookie in its grace cannot switch, and its successor stays valid", async
   expect(organizationOf(person)).toBe(one.id);
 });
 
-test("a replaced cookie after its grace is theft at a switch, too", async () => {
+test("a switch with a replaced cookie after its grace period is token reuse and ends all sessions", async () => {
   const { person, two } = await memberOfTwo();
   const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
@@ -207,7 +207,7 @@ test("a replaced cookie after its grace is theft at a switch, too", async () => 
   expect((await stored(person)).user).toEqual([{ last_organization_id: null }]);
 });
 
-test("the cookie that a switch replaced gets the new organization within its grace", async () => {
+test("a refresh with the cookie that a switch replaced gets the new organization during the grace period", async () => {
   const { person, two } = await memberOfTwo();
   const stale = sameBrowser(person);
   expectStatus(await switchTo(person, two.id), 200);
@@ -219,7 +219,7 @@ test("the cookie that a switch replaced gets the new organization within its gra
 });
 
 test(
-  "of several concurrent switches with one cookie one succeeds, and none is theft",
+  "of several concurrent switches with one cookie exactly one succeeds, and none counts as token reuse",
   async () => {
     const { person, one, two } = await memberOfTwo();
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {

@@ -6,7 +6,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 
-/** The caller's own list; the list of all todos must have the same rows with owners if no other member has todos. */
+/** Reads the caller's own todos; expects the same rows, with owners, in the list of all todos. */
 async function list(caller: Caller, query = "") {
   const own = expectStatus(await caller.get(`/api/todos?${query}`), 200).body;
   const all = expectStatus(await caller.get(`/api/todos/all?${query}`), 200).body;
@@ -17,7 +17,7 @@ async function list(caller: Caller, query = "") {
 const titles = async (caller: Caller, query = ""): Promise<string[]> =>
   (await list(caller, query)).data.map(({ title }: { title: string }) => title);
 
-/** Todos of a new organization's founder, each a minute newer than the one before. */
+/** Creates todos in a new organization, each a minute newer than the previous one; returns their owner. */
 async function written(...all: string[]) {
   const org = await createOrganization(t);
   for (const title of all) {
@@ -27,7 +27,7 @@ async function written(...all: string[]) {
   return org.admin;
 }
 
-test("todos are listed newest first, by time or by title, in pages", async () => {
+test("todos are listed newest first, or sorted by time or title, in pages", async () => {
   const caller = await written("beta", "Álpha", "gamma", "Alpha 2");
   expect(await titles(caller)).toEqual(["Alpha 2", "gamma", "Álpha", "beta"]);
   expect(await titles(caller, "order=asc")).toEqual(["beta", "Álpha", "gamma", "Alpha 2"]);
@@ -55,9 +55,9 @@ test("todos with equal times have a stable order across pages", async () => {
   }
 });
 
-test("far pages continue where the previous one ends, in both orders, up to the last row", async () => {
+test("pages far into the list continue after the previous page, in both sort orders, up to the last row", async () => {
   const caller = await written("the only one");
-  // In groups of three of one moment, which pages cut through.
+  // Three todos each have the same time, so that page boundaries fall between equal times.
   await t.sql(
     `INSERT INTO todos (organization_id, user_id, title, created_at)
      SELECT organization_id, user_id, 'Todo ' || n, now() - n / 3 * interval '1 minute'
@@ -83,7 +83,7 @@ test("far pages continue where the previous one ends, in both orders, up to the 
   }
 });
 
-test("a search matches titles literally, ignoring case and accents", async () => {
+test("a search of todos matches titles literally, ignoring case and accents", async () => {
   const caller = await written("100% Café", "Under_score", "UnderXscore", "Back\\slash", "Πότισε τον ΚΉΠΟΣ");
   const found = (text: string) => titles(caller, `search=${encodeURIComponent(text)}`);
   expect(await found("CAFE")).toEqual(["100% Café"]);
@@ -97,7 +97,7 @@ test("a search matches titles literally, ignoring case and accents", async () =>
   expect(total).toBe(2);
 });
 
-test("`completed` filters done or open todos", async () => {
+test("the filter `completed` returns only completed or only open todos", async () => {
   const caller = await written("one", "two", "three");
   const { id } = (await list(caller, "search=two")).data[0];
   expectStatus(await caller.patch(`/api/todos/${id}`, { completed: true }), 200);
@@ -107,7 +107,7 @@ test("`completed` filters done or open todos", async () => {
   expect(await titles(caller, "completed=true&search=three")).toEqual([]);
 });
 
-test("all errors of an invalid query are returned at once, on both lists", async () => {
+test("all errors of an invalid query of todos are returned at once, on both lists", async () => {
   const org = await createOrganization(t);
   const query = `page=0&pageSize=101&sort=completed&order=up&completed=yes&unit=x&search=${"x".repeat(201)}`;
   for (const path of ["/api/todos", "/api/todos/all"]) {

@@ -9,15 +9,15 @@ const t = await startService();
 const named = (...ids: string[]) => ({ headers: { "x-organization-id": ids.join(",") } });
 const make = async (caller: Caller, title: string, options = {}): Promise<string> =>
   expectStatus(await caller.post("/api/todos", { title }, options), 201).body.id;
-/** The titles of a list, sorted, and how many there are in all. */
+/** Returns the total of a list and its titles, sorted. */
 async function titles(caller: Caller, path: string, options = {}): Promise<(string | number)[]> {
   const { data, total } = expectStatus(await caller.get(path, options), 200).body;
   return [total, ...data.map(({ title }: { title: string }) => title).toSorted()];
 }
-/** Words that no other test's todos have. */
+/** Returns a unique word, so that a search finds only the todos of one test. */
 const tagged = () => `tag${crypto.randomUUID().slice(0, 8)}`;
 
-test("a platform administrator's own list spans all organizations, and each row names its organization", async () => {
+test("a platform administrator's own todos are listed from all organizations, each with its organization's name", async () => {
   const admin = await t.platformAdmin();
   const [one, two] = [await createOrganization(t, "Spanned one"), await createOrganization(t, "Spanned two")];
   await make(admin, "one", actingIn(one));
@@ -31,7 +31,7 @@ test("a platform administrator's own list spans all organizations, and each row 
   ]);
 });
 
-test("the list of all todos spans all organizations, with owners", async () => {
+test("for a platform administrator, the list of all todos includes all organizations, with owners", async () => {
   const admin = await t.platformAdmin();
   const tag = tagged();
   const [one, two] = [await createOrganization(t), await createOrganization(t)];
@@ -58,7 +58,7 @@ test("the todos of a deleted account still name their owner", async () => {
   expect((await admin.get("/api/todos/all", actingIn(org))).body).toMatchObject({ total: 1, data: [owner] });
 });
 
-test("X-Organization-Id narrows both lists to one or several; unknown and deleted ones match nothing", async () => {
+test("X-Organization-Id restricts both lists of todos to these organizations; unknown and deleted ones match nothing", async () => {
   const admin = await t.platformAdmin();
   const tag = tagged();
   const [one, two, three] = [
@@ -82,7 +82,7 @@ test("X-Organization-Id narrows both lists to one or several; unknown and delete
   }
 });
 
-test("a platform administrator reads, changes and deletes any todo, unless the header names another organization", async () => {
+test("a platform administrator can read, change and delete any todo, unless X-Organization-Id is another organization", async () => {
   const admin = await t.platformAdmin();
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const id = await make(org.admin, "todo");
@@ -101,7 +101,7 @@ test("a platform administrator reads, changes and deletes any todo, unless the h
   expect(outcome(await admin.delete(`/api/todos/${second}`, named(org.id)))).toBe("204");
 });
 
-test("a platform administrator creates a todo in exactly one existing organization", async () => {
+test("a platform administrator who creates a todo must send exactly one existing organization in X-Organization-Id", async () => {
   const admin = await t.platformAdmin();
   const [org, other, deleted] = [
     await createOrganization(t),
@@ -118,14 +118,14 @@ test("a platform administrator creates a todo in exactly one existing organizati
     expect(outcome(await post(named(id), { title: "" }))).toBe("404 NOT_FOUND");
   expect(messages(await post(named("none")))).toEqual(["X-Organization-Id must be a UUID"]);
   expect(outcome(await post(named(org.id)))).toBe("201");
-  // The same one twice is one.
+  // The same id twice counts as one organization.
   expect(outcome(await post(named(org.id, org.id.toUpperCase())))).toBe("201");
   expectStatus(await admin.patch(`/api/organizations/${org.id}/status`, { status: "SUSPENDED" }), 200);
   expect(outcome(await post(named(org.id)))).toBe("201");
   expect(await titles(admin, "/api/todos", named(org.id))).toEqual([3, "x", "x", "x"]);
 });
 
-test("a platform administrator's todo is visible organization-wide, but not through a unit", async () => {
+test("a platform administrator's todo is visible with an organization-wide permission, but not with one in a unit", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const unit = await org.unit("One");
   const ofUnit = await org.member({ role: "UNIT_ADMIN", unit });
@@ -135,7 +135,7 @@ test("a platform administrator's todo is visible organization-wide, but not thro
   expect(outcome(await ofUnit.get(`/api/todos/${id}`))).toBe("404 NOT_FOUND");
 });
 
-test("a platform administrator's memberships do not limit their access", async () => {
+test("a platform administrator's memberships do not restrict which todos they can access", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const member = await org.member();
   await make(member, "own");
@@ -156,7 +156,7 @@ test("a deleted organization's todos are hidden from its members and from platfo
 
   expect(await titles(admin, `/api/todos?search=${tag}`)).toEqual([0]);
   expect(await titles(admin, `/api/todos/all?search=${tag}`)).toEqual([0]);
-  // The member's token is good until it expires.
+  // The member's access token is valid until it expires.
   expect(await titles(member, "/api/todos")).toEqual([0]);
   expect(await titles(org.admin, "/api/todos/all")).toEqual([0]);
   for (const caller of [member, org.admin, admin]) {

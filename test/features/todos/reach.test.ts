@@ -8,12 +8,12 @@ const t = await startService();
 
 const make = async (caller: Caller, title = "Todo"): Promise<string> =>
   expectStatus(await caller.post("/api/todos", { title }), 201).body.id;
-/** The titles of everybody's todos in reach, sorted. */
+/** Returns the titles of the list of all todos, sorted. */
 const all = async (caller: Caller): Promise<string[]> =>
   expectStatus(await caller.get("/api/todos/all?sort=title&order=asc"), 200).body.data.map(
     ({ title }: { title: string }) => title,
   );
-/** The results of reading, changing and deleting a todo; of the last two only refusals. */
+/** Reads, changes and deletes a todo; returns the three outcomes. */
 const touch = async (caller: Caller, id: string) => [
   outcome(await caller.get(`/api/todos/${id}`)),
   outcome(await caller.patch(`/api/todos/${id}`, { completed: true })),
@@ -23,7 +23,7 @@ const NOT_FOUND = "404 NOT_FOUND";
 const OUT_OF_REACH = [NOT_FOUND, NOT_FOUND, NOT_FOUND];
 const IN_REACH = ["200", "200", "204"];
 
-/** A unit, a sub-unit and a sibling, and users with a todo in each and in none. */
+/** Creates a unit, a sub-unit and a sibling unit, with one member and todo in each, and one in no unit. */
 async function tree() {
   const org = await createOrganization(t);
   const one = await org.unit("One");
@@ -39,7 +39,7 @@ async function tree() {
   return { org, one, below, beside, people, todos: todos as Record<keyof typeof people, string> };
 }
 
-test("without a permission for others' todos, they return 404", async () => {
+test("todos of other users are 404 without a permission for others' todos", async () => {
   const org = await createOrganization(t);
   const [owner, other] = [await org.member(), await org.member()];
   const id = await make(owner);
@@ -48,13 +48,13 @@ test("without a permission for others' todos, they return 404", async () => {
   expect(await touch(owner, id)).toEqual(IN_REACH);
 });
 
-test("an organization-wide permission for others' todos covers the whole organization", async () => {
+test("an organization-wide permission for others' todos covers all members of the organization", async () => {
   const { org, todos } = await tree();
   expect(await all(org.admin)).toEqual(["below", "beside", "nowhere", "one"]);
   for (const id of Object.values(todos)) expect(await touch(org.admin, id)).toEqual(IN_REACH);
 });
 
-test("in a unit, the permission covers only members of that unit and its sub-units", async () => {
+test("a permission for others' todos in a unit covers only members of that unit and its sub-units", async () => {
   const { org, one, todos } = await tree();
   const admin = await org.member({ role: "UNIT_ADMIN", unit: one });
   await make(admin, "own");
@@ -64,14 +64,14 @@ test("in a unit, the permission covers only members of that unit and its sub-uni
   for (const place of ["one", "below"] as const) expect(await touch(admin, todos[place])).toEqual(IN_REACH);
 });
 
-test("in a sub-unit, the permission does not cover the unit above", async () => {
+test("a permission for others' todos in a sub-unit does not cover its parent unit", async () => {
   const { org, below, todos } = await tree();
   const admin = await org.member({ role: "UNIT_ADMIN", unit: below });
   expect(await all(admin)).toEqual(["below"]);
   expect(await touch(admin, todos.one)).toEqual(OUT_OF_REACH);
 });
 
-test("a linked member is covered even without a role in the unit, until the link ends", async () => {
+test("a permission for others' todos in a unit covers its members without a role there, until their unit membership ends", async () => {
   const { org, one, people, todos } = await tree();
   const admin = await org.member({ role: "UNIT_ADMIN", unit: one });
   await org.link(people.nowhere, one);
@@ -103,7 +103,7 @@ test("a permission for others' todos has no effect without the route's own permi
   expect(await touch(await org.member({ role }), todos.one)).toEqual(Array(3).fill("403 FORBIDDEN"));
 });
 
-test("own todos are in reach for every place where the permission is held", async () => {
+test("a user can always access their own todos, also with permissions only in a unit", async () => {
   const { people, todos } = await tree();
   for (const place of ["one", "nowhere"] as const) {
     expect((await people[place].get("/api/todos")).body.data).toMatchObject([{ title: place }]);
@@ -111,16 +111,16 @@ test("own todos are in reach for every place where the permission is held", asyn
   }
 });
 
-test("another organization's todo returns 404 and is in no list", async () => {
+test("a todo of another organization is 404 and in no list", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const id = await make(other.admin, "theirs");
-  // The owner is a member here as well.
+  // The owner is also a member of the caller's organization.
   await org.add(other.admin, { role: "MEMBER" });
   expect(await touch(org.admin, id)).toEqual(OUT_OF_REACH);
   expect(await all(org.admin)).toEqual([]);
 });
 
-test("reach through units ends at the organization, whatever else the owner belongs to", async () => {
+test("a permission in a unit does not cover the members' todos in other organizations", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const unit = await org.unit("One");
   const admin = await org.member({ role: "UNIT_ADMIN", unit });
@@ -137,7 +137,7 @@ async function removed(org: Organization, person: Caller) {
   expectStatus(await org.admin.delete(`/api/members/${idOf(person)}`), 204);
 }
 
-test("a removed member's todos are visible organization-wide, but not through a unit", async () => {
+test("a removed member's todos are visible with an organization-wide permission, but not with one in a unit", async () => {
   const { org, one, people, todos } = await tree();
   const admin = await org.member({ role: "UNIT_ADMIN", unit: one });
   await removed(org, people.below);
@@ -148,7 +148,7 @@ test("a removed member's todos are visible organization-wide, but not through a 
   expect(await touch(org.admin, todos.below)).toEqual(IN_REACH);
 });
 
-test("a returning member's todos are visible again, through a unit once they are linked to it", async () => {
+test("a returning member's todos are visible again, with a permission in a unit once the member is added to it", async () => {
   const { org, one, below, people } = await tree();
   const admin = await org.member({ role: "UNIT_ADMIN", unit: one });
   expectStatus(await people.below.post("/api/organization/leave"), 204);

@@ -14,7 +14,7 @@ const titles = async (caller: Caller, query = ""): Promise<string[]> =>
   (await list(caller, query)).data.map(({ title }: { title: string }) => title);
 const rowOf = async (id: string) => (await t.sql("SELECT * FROM todos WHERE id = $1", [id]))[0];
 
-test("a new todo is the caller's own, open, with a trimmed title and its organization", async () => {
+test("a new todo belongs to the caller and the active organization, is open, and has a trimmed title", async () => {
   const org = await createOrganization(t, "Acme of todos");
   const member = await org.member();
   const todo = await make(member, "  Water the plants ");
@@ -33,7 +33,7 @@ test("a new todo is the caller's own, open, with a trimmed title and its organiz
   expect(all.data).toEqual([{ ...todo, userId: idOf(member), ownerEmail: member.email }]);
 });
 
-test("the own list has only the caller's todos, whatever their permissions", async () => {
+test("the list of own todos has only the caller's, whatever permissions the caller has", async () => {
   const org = await createOrganization(t);
   const member = await org.member();
   await make(org.admin, "Mine");
@@ -43,7 +43,7 @@ test("the own list has only the caller's todos, whatever their permissions", asy
   expect((await list(org.admin, "", "/api/todos/all")).total).toBe(2);
 });
 
-test("the own list has only todos of the active organization", async () => {
+test("the list of own todos has only those of the active organization", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const member = await org.member();
   await other.add(member, { role: "MEMBER" });
@@ -61,7 +61,7 @@ test("the own list has only todos of the active organization", async () => {
   expect((await member.get(`/api/todos/${here.id}`)).body).toEqual(here);
 });
 
-test("a title has 1 to 500 characters on one line", async () => {
+test("a todo's title must have 1 to 500 characters on one line", async () => {
   const org = await createOrganization(t);
   const { id } = await make(org.admin);
   const refused = async (title: unknown) => {
@@ -81,7 +81,7 @@ test("a title has 1 to 500 characters on one line", async () => {
     expect((await make(org.admin, title)).title).toBe(title);
 });
 
-test("`owner`, `unit` and other unknown properties are refused", async () => {
+test("`owner`, `unit` and other unknown properties of a todo are refused", async () => {
   const org = await createOrganization(t);
   const { id } = await make(org.admin);
   const extra = { userId: idOf(org.admin), unitId: null, organizationId: org.id, colour: "red" };
@@ -97,7 +97,7 @@ test("`owner`, `unit` and other unknown properties are refused", async () => {
   expect((await list(org.admin)).data).toMatchObject([{ id, completed: false }]);
 });
 
-test("`completed` must be a boolean, and all errors are returned at once", async () => {
+test("`completed` of a todo must be a boolean, and all errors are returned at once", async () => {
   const org = await createOrganization(t);
   const { id } = await make(org.admin);
   for (const completed of ["true", 1, 0, null, [], {}])
@@ -113,7 +113,7 @@ test("`completed` must be a boolean, and all errors are returned at once", async
   ]);
 });
 
-test("a change sets only the sent fields, and the time of change", async () => {
+test("a change of a todo sets only the sent fields and `updatedAt`", async () => {
   const org = await createOrganization(t);
   const { id } = await make(org.admin, "Before");
   await t.age("todos", { id }, { minutes: 1 });
@@ -130,7 +130,7 @@ test("a change sets only the sent fields, and the time of change", async () => {
   expect((await org.admin.get(`/api/todos/${id}`)).body).toEqual(both);
 });
 
-test("an empty change writes nothing and returns the todo", async () => {
+test("an empty change of a todo writes nothing and returns the todo", async () => {
   const org = await createOrganization(t);
   const todo = await make(org.admin);
   const before = await rowOf(todo.id);
@@ -140,7 +140,7 @@ test("an empty change writes nothing and returns the todo", async () => {
   expect(outcome(await org.admin.patch(`/api/todos/${crypto.randomUUID()}`, {}))).toBe("404 NOT_FOUND");
 });
 
-test("a deleted todo returns 404 for everybody, and its row is kept", async () => {
+test("a deleted todo is 404 for all users, and its row is kept", async () => {
   const org = await createOrganization(t);
   const member = await org.member();
   const [{ id }, kept] = [await make(member), await make(member, "Kept")];
@@ -169,7 +169,7 @@ test("todos write no audit events", async () => {
   expect(await events()).toEqual(before);
 });
 
-test("an invalid id returns 400, an unknown one 404", async () => {
+test("an invalid todo id is 400, an unknown one 404", async () => {
   const org = await createOrganization(t);
   const calls = (id: string) => [
     org.admin.get(`/api/todos/${id}`),
@@ -180,7 +180,7 @@ test("an invalid id returns 400, an unknown one 404", async () => {
   for (const call of calls(crypto.randomUUID())) expect(outcome(await call)).toBe("404 NOT_FOUND");
 });
 
-test("every route needs its own permission and an organization", async () => {
+test("every route of todos needs its own permission and an active organization", async () => {
   const org = await createOrganization(t);
   const { id } = await make(org.admin);
   const calls: Record<string, (caller: Caller, options?: object) => ReturnType<Caller["get"]>> = {
@@ -202,7 +202,7 @@ test("every route needs its own permission and an organization", async () => {
   }
 });
 
-/** Every permission of todos but one, those over anybody's included. */
+/** Returns all permissions of todos except one, including those for others' todos. */
 const others = (permission: string) =>
   ["Read", "ReadAny", "ReadOne", "Create", "Update", "UpdateAny", "Delete", "DeleteAny"]
     .map((action) => `Todos.${action}`)

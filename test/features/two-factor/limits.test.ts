@@ -15,7 +15,7 @@ import {
 } from "../../support/two-factor.ts";
 
 /*
- * Ten wrong passwords and codes of a user in 15 minutes, counted over instances, challenges and routes.
+ * The limit of ten wrong passwords and codes of a user per 15 minutes, counted over all instances, challenges and routes.
  */
 setDefaultTimeout(SLOW_TIMEOUT_MS);
 const t = await startService({ JWT_ACCESS_TTL: "2h" });
@@ -26,7 +26,7 @@ const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
 const WRONG = "401 INVALID_TWO_FACTOR_CODE";
 const LIMIT = "429 TOO_MANY_REQUESTS";
 
-/** Signs in with a new challenge. */
+/** Signs in with a new challenge and this code. */
 async function signIn({ person }: Factor, body: Record<string, unknown>, index = 0) {
   const { browser, challengeToken } = await challenge(person, url(index));
   return verify(browser, { challengeToken, ...body });
@@ -45,11 +45,11 @@ async function guess(factor: Factor, index = 0) {
   return outcome(await verify(browser, { challengeToken, code: wrongCode(factor) }));
 }
 
-/** Moves a user's attempts into the past. */
+/** Backdates a user's failed attempts, as if these seconds had passed. */
 const wait = (person: Caller, seconds: number) =>
   t.age("failed_attempts", { user_id: idOf(person) }, { seconds });
 
-test("the tenth wrong code at sign-in is 401, and any later one is 429, even a correct one", async () => {
+test("after ten wrong codes at sign-in within 15 minutes, every code is 429, even a correct one", async () => {
   const factor = await withTwoFactor(t);
   const { person, recoveryCodes } = factor;
   for (let index = 0; index < 9; index += 1) expect(await guess(factor, index)).toBe(WRONG);
@@ -63,13 +63,13 @@ test("the tenth wrong code at sign-in is 401, and any later one is 429, even a c
   expect(outcome(await signIn(factor, { code: factor.code() }))).toBe(LIMIT);
   expect(outcome(await signIn(factor, { recoveryCode: recoveryCodes[0] }, 1))).toBe(LIMIT);
 
-  // Looking at none of them, it used none up; what was refused did not count either.
+  // The refused codes were not checked: they are still valid, and the refusals did not count.
   await wait(person, 15 * 60);
   expect(outcome(await signIn(factor, { code: factor.code() }))).toBe("200");
   expect(outcome(await signIn(factor, { recoveryCode: recoveryCodes[0] }))).toBe("200");
 });
 
-test("each wrong code counts for fifteen minutes", async () => {
+test("each wrong code counts for fifteen minutes against the limit of ten", async () => {
   const factor = await withTwoFactor(t);
   for (let index = 0; index < 5; index += 1) await guess(factor, index);
   await wait(factor.person, 14 * 60);
@@ -82,7 +82,7 @@ test("each wrong code counts for fifteen minutes", async () => {
   expect(await guess(factor)).toBe(LIMIT);
 });
 
-/** Wrong codes of earlier, without the time that they would take. */
+/** Stores wrong codes of a user that were sent `minutesAgo` minutes ago. */
 const wrongBefore = (person: Caller, count: number, minutesAgo: number) =>
   t.sql(
     `INSERT INTO failed_attempts (user_id, place, failed_at)
@@ -90,7 +90,7 @@ const wrongBefore = (person: Caller, count: number, minutesAgo: number) =>
     [idOf(person), count, minutesAgo],
   );
 
-test("the wait grows: twenty wrong codes in two hours and forty in 24 hours are followed by 429, even for a correct one", async () => {
+test("after twenty wrong codes in two hours, or forty in 24 hours, every code at sign-in is 429, even a correct one", async () => {
   for (const [count, hours] of [
     [20, 2],
     [40, 24],
@@ -109,7 +109,7 @@ test("the wait grows: twenty wrong codes in two hours and forty in 24 hours are 
   }
 });
 
-test("the longest of several waits applies", async () => {
+test("if several limits of wrong codes are reached, Retry-After is the longest of them", async () => {
   const factor = await withTwoFactor(t);
   await wrongBefore(factor.person, 10, 30);
   for (let index = 0; index < 10; index += 1) expect(await guess(factor, index)).toBe(WRONG);
@@ -117,7 +117,7 @@ test("the longest of several waits applies", async () => {
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(80 * 60);
 });
 
-test("a new password ends the longer waits, and keeps the count of the last fifteen minutes", async () => {
+test("a new password resets the limits of two and 24 hours, but not the count of the last fifteen minutes", async () => {
   const newPassword = "a new blue yonder";
   for (const [minutesAgo, expected] of [
     [30, "200"],
@@ -134,7 +134,7 @@ test("a new password ends the longer waits, and keeps the count of the last fift
   }
 });
 
-test("after every ten wrong codes in 24 hours the user is mailed, in their language", async () => {
+test("after every ten wrong codes in 24 hours, the user gets a mail in their language", async () => {
   for (const [language, subject] of [
     ["en", "Wrong codes were entered for your account"],
     ["el", "Εισήχθησαν λανθασμένοι κωδικοί για τον λογαριασμό σας"],
@@ -159,7 +159,7 @@ test("after every ten wrong codes in 24 hours the user is mailed, in their langu
   }
 });
 
-test("neither a correct code nor a new challenge resets the count of wrong codes", async () => {
+test("neither a correct code nor a new challenge resets the number of wrong codes", async () => {
   const factor = await withTwoFactor(t);
   for (let index = 0; index < 9; index += 1) await guess(factor, index);
   expect(outcome(await signIn(factor, { code: factor.code() }))).toBe("200");
@@ -167,11 +167,11 @@ test("neither a correct code nor a new challenge resets the count of wrong codes
   expect(await guess(factor, 1)).toBe(LIMIT);
 });
 
-// src/features/two-factor/verify.ts: lockForSignIn before assertAttemptsLeft
-test("of concurrent wrong codes over two instances and many challenges ten are checked, and a correct one beyond is refused", async () => {
+// Guards lockForSignIn before assertAttemptsLeft (src/features/two-factor/verify.ts).
+test("of concurrent wrong codes over two instances and many challenges exactly ten are checked, and a later correct one is refused", async () => {
   const factor = await withTwoFactor(t);
   const { person } = factor;
-  // One after the other: few sign-ins of one email may wait at once.
+  // Created one after the other, because only few sign-ins of one email may wait at once.
   const challenges: Awaited<ReturnType<typeof challenge>>[] = [];
   for (let index = 0; index < 20; index += 1) challenges.push(await challenge(person, url(index)));
   const answers = await Promise.all(
@@ -186,7 +186,7 @@ test("of concurrent wrong codes over two instances and many challenges ten are c
   expect(await t.sql(failures, [idOf(person)])).toHaveLength(10);
 });
 
-/** Every route of the profile that asks for a password or a code, called with a wrong one. */
+/** Calls one of the profile's routes that need a password or code, with a wrong one. */
 const wrongInProfile = (factor: Factor, index: number) => {
   const person = factor.person.at(url(index));
   const { password } = person.account;
@@ -202,7 +202,7 @@ const wrongInProfile = (factor: Factor, index: number) => {
   return ways[index % ways.length]?.() ?? Promise.reject(new Error("No such way"));
 };
 
-test("at most ten wrong passwords and codes are checked over the whole profile", async () => {
+test("all routes of the profile together check at most ten wrong passwords and codes per 15 minutes", async () => {
   const factor = await withTwoFactor(t);
   const { person, recoveryCodes } = factor;
   const { password } = person.account;
@@ -223,7 +223,7 @@ test("at most ten wrong passwords and codes are checked over the whole profile",
   expectStatus(await person.post("/api/profile/2fa/disable", { password, code: factor.code() }), 204);
 });
 
-test("setup and the first code count too, before the state is checked and after validation", async () => {
+test("password checks of the setup and codes that enable the factor count against the profile's limit, before the state is checked", async () => {
   const person = await t.person();
   const { password } = person.account;
   for (let index = 0; index < 5; index += 1)
@@ -231,7 +231,7 @@ test("setup and the first code count too, before the state is checked and after 
       "400 INVALID_CREDENTIALS",
     );
   expectStatus(await person.post("/api/profile/2fa/setup", { password }), 200);
-  // The set-up that was right counts as well.
+  // The successful setup counts too: 5 wrong passwords, 1 correct one and 4 wrong codes are ten.
   for (let index = 0; index < 4; index += 1)
     expect(outcome(await person.post("/api/profile/2fa/enable", { code: "wrong" }))).toBe(
       "400 INVALID_TWO_FACTOR_CODE",
@@ -242,7 +242,7 @@ test("setup and the first code count too, before the state is checked and after 
   expect(outcome(await person.post("/api/profile/2fa/enable", {}))).toBe("400 VALIDATION_FAILED");
 });
 
-test("attempts at sign-in and in the profile are counted separately, and per user", async () => {
+test("wrong codes at sign-in and wrong attempts in the profile are counted separately, and per user", async () => {
   const [guessed, careless, bystander] = [
     await withTwoFactor(t),
     await withTwoFactor(t),
@@ -254,19 +254,19 @@ test("attempts at sign-in and in the profile are counted separately, and per use
   }
   expect(await guess(guessed)).toBe(LIMIT);
   expect(outcome(await wrongInProfile(careless, 0))).toBe(LIMIT);
-  // An attacker who guesses codes knows the password: its owner can still change it.
+  // An attacker who guesses codes knows the password, so the owner must still be able to change it.
   expect((await wrongInProfile(guessed, 0)).status).toBe(400);
   expect(outcome(await signIn(careless, { code: careless.code() }))).toBe("200");
   expect(outcome(await signIn(bystander, { code: bystander.code() }))).toBe("200");
   expect((await wrongInProfile(bystander, 0)).status).toBe(400);
 });
 
-// src/core/accounts/reauthenticate.ts: lockAttempts
-test("of concurrent wrong passwords and codes at most ten are checked, and a correct one beyond is refused", async () => {
+// Guards lockAttempts (src/core/accounts/reauthenticate.ts).
+test("of concurrent wrong passwords and codes in the profile at most ten are checked, and a later correct one is refused", async () => {
   const factor = await withTwoFactor(t);
   const { person } = factor;
   const answers = await race(20, (index) => wrongInProfile(factor, index));
-  // Of the ten that are looked at those are refused, too, whose password finds two others waiting.
+  // Fewer than ten may be checked: a password check is also 429 if two others of the account wait.
   const answered = answers.filter(({ status }) => status === 400);
   expect(answered.length).toBeWithin(1, 11);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(20 - answered.length);
@@ -276,9 +276,9 @@ test("of concurrent wrong passwords and codes at most ten are checked, and a cor
   expect(await liveRows(t, person.email)).toHaveLength(1);
 });
 
-// src/core/accounts/reauthenticate.ts: `prepare`. Without it, the correct one of many concurrent guesses could get
-// the last response.
-test("a wrong password costs as much as a correct one, including the hash of the new one", async () => {
+// Guards `prepare` (src/core/accounts/reauthenticate.ts). Without it, the correct one of many concurrent guesses would
+// take longer than the wrong ones.
+test("a password change computes the hash of the new password even if the current one is wrong, against timing attacks", async () => {
   const { hasher } = t.running.app;
   const { hash } = hasher;
   const person = await t.person();
@@ -298,7 +298,7 @@ test("a wrong password costs as much as a correct one, including the hash of the
   hasher.hash = hash;
 });
 
-test("the second factor's route is limited per address, before any other check", async () => {
+test("the sign-in route for second-factor codes is limited per IP address, before any other check", async () => {
   const anonymous = t.anonymous(narrow?.url);
   for (let index = 0; index < 3; index += 1)
     expect(outcome(await verify(anonymous, { challengeToken: "dead", code: "123456" }))).toBe(

@@ -17,8 +17,8 @@ import {
 } from "../../support/two-factor.ts";
 
 /*
- * Codes, challenges and what ends them at once, over two processes: the test holds the user's lock, lets the calls line
- * up behind it, and lets go. Each names the line whose removal it must notice.
+ * Concurrent calls about codes and challenges to two processes: each test holds the user's lock until all calls wait for
+ * it, then releases it. Above each test: the code without which it fails.
  */
 setDefaultTimeout(SLOW_TIMEOUT_MS);
 const t = await startService();
@@ -27,7 +27,7 @@ const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
 
 const newPassword = "a new blue yonder";
 
-/** Makes the calls one after the other, but none gets any further than to the lock before all are there. */
+/** Queues the calls for the user's lock in this order, then releases it; returns the outcomes. */
 async function inLine(person: Caller, ...calls: (() => Promise<ApiResponse>)[]): Promise<string[]> {
   const lock = await holdUserLock(t, person.email);
   const answers: Promise<ApiResponse>[] = [];
@@ -39,8 +39,8 @@ async function inLine(person: Caller, ...calls: (() => Promise<ApiResponse>)[]):
   return (await Promise.all(answers)).map(outcome);
 }
 
-// src/features/two-factor/verify.ts: the second findChallenge
-test("one challenge and one code, used concurrently, start one session", async () => {
+// Guards the second findChallenge, under the lock (src/features/two-factor/verify.ts).
+test("one challenge, used concurrently with correct codes, starts exactly one session", async () => {
   const { person, code, recoveryCodes } = await withTwoFactor(t);
   const { challengeToken } = await challenge(person);
   const answers = await inLine(
@@ -54,8 +54,8 @@ test("one challenge and one code, used concurrently, start one session", async (
   expect((await person.get("/api/profile/2fa")).body.recoveryCodesLeft).toBe(10);
 });
 
-// src/features/two-factor/totp.ts: near > lastStep; sql/two-factor.sql: the condition of useStep
-test("one code, used concurrently for several challenges and in the profile, works once", async () => {
+// Guards near > lastStep (src/features/two-factor/totp.ts) and the condition of useStep (sql/two-factor.sql).
+test("one code of the app, used concurrently for several challenges and in the profile, works exactly once", async () => {
   const { person, code } = await withTwoFactor(t);
   const waiting = [await challenge(person, url(0)), await challenge(person, url(1))];
   await untilStepLasts();
@@ -72,8 +72,8 @@ test("one code, used concurrently for several challenges and in the profile, wor
   expect(answers).toEqual(["200", "401 INVALID_TWO_FACTOR_CODE", "400 INVALID_TWO_FACTOR_CODE"]);
 });
 
-// sql/two-factor.sql: the condition of useRecoveryCode
-test("one recovery code, used concurrently for several challenges and in the profile, works once", async () => {
+// Guards the condition of useRecoveryCode (sql/two-factor.sql).
+test("one recovery code, used concurrently for several challenges and in the profile, works exactly once", async () => {
   const { person, recoveryCodes } = await withTwoFactor(t);
   const [recoveryCode] = recoveryCodes;
   const waiting = [await challenge(person, url(0)), await challenge(person, url(1))];
@@ -90,8 +90,8 @@ test("one recovery code, used concurrently for several challenges and in the pro
   expect(answers).toEqual(["200", "401 INVALID_TWO_FACTOR_CODE", "400 INVALID_TWO_FACTOR_CODE"]);
 });
 
-// src/core/accounts/reauthenticate.ts: the second refuse
-test("of two concurrent calls that enable the factor one succeeds, and its recovery codes are valid", async () => {
+// Guards the second call of `refuse` (src/core/accounts/reauthenticate.ts).
+test("of two concurrent calls that enable the factor exactly one succeeds, and its recovery codes are valid", async () => {
   const person = await t.person();
   const { password } = person.account;
   const { secret } = (await person.post("/api/profile/2fa/setup", { password })).body;
@@ -113,7 +113,7 @@ test("of two concurrent calls that enable the factor one succeeds, and its recov
   expectStatus(await verify(browser, { challengeToken, recoveryCode }), 200);
 });
 
-// src/features/sessions/login.ts: findUserByEmail under the lock
+// Guards findUserByEmail under the lock (src/features/sessions/login.ts).
 test("a sign-in whose password was checked before the factor was enabled still gets a challenge", async () => {
   const person = await t.person();
   const { password } = person.account;
@@ -131,17 +131,17 @@ test("a sign-in whose password was checked before the factor was enabled still g
 });
 
 const ENDS: Record<string, (factor: Factor) => Promise<() => Promise<ApiResponse>>> = {
-  // src/features/profile/password.ts: discardPendingTwoFactor
+  // Guards discardPendingTwoFactor (src/features/profile/password.ts).
   "a password change": async ({ person }) => {
     const body = { currentPassword: person.account.password, newPassword };
     return () => person.at(url(0)).post("/api/profile/password", body);
   },
-  // src/features/accounts/reset-password.ts: discardPendingTwoFactor
+  // Guards discardPendingTwoFactor (src/features/accounts/reset-password.ts).
   "a password reset": async ({ person }) => {
     const body = { token: await resetToken(t, person.email), newPassword };
     return () => t.anonymous(url(0)).post("/api/auth/reset-password", body);
   },
-  // src/core/accounts/turn-off-two-factor.ts: endChallenges
+  // Guards endChallenges (src/core/accounts/turn-off-two-factor.ts).
   "turning it off": async ({ person, recoveryCodes }) => {
     const body = { password: person.account.password, code: recoveryCodes[0] };
     return () => person.at(url(0)).post("/api/profile/2fa/disable", body);
@@ -156,7 +156,7 @@ const ENDS: Record<string, (factor: Factor) => Promise<() => Promise<ApiResponse
   },
 };
 for (const [end, prepare] of Object.entries(ENDS)) {
-  test(`${end} before the second factor invalidates the challenge`, async () => {
+  test(`${end} that gets the lock before the code of a challenge is checked invalidates the challenge`, async () => {
     const factor = await withTwoFactor(t);
     const { person, code } = factor;
     const call = await prepare(factor);
@@ -170,7 +170,7 @@ for (const [end, prepare] of Object.entries(ENDS)) {
   });
 }
 
-test("a password change after the second factor ends that session, too", async () => {
+test("a password change that gets the lock after a code has started a session ends that session", async () => {
   const { person, code } = await withTwoFactor(t);
   const { browser, challengeToken } = await challenge(person, url(1));
   const body = { currentPassword: person.account.password, newPassword };
@@ -184,8 +184,8 @@ test("a password change after the second factor ends that session, too", async (
   expectStatus(await person.refresh(), 200);
 });
 
-// src/core/accounts/reauthenticate.ts: isOutdated
-test("a password changed while it is checked is wrong", async () => {
+// Guards isOutdated (src/core/accounts/reauthenticate.ts).
+test("a password that is changed while it is checked is treated as wrong", async () => {
   const person = await t.person();
   const change = (password: string, index: number) => () =>
     person.at(url(index)).post("/api/profile/password", {

@@ -11,7 +11,7 @@ const oidc = await startOidc();
 const t = await startService({ REQUIRE_TWO_FACTOR: "platform-admins" });
 const all = await startService({ REQUIRE_TWO_FACTOR: "all", ...withProviders(oidc) });
 
-test("a second factor required of platform administrators restricts no other user", async () => {
+test("a second factor that is required only of platform administrators restricts no other user", async () => {
   const person = await t.person();
   expectStatus(await person.get("/api/auth/organizations"), 200);
   const admin = await t.platformAdmin();
@@ -21,7 +21,7 @@ test("a second factor required of platform administrators restricts no other use
   expectStatus(await admin.get("/api/users"), 200);
 });
 
-test("a new platform administrator is restricted from the next refresh on, and no longer after a demotion", async () => {
+test("a new platform administrator without the required second factor is restricted from the next refresh until a demotion", async () => {
   const admin = await t.platformAdmin();
   await withTwoFactor(t, admin);
   expectStatus(await admin.refresh(), 200);
@@ -37,7 +37,7 @@ test("a new platform administrator is restricted from the next refresh on, and n
   expectStatus(await person.get("/api/notifications"), 200);
 });
 
-test("a new platform administrator who has the factor must sign in again, because a session may be older than the factor", async () => {
+test("a new platform administrator with a second factor must sign in again, because the session may be older than the factor", async () => {
   const admin = await t.platformAdmin();
   await withTwoFactor(t, admin);
   expectStatus(await admin.refresh(), 200);
@@ -51,13 +51,13 @@ test("a new platform administrator who has the factor must sign in again, becaus
     expect(outcome(await session.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
 });
 
-test("users who do not need a second factor can disable it", async () => {
+test("users of whom no second factor is required can disable it", async () => {
   const { person, code } = await withTwoFactor(t);
   const { password } = person.account;
   expectStatus(await person.post("/api/profile/2fa/disable", { password, code: code() }), 204);
 });
 
-test("third-party sign-in is restricted like sign-in by password", async () => {
+test("sessions from third-party sign-in are restricted by a required second factor like those by password", async () => {
   const visitor = browser(all, oidc);
   const subject = oidc.person();
   for (let times = 0; times < 2; times += 1) {

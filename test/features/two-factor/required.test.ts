@@ -18,26 +18,26 @@ import {
 } from "../../support/two-factor.ts";
 
 setDefaultTimeout(SLOW_TIMEOUT_MS);
-/* An instance that requires nothing, and one of the same database that requires a second factor of everybody. */
+/* Two instances on one database: one requires no second factor, the other requires it of all users. */
 const t = await startService();
 const [strict] = (await t.cluster(1, { REQUIRE_TWO_FACTOR: "all" })) as [Instance];
 
 const REFUSED = "403 TWO_FACTOR_REQUIRED";
 const isRestricted = ({ accessToken }: Caller) => claimsOf(accessToken ?? "").mustEnableTwoFactor === true;
 
-/** A user whose session can only set up the second factor. */
+/** Creates a user whose session can only set up the second factor. */
 async function restricted(): Promise<Caller> {
   const person = await inAnotherBrowser(await t.person(), strict.url);
   expect(isRestricted(person)).toBe(true);
   return person;
 }
 
-/** The same user after enabling the factor, with the earlier token. */
+/** Enables the user's second factor; the user keeps the earlier access token. */
 const enabled = (person: Caller) => withTwoFactor(t, person);
 
 const WORK = ["enableTwoFactor", "getProfile", "getTwoFactor", "logout", "reauthenticate", "setUpTwoFactor"];
 
-test("without a required second factor a session can only read the profile, set the factor up and sign out", async () => {
+test("a session without the required second factor can only read the profile, set up the factor and sign out", async () => {
   const person = await restricted();
   const working: string[] = [];
   for (const { operationId, method, path, access } of definitions) {
@@ -50,7 +50,7 @@ test("without a required second factor a session can only read the profile, set 
   expect(outcome(await person.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
 });
 
-test("the document states for each operation whether it refuses a restricted session", async () => {
+test("the OpenAPI document states for each operation whether it refuses a session without the required second factor", async () => {
   const { paths, components } = (await t.anonymous().get("/api/docs-json")).body;
   const resolve = ({ $ref, ...given }: { $ref?: string } = {}) =>
     $ref === undefined ? given : components.responses[$ref.split("/").at(-1) ?? ""];
@@ -67,7 +67,7 @@ test("the document states for each operation whether it refuses a restricted ses
   }
 });
 
-test("TWO_FACTOR_REQUIRED is checked after 401 and before the organization header", async () => {
+test("TWO_FACTOR_REQUIRED is checked after 401 and before the header X-Organization-Id", async () => {
   const person = await restricted();
   const other = { headers: { "x-organization-id": "x" } };
   const wrong = { raw: "{", headers: { "content-type": "application/json" } };
@@ -79,7 +79,7 @@ test("TWO_FACTOR_REQUIRED is checked after 401 and before the organization heade
   expect(outcome(await person.get("/api/unknown"))).toBe("404 NOT_FOUND");
 });
 
-test("after enabling the factor a refresh lifts the restriction, and later sign-ins ask for a code", async () => {
+test("after the required factor is enabled, the next refresh removes the restriction, and later sign-ins need a code", async () => {
   const person = await restricted();
   const { code, rewind } = await enabled(person);
   expect(outcome(await person.get("/api/auth/organizations"))).toBe(REFUSED);
@@ -94,7 +94,7 @@ test("after enabling the factor a refresh lifts the restriction, and later sign-
   expectStatus(await browser.get("/api/auth/organizations"), 200);
 });
 
-test("a refresh keeps the restriction, also in the grace period of a replaced cookie", async () => {
+test("a refresh keeps the restriction of a missing second factor, also in the grace period of a replaced cookie", async () => {
   const person = await restricted();
   const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
@@ -106,7 +106,7 @@ test("a refresh keeps the restriction, also in the grace period of a replaced co
   }
 });
 
-test("a restricted session cannot use its organization, nor switch to another", async () => {
+test("a session without the required second factor cannot use its organization, nor switch to another", async () => {
   const org = await createOrganization(t);
   const person = await inAnotherBrowser(await org.member(), strict.url);
   const nothing = { roles: [], permissions: [], unitGrants: [] };
@@ -120,8 +120,8 @@ test("a restricted session cannot use its organization, nor switch to another", 
   expect(claimsOf(person.accessToken ?? "").roles).toEqual(["MEMBER"]);
 });
 
-// src/features/two-factor/settings.ts: endOthersWithoutCode
-test("enabling a required factor ends the user's other sessions, which began with the password alone", async () => {
+// Guards endOthersWithoutCode (src/features/two-factor/settings.ts).
+test("enabling a required factor ends the user's other sessions, which were started without a code", async () => {
   const person = await restricted();
   const waiting = await inAnotherBrowser(person);
   const { sid } = claimsOf(waiting.accessToken ?? "");
@@ -137,9 +137,9 @@ test("enabling a required factor ends the user's other sessions, which began wit
   expectStatus(await other.refresh(), 200);
 });
 
-// src/features/sessions/start.ts: lockForSignIn; src/features/sessions/refresh.ts: lockTokenOwner
+// Guards lockForSignIn (src/features/sessions/start.ts) and lockTokenOwner (src/features/sessions/refresh.ts).
 test(
-  "signing in or refreshing concurrently without a code leaves no session",
+  "a sign-in or refresh without a code, concurrent with enabling a required factor, leaves no session",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const person = await restricted();
@@ -171,7 +171,7 @@ test("a required factor cannot be disabled; a reset by an administrator restrict
   expect((await person.get("/api/profile/2fa")).body.enabled).toBe(true);
   await rewind();
   expectStatus(await disable(t.url), 204);
-  // Until it expires a token is judged by itself.
+  // An access token stays unrestricted until it expires.
   expectStatus(await person.get("/api/notifications"), 200);
   expectStatus(await person.refresh(), 200);
   expect(outcome(await person.get("/api/notifications"))).toBe(REFUSED);
@@ -184,7 +184,7 @@ test("a required factor cannot be disabled; a reset by an administrator restrict
   expect(outcome(await person.get("/api/notifications"))).toBe(REFUSED);
 });
 
-test("a change of the setting reaches a token at its next refresh", async () => {
+test("a change of REQUIRE_TWO_FACTOR takes effect at the next refresh of a session", async () => {
   const person = await t.person();
   const there = person.at(strict.url);
   expectStatus(await there.get("/api/notifications"), 200);
@@ -197,7 +197,7 @@ test("a change of the setting reaches a token at its next refresh", async () => 
   expectStatus(await back.get("/api/notifications"), 200);
 });
 
-test("a restricted session cannot accept an invitation; an invalid link is reported as such", async () => {
+test("a session without the required second factor cannot accept an invitation; an invalid link is still reported as invalid", async () => {
   const org = await createOrganization(t);
   const person = await restricted();
   const invite = async (email: string) => {
@@ -210,7 +210,7 @@ test("a restricted session cannot accept an invitation; an invalid link is repor
   expect(outcome(await accept({ token: "dead" }))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
   expect(outcome(await accept({ token: await invite(uniqueEmail()) }))).toBe(REFUSED);
   expect(outcome(await accept({ token }))).toBe(REFUSED);
-  // The form of a new account needs no session, and looks at none.
+  // Accepting with a new account ignores the session.
   const account = { password: "a new blue yonder", firstName: "Ada", lastName: "Again" };
   expectStatus(await accept({ token: await invite(uniqueEmail()), ...account }), 204);
   await enabled(person);

@@ -9,7 +9,7 @@ const t = await startService();
 const admin = await t.platformAdmin();
 const reset = (id: string, caller: Caller = admin) => caller.delete(`/api/users/${id}/2fa`);
 
-test("a platform administrator's reset disables the factor, and notifies its owner", async () => {
+test("a platform administrator can reset a user's second factor, which disables it and notifies the user", async () => {
   const { person, code, recoveryCodes } = await withTwoFactor(t);
   const { browser, challengeToken } = await challenge(person);
   const sessions = await liveRows(t, person.email);
@@ -46,7 +46,7 @@ test("a platform administrator's reset disables the factor, and notifies its own
   expect(anew.secret).toHaveLength(32);
 });
 
-test("a platform administrator cannot reset their own factor, a disabled or unconfirmed one, or that of an unknown account", async () => {
+test("a platform administrator cannot reset their own second factor, a disabled or unconfirmed one, or one of an unknown account", async () => {
   const own = await withTwoFactor(t, await t.platformAdmin());
   expect(outcome(await reset(idOf(own.person), own.person))).toBe("409 CONFLICT");
   const off = await t.person();
@@ -61,7 +61,7 @@ test("a platform administrator cannot reset their own factor, a disabled or unco
   expect(outcome(await reset(idOf(person)))).toBe("404 NOT_FOUND");
 });
 
-test("only current platform administrators can reset a factor, not former ones with a valid token", async () => {
+test("only current platform administrators can reset a second factor, not former ones with an access token that has not expired", async () => {
   const { person } = await withTwoFactor(t);
   expect(outcome(await reset(idOf(person), await t.person()))).toBe("403 PLATFORM_ADMIN_REQUIRED");
   const former = await t.platformAdmin();

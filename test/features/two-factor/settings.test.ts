@@ -24,7 +24,7 @@ const disable = (person: Caller, code: unknown, password: unknown = person.accou
   person.post(`${FACTOR}/disable`, { password, code });
 const regenerate = (person: Caller, code: unknown) => person.post(`${FACTOR}/recovery-codes`, { code });
 
-/** What a camera reads from the picture: its path is a dark square for each point that it begins at. */
+/** Renders the SVG's path to pixels and decodes the QR code. Each subpath of the SVG is one dark square. */
 function readQrCode(svg: string): string {
   const size = Number(/viewBox="0 0 (\d+) /.exec(svg)?.[1]);
   const scale = 6;
@@ -45,7 +45,7 @@ function readQrCode(svg: string): string {
   return decodeQR(image);
 }
 
-/** The user's notifications and events, newest last. */
+/** Returns the user's notifications and audit events, newest last. */
 async function traces(person: Caller) {
   const told = await t.sql<{ type: string; data: unknown }>(
     "SELECT type, data FROM notifications WHERE user_id = $1 AND type <> 'WELCOME' ORDER BY id",
@@ -61,7 +61,7 @@ async function traces(person: Caller) {
   return { told, events, mails };
 }
 
-test("setup returns the secret as text, URL and QR code, and enables nothing before a code confirms it", async () => {
+test("the setup of a second factor returns the secret as text, URL and QR code; the factor is enabled only by a code", async () => {
   const person = await t.person();
   const { body } = expectStatus(await setUp(person), 200);
   expect(fromBase32(body.secret)).toHaveLength(20);
@@ -78,7 +78,7 @@ test("setup returns the secret as text, URL and QR code, and enables nothing bef
   expect(await traces(person)).toEqual({ told: [], events: [], mails: [] });
 });
 
-test("a new setup replaces the unconfirmed secret", async () => {
+test("a new setup replaces the unconfirmed secret of an earlier one", async () => {
   const person = await t.person();
   const first = (await setUp(person)).body.secret;
   const { secret, code } = await withTwoFactor(t, person);
@@ -86,8 +86,8 @@ test("a new setup replaces the unconfirmed secret", async () => {
   expect(outcome(await regenerate(person, code()))).toBe("200");
 });
 
-// Otherwise someone with the old password could enable it with a valid token, and lock the owner out.
-test("an unconfirmed secret is dropped when the password it was requested with changes", async () => {
+// Otherwise an attacker with the old password and an access token could enable the factor and lock the owner out.
+test("an unconfirmed secret is discarded when the password changes", async () => {
   const newPassword = "a new blue yonder";
   const changes = [
     (person: Caller) =>
@@ -101,7 +101,7 @@ test("an unconfirmed secret is dropped when the password it was requested with c
     const person = await t.person();
     const { secret } = (await setUp(person)).body;
     expectStatus(await change(person), 204);
-    // A reset also ends the session.
+    // A password reset also ends the session.
     expectStatus(await person.login(newPassword), 200);
     const code = codeOfStep(fromBase32(secret), currentStep());
     expect(outcome(await enable(person, code))).toBe("409 CONFLICT");
@@ -109,7 +109,7 @@ test("an unconfirmed secret is dropped when the password it was requested with c
   }
 });
 
-test("enabling the factor returns ten recovery codes, notifies and mails the user, and keeps the sessions", async () => {
+test("enabling the second factor returns ten recovery codes, notifies and mails the user, and keeps the sessions", async () => {
   const person = await t.person();
   const sessions = await liveRows(t, person.email);
   const { recoveryCodes } = await withTwoFactor(t, person);
@@ -129,7 +129,7 @@ test("enabling the factor returns ten recovery codes, notifies and mails the use
   });
 });
 
-test("secrets and recovery codes are never stored in clear text, mailed or written into events", async () => {
+test("secrets and recovery codes are never stored in clear text, mailed or written to audit events", async () => {
   const { person, secret, recoveryCodes } = await withTwoFactor(t);
   const tables = [
     "two_factor_secrets",
@@ -146,7 +146,7 @@ test("secrets and recovery codes are never stored in clear text, mailed or writt
   }
 });
 
-test("disabling the factor requires a code of the app or a recovery code, ends open challenges, notifies and mails the user", async () => {
+test("disabling the second factor needs a code of the app or a recovery code, ends open challenges, and notifies and mails the user", async () => {
   for (const by of ["app", "recovery"] as const) {
     const { person, code, recoveryCodes } = await withTwoFactor(t);
     const { browser, challengeToken } = await challenge(person);
@@ -163,7 +163,7 @@ test("disabling the factor requires a code of the app or a recovery code, ends o
   }
 });
 
-test("a re-enabled factor has a new secret and new codes", async () => {
+test("a second factor that is enabled again has a new secret and new recovery codes", async () => {
   const old = await withTwoFactor(t);
   expectStatus(await disable(old.person, old.code()), 204);
   const { person, code } = await withTwoFactor(t, old.person);
@@ -172,7 +172,7 @@ test("a re-enabled factor has a new secret and new codes", async () => {
   expectStatus(await disable(person, code()), 204);
 });
 
-test("new recovery codes replace the old ones, and need a code of the app", async () => {
+test("generating new recovery codes needs a code of the app, and replaces the old ones", async () => {
   const { person, code, recoveryCodes } = await withTwoFactor(t);
   expect(outcome(await regenerate(person, recoveryCodes[0]))).toBe("400 INVALID_TWO_FACTOR_CODE");
   const fresh = expectStatus(await regenerate(person, code()), 200).body.recoveryCodes;
@@ -201,7 +201,7 @@ test("mails about the second factor are in the user's language", async () => {
   ]);
 });
 
-test("a change that does not fit the factor's state is 409 before password and code are checked", async () => {
+test("a change that does not fit the second factor's state is 409 before password and code are checked", async () => {
   const off = await t.person();
   expect(outcome(await enable(off, "123456"))).toBe("409 CONFLICT");
   expect(outcome(await disable(off, "123456"))).toBe("409 TWO_FACTOR_NOT_ENABLED");
@@ -214,7 +214,7 @@ test("a change that does not fit the factor's state is 409 before password and c
   expect(outcome(await enable(person, "123456"))).toBe("409 TWO_FACTOR_ALREADY_ENABLED");
 });
 
-test("a wrong password and a wrong code are refused, the password first", async () => {
+test("disabling the second factor with a wrong password or code is refused; the password is checked first", async () => {
   const person = await t.person();
   expect(outcome(await setUp(person, { password: "wrong" }))).toBe("400 INVALID_CREDENTIALS");
   const factor = await withTwoFactor(t, person);
@@ -224,11 +224,11 @@ test("a wrong password and a wrong code are refused, the password first", async 
   for (const code of [wrong, "12345", "1234567", "abcdef", "k3tq-7xwm-2zlp-v5ha-9c4r-ynbd"])
     expect(outcome(await disable(person, code))).toBe("400 INVALID_TWO_FACTOR_CODE");
   expect(outcome(await regenerate(person, wrong))).toBe("400 INVALID_TWO_FACTOR_CODE");
-  // None of the refusals used the good code up.
+  // The refusals did not consume the correct code.
   expectStatus(await disable(person, factor.code()), 204);
 });
 
-test("a code is accepted with spaces", async () => {
+test("codes of the app and recovery codes are accepted with spaces", async () => {
   const { person, code, rewind, recoveryCodes } = await withTwoFactor(t);
   const spaced = code().replace(/^.{3}/, " $& ");
   expectStatus(await regenerate(person, spaced), 200);
@@ -240,20 +240,20 @@ test("a code is accepted with spaces", async () => {
   expectStatus(await disable(person, ` ${typed} `), 204);
 });
 
-test("setup needs the password only of accounts that have one", async () => {
+test("the setup of a second factor needs the password only for accounts that have one", async () => {
   const [person, thirdParty] = [await t.person(), await t.person()];
   await t.sql("UPDATE users SET password_hash = NULL WHERE email = $1", [thirdParty.email]);
   expect(messages(await setUp(person, {}))).toEqual(["password is required"]);
   const { code } = await withTwoFactor(t, thirdParty);
   expectStatus(await thirdParty.post(`${FACTOR}/disable`, { code: code() }), 204);
-  // What is mailed of it must be true for them, too.
+  // The mail must not mention a password.
   const [mailed] = (await t.mailTo(thirdParty.email)).slice(-1);
   expect(mailed?.text).toContain("Signing in no longer asks for a code.");
   expectStatus(await setUp(thirdParty, {}), 200);
   expectStatus(await setUp(thirdParty, { password: "whatever" }), 200);
 });
 
-test("invalid input to the routes of the factor is 400 in every state", async () => {
+test("invalid input to the routes of the second factor is 400 in every state of the factor", async () => {
   const person = await t.person();
   const asked: [Promise<ApiResponse>, string[]][] = [
     [

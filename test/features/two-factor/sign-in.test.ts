@@ -18,7 +18,7 @@ const t = await startService({ MAX_ACTIVE_SESSIONS_PER_USER: "3" });
 const [other] = await t.cluster(1);
 const FACTOR = "/api/profile/2fa";
 
-/** A user's sign-in events since they enabled the factor. */
+/** Returns a user's sign-in events since the second factor was enabled. */
 const signIns = async (userId: string) =>
   t.sql<{ action: string; actor_id: string | null; metadata: Record<string, unknown> }>(
     `SELECT action, actor_id, metadata FROM audit_events
@@ -56,7 +56,7 @@ test("a correct password returns a challenge and no session; a code then starts 
   ]);
 });
 
-test("a wrong password and an unverified account get no challenge", async () => {
+test("a sign-in with a wrong password or to an unverified account returns no challenge", async () => {
   const { person } = await withTwoFactor(t);
   expect(outcome(await t.anonymous().post("/api/auth/login", { ...person.account, password: "wrong" }))).toBe(
     "401 INVALID_CREDENTIALS",
@@ -66,7 +66,7 @@ test("a wrong password and an unverified account get no challenge", async () => 
   expect(await t.sql("SELECT FROM two_factor_challenges WHERE user_id = $1", [idOf(person)])).toEqual([]);
 });
 
-test("a session started with a code behaves like any other: last organization, browser's session replaced, session limit", async () => {
+test("a session started with a code starts in the last organization, replaces the browser's session and counts against the session limit", async () => {
   const org = await createOrganization(t);
   const { code } = await withTwoFactor(t, org.admin);
   const { browser, challengeToken } = await challenge(org.admin);
@@ -89,7 +89,7 @@ test("a session started with a code behaves like any other: last organization, b
   expect(await liveRows(t, person.email)).toHaveLength(3);
 });
 
-test("a code may be one time step early or late, but not two", async () => {
+test("a code of the app may be one time step (30 s) early or late, but not two", async () => {
   const { person, code, rewind } = await withTwoFactor(t);
   await untilStepLasts();
   for (const [drift, expected] of [
@@ -108,7 +108,7 @@ test("a code may be one time step early or late, but not two", async () => {
   }
 });
 
-test("a code works once on all routes and instances, and invalidates earlier ones", async () => {
+test("a code of the app works once over all routes and instances, and invalidates codes of earlier time steps", async () => {
   const { person, code } = await withTwoFactor(t);
   const signIn = async (one: string, url = t.url) => {
     const { browser, challengeToken } = await challenge(person, url);
@@ -139,7 +139,7 @@ test("the code that enabled the factor cannot be used to sign in", async () => {
   expect(outcome(await verify(browser, { challengeToken, code: code(1) }))).toBe("200");
 });
 
-test("a challenge works once, and stays valid after wrong codes", async () => {
+test("a challenge starts one session, and stays valid after wrong codes", async () => {
   const factor = await withTwoFactor(t);
   const { person, code } = factor;
   const { browser, challengeToken } = await challenge(person);
@@ -157,7 +157,7 @@ test("a challenge works once, and stays valid after wrong codes", async () => {
   ]);
 });
 
-test("a challenge is valid for five minutes, and no other token works as one", async () => {
+test("a challenge is valid for five minutes, and no other token is accepted as one", async () => {
   const { person, code } = await withTwoFactor(t);
   const { browser, challengeToken } = await challenge(person);
   await t.age("two_factor_challenges", { user_id: idOf(person) }, { minutes: 4, seconds: 50 });
@@ -171,7 +171,7 @@ test("a challenge is valid for five minutes, and no other token works as one", a
   expectStatus(await verify(late.browser, { challengeToken: late.challengeToken, code: code() }), 200);
 });
 
-test("a challenge is no access token and no other token", async () => {
+test("a challenge is not accepted as an access token or any other token", async () => {
   const { person } = await withTwoFactor(t);
   const { browser, challengeToken } = await challenge(person);
   browser.accessToken = challengeToken;
@@ -207,7 +207,7 @@ test("changing or resetting the password and deleting the account invalidate ope
   }
 });
 
-test("a recovery code signs in once, in any format, and the user is notified how many are left", async () => {
+test("a recovery code signs in once, with any case and separators, and the user is notified how many are left", async () => {
   const { person, recoveryCodes } = await withTwoFactor(t);
   const signIn = async (recoveryCode: string | undefined) => {
     const { browser, challengeToken } = await challenge(person);
@@ -229,14 +229,14 @@ test("a recovery code signs in once, in any format, and the user is notified how
     "TWO_FACTOR_RECOVERY_CODE_USED",
   ]);
   expect(told).toEqual([{ data: { remaining: 9 } }, { data: { remaining: 8 } }]);
-  // The other instance sends mails too, in whatever order.
+  // Both instances send mails, so their order is undefined.
   const mails = (await t.mailTo(person.email)).filter(({ text }) => text.includes("Unused codes left"));
   expect(mails.map(({ text }) => /left: \d/.exec(text)?.[0]).sort()).toEqual(["left: 8", "left: 9"]);
   expect(mails[0]?.subject).toBe("A recovery code was used to sign in");
   expect(mails[0]?.links).toEqual(["http://app.test/profile"]);
 });
 
-test("a recovery code works only for its own account, and not in place of a code of the app", async () => {
+test("a recovery code works only for its own account, and not in the field for a code of the app", async () => {
   const [one, other] = [await withTwoFactor(t), await withTwoFactor(t)];
   const { browser, challengeToken } = await challenge(one.person);
   for (const body of [
@@ -249,7 +249,7 @@ test("a recovery code works only for its own account, and not in place of a code
   expectStatus(await verify(browser, { challengeToken, recoveryCode: one.recoveryCodes[0] }), 200);
 });
 
-test("validation errors are named, and exactly one kind of code is accepted", async () => {
+test("the sign-in with a challenge accepts exactly one kind of code, and returns validation errors by field", async () => {
   const cases: [Record<string, unknown>, string[]][] = [
     [{}, ["challengeToken is required", "code is required"]],
     [{ challengeToken: "x" }, ["code is required"]],
@@ -279,7 +279,7 @@ test("validation errors are named, and exactly one kind of code is accepted", as
   expect(outcome(text)).toBe("415 UNSUPPORTED_MEDIA_TYPE");
 });
 
-test("a wrong code keeps the browser's session", async () => {
+test("a wrong code at sign-in keeps the browser's previous session", async () => {
   const { person } = await withTwoFactor(t);
   const { challengeToken } = await challenge(person);
   const stranger = sameBrowser(await t.person());

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { findStep, newSecret, otpauthUrl } from "../../../src/features/two-factor/totp.ts";
 import { codeOfStep, fromBase32 } from "../../support/two-factor.ts";
 
-/** RFC 6238, appendix B, for SHA-1: seconds since 1970, and the code of eight digits, whose last six are ours. */
+/** Test vectors of RFC 6238, appendix B, for SHA-1. The service uses the last six of their eight digits. */
 const VECTORS: [seconds: number, code: string][] = [
   [59, "94287082"],
   [1_111_111_109, "07081804"],
@@ -17,7 +17,7 @@ const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 const find = (code: string, currentStep: number, lastStep = -1) =>
   findStep(SECRET, code, { currentStep, lastStep });
 
-test("codes are those of RFC 6238, in the service and in the tests' own app", () => {
+test("the service and the tests' authenticator app compute the codes of RFC 6238", () => {
   for (const [seconds, code] of VECTORS) {
     const step = Math.floor(seconds / 30);
     expect(find(code.slice(-6), step)).toBe(step);
@@ -25,7 +25,7 @@ test("codes are those of RFC 6238, in the service and in the tests' own app", ()
   }
 });
 
-test("one step of drift is accepted in both directions, two are not, nor a used code", () => {
+test("a code may drift by one time step in both directions, not by two; codes up to the last used step are refused", () => {
   const step = 41_152_263;
   const codeOf = (drift: number) => codeOfStep(fromBase32(SECRET), step + drift);
   for (const drift of [-1, 0, 1]) expect(find(codeOf(drift), step)).toBe(step + drift);
@@ -36,7 +36,7 @@ test("one step of drift is accepted in both directions, two are not, nor a used 
   expect(find(codeOf(1), step, step)).toBe(step + 1);
 });
 
-test("a secret has 160 random bits; its otpauth URL states the parameters", () => {
+test("a second-factor secret has 160 random bits, and its otpauth URL states the parameters", () => {
   const secrets = new Set(Array.from({ length: 100 }, newSecret));
   expect(secrets.size).toBe(100);
   for (const secret of secrets) expect(fromBase32(secret)).toHaveLength(20);

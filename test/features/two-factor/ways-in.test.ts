@@ -6,11 +6,11 @@ import { liveRows, resetToken } from "../../support/sessions.ts";
 import { challenge, verify, withTwoFactor } from "../../support/two-factor.ts";
 
 /*
- * Every way to sign in with only the first factor of a user who has enabled the second: none starts a session.
+ * All ways to sign in with only the first factor of a user who has enabled the second: none of them starts a session.
  */
 const t = await startService();
 
-/** Signs out everywhere, so that any live session afterwards has bypassed the code. */
+/** Creates a user with a second factor and no session, so that a later session shows that the code was bypassed. */
 async function signedOut() {
   const factor = await withTwoFactor(t);
   const { person } = factor;
@@ -19,13 +19,13 @@ async function signedOut() {
   return factor;
 }
 
-test("the password alone does not get past the second factor", async () => {
+test("the password alone does not bypass the second factor", async () => {
   const { person } = await signedOut();
   for (let round = 0; round < 3; round += 1) await challenge(person);
   expect(await liveRows(t, person.email)).toEqual([]);
 });
 
-test("a password reset does not get past the second factor, and leaves it on", async () => {
+test("a password reset does not bypass the second factor, and does not disable it", async () => {
   const { person, code } = await signedOut();
   const newPassword = "a new blue yonder";
   const anonymous = t.anonymous();
@@ -41,7 +41,7 @@ test("a password reset does not get past the second factor, and leaves it on", a
   expectStatus(await verify(anonymous, { challengeToken, code: code() }), 200);
 });
 
-test("verifying an email does not get past the second factor", async () => {
+test("verifying an email does not bypass the second factor", async () => {
   const { person } = await withTwoFactor(t);
   await t.sql("UPDATE users SET email_verified_at = NULL WHERE email = $1", [person.email]);
   await t.sql("DELETE FROM refresh_tokens USING users WHERE user_id = users.id AND email = $1", [
@@ -56,7 +56,7 @@ test("verifying an email does not get past the second factor", async () => {
   expect(await liveRows(t, person.email)).toEqual([]);
 });
 
-test("a refresh does not get past the second factor: only a session started with a code continues", async () => {
+test("a refresh does not bypass the second factor: only a session that was started with a code continues", async () => {
   const { person, code } = await signedOut();
   const { browser, challengeToken } = await challenge(person);
   expect(outcome(await browser.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
@@ -64,7 +64,7 @@ test("a refresh does not get past the second factor: only a session started with
   expectStatus(await browser.refresh(), 200);
 });
 
-test("an invitation does not get past the second factor: accepting needs a session and starts none", async () => {
+test("an invitation does not bypass the second factor: accepting it needs a session and starts none", async () => {
   const { person } = await withTwoFactor(t);
   const org = await createOrganization(t);
   const role = (await org.admin.get("/api/members/role-options")).body[0].id;
@@ -82,20 +82,20 @@ test("an invitation does not get past the second factor: accepting needs a sessi
   expect(await liveRows(t, person.email)).toHaveLength(1);
 });
 
-test("a switch of the organization does not get past the second factor", async () => {
+test("a switch of the organization does not bypass the second factor", async () => {
   const org = await createOrganization(t);
   const { person, code } = await withTwoFactor(t, org.admin);
   const { browser, challengeToken } = await challenge(person);
   const choose = () => browser.post("/api/auth/organization", { organizationId: org.id });
   expect(outcome(await choose())).toBe("401 UNAUTHENTICATED");
-  // Even with an access token that is still good, a session is needed, which only the code gives.
+  // Even with a valid access token, the switch needs a session, which only the code starts.
   browser.accessToken = person.accessToken;
   expect(outcome(await choose())).toBe("401 INVALID_REFRESH_TOKEN");
   expectStatus(await verify(browser, { challengeToken, code: code() }), 200);
   expectStatus(await choose(), 200);
 });
 
-test("a challenge from before the factor was disabled and enabled again is invalid", async () => {
+test("a challenge from before the second factor was disabled and enabled again is invalid", async () => {
   const { person, code } = await withTwoFactor(t);
   const { browser, challengeToken } = await challenge(person);
   const { password } = person.account;

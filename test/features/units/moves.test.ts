@@ -14,14 +14,14 @@ const create = async (caller: Caller, parentId: string | null) =>
   outcome(await caller.post("/api/units", { name: "New", parentId }));
 const remove = async (caller: Caller, id: string) => outcome(await caller.delete(`/api/units/${id}`));
 
-/** An organization with two trees, left and right, of two units each. */
+/** Creates an organization with two trees, left and right, of two units each. */
 async function twoTrees() {
   const org = await createOrganization(t);
   const [left, right] = [await org.unit("Left"), await org.unit("Right")];
   return { org, left, right, belowLeft: await org.unit("A", left), belowRight: await org.unit("B", right) };
 }
 
-test("a move includes the whole subtree and writes an event with both parents", async () => {
+test("moving a unit moves its whole subtree and writes an audit event with both parents", async () => {
   const { org, left, belowLeft, belowRight } = await twoTrees();
   const { body } = expectStatus(await org.admin.patch(`/api/units/${left}`, { parentId: belowRight }), 200);
   expect(body).toMatchObject({ id: left, name: "Left", parentId: belowRight, depth: 2 });
@@ -51,7 +51,7 @@ test("a unit cannot be moved below itself", async () => {
   expect(await eventsIn(t, org, "UNIT_")).toHaveLength(1);
 });
 
-test("a unit administrator creates, renames, moves and deletes units only below their unit", async () => {
+test("a unit administrator can create, move and delete units only below their unit, and rename it and units below it", async () => {
   const { org, left, right, belowLeft, belowRight } = await twoTrees();
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: left });
 
@@ -64,7 +64,7 @@ test("a unit administrator creates, renames, moves and deletes units only below 
     expect(await move(unitAdmin, id, left)).toBe("404 NOT_FOUND");
     expect(await remove(unitAdmin, id)).toBe("404 NOT_FOUND");
   }
-  // Its own top is renamed, but stays where it is.
+  // The administrator's own unit can be renamed, but not moved or deleted.
   expect(await rename(unitAdmin, left)).toBe("200");
   expect(await remove(unitAdmin, left)).toBe("403 UNIT_FORBIDDEN");
   for (const parent of [right, belowRight])
@@ -77,9 +77,9 @@ test("a unit administrator creates, renames, moves and deletes units only below 
   expect(await remove(unitAdmin, deep)).toBe("204");
 });
 
-test("a move needs the permission over both the old and the new parent", async () => {
+test("moving a unit needs the permission over both the old and the new parent", async () => {
   const { org, left, right, belowLeft, belowRight } = await twoTrees();
-  // Over the unit itself, not over what is above it.
+  // The permission covers the unit itself, but not its parent.
   const below = await org.member(
     { role: "UNIT_ADMIN", unit: belowLeft },
     { role: "UNIT_ADMIN", unit: right },
@@ -92,20 +92,20 @@ test("a move needs the permission over both the old and the new parent", async (
   expect(await move(above, belowRight, null)).toBe("403 UNIT_FORBIDDEN");
 });
 
-test("sending a unit's current parent is not a move", async () => {
+test("a change with a unit's current parent is not treated as a move", async () => {
   const { org, left } = await twoTrees();
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: left });
   const body = { name: "Renamed", parentId: null };
   expectStatus(await unitAdmin.patch(`/api/units/${left}`, body), 200);
 });
 
-test("a move must not give the caller more permissions over the unit", async () => {
+test("moving a unit is refused if the caller would gain permissions over it", async () => {
   const { org, left, right, belowLeft, belowRight } = await twoTrees();
   const mover = await org.role("Mover", "Units.Read", "Units.Update");
   const person = await org.member({ role: mover, unit: left }, { role: "UNIT_ADMIN", unit: right });
   expect(await move(person, belowLeft, right)).toBe("403 PERMISSION_NOT_HELD");
   expect(await move(person, belowLeft, belowRight)).toBe("403 PERMISSION_NOT_HELD");
-  // The other way they lose.
+  // In the other direction the caller loses permissions.
   expect(await move(person, belowRight, left)).toBe("200");
   expect(await move(person, belowRight, right)).toBe("403 PERMISSION_NOT_HELD");
 
@@ -116,7 +116,7 @@ test("a move must not give the caller more permissions over the unit", async () 
   expect(await move(org.admin, belowLeft, right)).toBe("200");
 });
 
-test("permissions over the unit itself count, and a forbidden move is refused before an impossible one", async () => {
+test("a move may not gain permissions that the caller lacks over the unit itself; PERMISSION_NOT_HELD comes before UNIT_CYCLE", async () => {
   const { org, left, right, belowLeft } = await twoTrees();
   const mover = await org.role("Mover", "Units.Update");
   const person = await org.member(
@@ -129,7 +129,7 @@ test("permissions over the unit itself count, and a forbidden move is refused be
   expect(await move(org.admin, right, belowLeft)).toBe("409 UNIT_CYCLE");
 });
 
-test("a unit with sub-units or members cannot be deleted; an empty one can, and an event is written", async () => {
+test("a unit with sub-units or members cannot be deleted; an empty one can, with an audit event", async () => {
   const { org, left, belowLeft } = await twoTrees();
   const member = await org.member({ role: "MEMBER", unit: belowLeft });
   const linked = await org.member();
@@ -138,7 +138,7 @@ test("a unit with sub-units or members cannot be deleted; an empty one can, and 
   expect(await remove(org.admin, left)).toBe("409 UNIT_NOT_EMPTY");
   expect(await remove(org.admin, belowLeft)).toBe("409 UNIT_NOT_EMPTY");
 
-  // A role that goes leaves the link.
+  // Removing the role in the unit keeps the unit membership.
   const wholly = assignments({ role: "MEMBER" });
   expectStatus(await org.admin.patch(`${pathOf(member)}/roles`, wholly), 200);
   expectStatus(await org.admin.delete(pathOf(linked)), 204);
@@ -156,7 +156,7 @@ test("a unit with sub-units or members cannot be deleted; an empty one can, and 
   ]);
 });
 
-test("a platform administrator creates, moves and deletes any unit", async () => {
+test("a platform administrator can create, move and delete any unit", async () => {
   const { org, left, right, belowLeft } = await twoTrees();
   const admin = await t.platformAdmin();
   const patched = await admin.patch(`/api/units/${belowLeft}`, { parentId: right }, actingIn(org));
@@ -166,7 +166,7 @@ test("a platform administrator creates, moves and deletes any unit", async () =>
   expectStatus(await admin.delete(`/api/units/${right}`, actingIn(elsewhere)), 404);
 });
 
-test("an organization may have no units, and all errors of a move are returned at once", async () => {
+test("an organization without units is allowed, and all errors of a move are returned at once", async () => {
   const { org } = await twoTrees();
   const answer = await org.admin.patch("/api/units/none", { name: "", parentId: 5, depth: 1 });
   expect(messages(answer)).toEqual([

@@ -6,8 +6,8 @@ import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /*
- * The tree of units, and what names units and roles, when calls come at once over two processes: all of them pass
- * src/core/authorize/authorize.ts, lockOrganization. After each test the tables are looked through as a whole.
+ * Concurrent calls to two processes that change units, roles or references to them. They are serialized by
+ * lockOrganization (src/core/authorize/authorize.ts). After each test, all tables are checked for broken references.
  */
 const t = await startService({ JWT_ACCESS_TTL: "2h", BILLING_PLANS_FILE: "none" });
 const [one, two] = await t.cluster(2);
@@ -28,7 +28,7 @@ const move = (caller: Caller, id: string, parentId: string) => (at: string) =>
 const give = (caller: Caller, person: Caller, role: string, unit: string | null) => (at: string) =>
   caller.at(at).patch(`/api/members/${idOf(person)}/roles`, assignments({ role: "MEMBER" }, { role, unit }));
 
-/** Live rows that refer to deleted ones, and units in a cycle. */
+/** Queries that find references to deleted rows, missing rows and cycles of units; all must return no row. */
 const BROKEN = {
   "units below a deleted one":
     "SELECT FROM units u JOIN units p ON p.id = u.parent_id WHERE p.is_deleted AND NOT u.is_deleted",
@@ -57,7 +57,7 @@ afterEach(async () => {
 });
 
 test(
-  "of two concurrent moves that would make a cycle one succeeds",
+  "of two concurrent moves that together would create a cycle exactly one succeeds",
   async () => {
     const org = await createOrganization(t);
     const [left, right] = [await org.unit("Left"), await org.unit("Right")];
@@ -78,10 +78,10 @@ test(
 
 const WRONG_UNIT = "400 VALIDATION_FAILED";
 
-/** A unit is deleted while something comes into it: exactly one of both takes effect. */
+/** Declares a race between the deletion of a unit and a call that puts something into it: exactly one takes effect. */
 function againstDeletion(name: string, status: string, prepare: () => Promise<Into>) {
   test(
-    `deleting a unit while ${name} succeeds or returns UNIT_NOT_EMPTY`,
+    `deleting a unit while ${name} succeeds or is UNIT_NOT_EMPTY`,
     async () => {
       const { org, into, clear } = await prepare();
       for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -130,13 +130,13 @@ againstDeletion("a role is given in it", "200", async () => {
   return { org, into: (unit) => give(org.admin, person, "UNIT_ADMIN", unit), clear };
 });
 
-/** A role is deleted while something starts to use it: exactly one of both succeeds. */
+/** Declares a race between the deletion of a role and a call that starts to use it: exactly one succeeds. */
 function againstDeletedRole(
   name: string,
   prepare: () => Promise<{ org: Into["org"]; use: (role: string) => Call }>,
 ) {
   test(
-    `deleting a role while it ${name} succeeds or returns ROLE_IN_USE`,
+    `deleting a role while it ${name} succeeds or is ROLE_IN_USE`,
     async () => {
       const { org, use } = await prepare();
       for (let round = 0; round < FEWER_ROUNDS; round += 1) {
@@ -164,7 +164,7 @@ againstDeletedRole("becomes the default", async () => {
 });
 
 test(
-  "of two roles created concurrently with one name, ignoring case, one is created",
+  "of two roles created concurrently with one name, ignoring case, exactly one is created",
   async () => {
     const org = await createOrganization(t);
     const create = (name: string) => (at: string) =>
@@ -178,7 +178,7 @@ test(
 );
 
 test(
-  "concurrent role changes of one member leave the roles of one of them, and write every event",
+  "after concurrent role changes of one member, it has the roles of one of them, and both wrote an audit event",
   async () => {
     const org = await createOrganization(t);
     const person = await org.member();

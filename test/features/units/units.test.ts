@@ -8,7 +8,7 @@ const t = await startService();
 
 type Unit = { id: string; name: string; parentId: string | null; depth: number; memberCount: number };
 
-/** What a caller's list of units answers, narrowed by a query and by `X-Filter-Unit`. */
+/** Lists units as the caller, with a query and an `X-Filter-Unit` header. */
 async function list(caller: Caller, { query = "", filter = null as string | null } = {}) {
   const headers = filter === null ? {} : { "x-filter-unit": filter };
   return expectStatus(await caller.get(`/api/units${query}`, { headers }), 200).body;
@@ -18,7 +18,7 @@ const names = async (caller: Caller, narrowed = {}) => namesOf(await list(caller
 const searched = (caller: Caller, text: string) =>
   names(caller, { query: `?search=${encodeURIComponent(text)}` });
 
-test("units are listed depth-first by name, ignoring case and accents, with depth and direct live members", async () => {
+test("units are listed depth-first by name, ignoring case and accents, with depth and number of direct current members", async () => {
   const org = await createOrganization(t);
   const sales = await org.unit("Sales");
   const banana = await org.unit("Banana", sales);
@@ -43,7 +43,7 @@ test("units are listed depth-first by name, ignoring case and accents, with dept
   ]);
 });
 
-test("sorting units orders siblings; descendants stay below their parent", async () => {
+test("sorting the list of units changes the order of siblings; descendants stay below their parent", async () => {
   const org = await createOrganization(t);
   const sales = await org.unit("Sales");
   const banana = await org.unit("Banana", sales);
@@ -72,7 +72,7 @@ test("the list of units is a single page, and further pages are empty", async ()
   expect(await list(org.admin, { query: "?page=2" })).toMatchObject({ data: [], total: 25 });
 });
 
-test("a search matches names literally, ignoring case and accents", async () => {
+test("a search of units matches names literally, ignoring case and accents", async () => {
   const org = await createOrganization(t);
   for (const name of ["100% Sáles", "Under_score", "UnderXscore", "Back\\slash", "Πωλήσεις"])
     await org.unit(name);
@@ -89,7 +89,7 @@ test("a search matches names literally, ignoring case and accents", async () => 
   ]);
 });
 
-test("a unit administrator lists only the unit's subtree, with depths of the whole tree", async () => {
+test("a unit administrator sees only the unit's subtree in the list, with depths of the whole tree", async () => {
   const org = await createOrganization(t);
   const top = await org.unit("Top");
   const middle = await org.unit("Middle", top);
@@ -106,7 +106,7 @@ test("a unit administrator lists only the unit's subtree, with depths of the who
   expect(await searched(member, "Beside")).toEqual([]);
 });
 
-test("X-Filter-Unit keeps units and their sub-units within reach, and never widens the reach or refuses", async () => {
+test("X-Filter-Unit returns these units and their sub-units as far as they are in reach; unknown and other units match nothing", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const below = await org.unit("Below", one);
@@ -125,7 +125,7 @@ test("X-Filter-Unit keeps units and their sub-units within reach, and never wide
   expect(await filtered(ofOne, two)).toEqual([]);
 });
 
-test("X-Filter-Unit accepts at most 50 ids, and is validated on reads only", async () => {
+test("X-Filter-Unit accepts at most 50 ids, and is validated only on reads", async () => {
   const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID()).join(",");
@@ -140,7 +140,7 @@ test("X-Filter-Unit accepts at most 50 ids, and is validated on reads only", asy
   expectStatus(await org.admin.post("/api/units", { name: "New", parentId: null }, filteredBy("x")), 201);
 });
 
-test("a unit is created at the top or below another, and an event is written", async () => {
+test("a unit can be created at the top or below another, with an audit event", async () => {
   const org = await createOrganization(t);
   const top = expectStatus(await org.admin.post("/api/units", { name: "  Top ", parentId: null }), 201).body;
   expect(top).toEqual({
@@ -165,7 +165,7 @@ test("a unit is created at the top or below another, and an event is written", a
   );
 });
 
-test("a name has 1 to 100 characters, and all errors are returned at once", async () => {
+test("a unit's name must have 1 to 100 characters, and all errors are returned at once", async () => {
   const org = await createOrganization(t);
   const refused = async (body: unknown) => messages(await org.admin.post("/api/units", body));
   expect(await refused({ name: " ", parentId: "top", colour: "red" })).toEqual([
@@ -189,7 +189,7 @@ test("a name has 1 to 100 characters, and all errors are returned at once", asyn
   expect(messages(await org.admin.patch("/api/units/none", { name: "x" }))).toEqual(["id must be a UUID"]);
 });
 
-test("a rename writes an event with both names; an empty or identical change writes nothing", async () => {
+test("renaming a unit writes an audit event with both names; an empty or identical change writes nothing", async () => {
   const org = await createOrganization(t);
   const id = await org.unit("Before");
   const row = () => t.sql("SELECT * FROM units WHERE id = $1", [id]);
@@ -214,7 +214,7 @@ test("a rename writes an event with both names; an empty or identical change wri
   ]);
 });
 
-test("foreign, deleted and unknown units return 404 in a path and 400 in a body", async () => {
+test("units that are deleted, unknown or of another organization are 404 in a path and 400 in a body", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const deleted = await org.unit("Deleted");
   expectStatus(await org.admin.delete(`/api/units/${deleted}`), 204);
@@ -236,7 +236,7 @@ test("foreign, deleted and unknown units return 404 in a path and 400 in a body"
   }
 });
 
-test("unit routes need their permissions, and a platform administrator names the organization", async () => {
+test("the routes of units need their own permissions, and X-Organization-Id from a platform administrator", async () => {
   const org = await createOrganization(t);
   const id = await org.unit("One");
   const [member, admin, nobody] = [await org.member(), await t.platformAdmin(), await t.person()];

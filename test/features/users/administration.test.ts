@@ -16,7 +16,7 @@ const isAdmin = async (person: Caller) =>
   (await t.sql("SELECT is_platform_admin AS is FROM users WHERE email = $1", [person.email]))[0]?.is;
 const refused = (code: string) => ({ code });
 
-test("an administrator promotes and demotes another, with one event each without an organization", async () => {
+test("a platform administrator can promote and demote another user, with one platform audit event each", async () => {
   const admin = await t.platformAdmin();
   const { admin: person } = await createOrganization(t);
   const before = (await admin.get(await pathOf(person))).body;
@@ -34,7 +34,7 @@ test("an administrator promotes and demotes another, with one event each without
   ]);
 });
 
-test("a promotion or demotion takes effect at the next refresh", async () => {
+test("a promotion to platform administrator or a demotion takes effect at the user's next refresh", async () => {
   const admin = await t.platformAdmin();
   const { admin: person, id } = await createOrganization(t);
   expectStatus(await setAdmin(admin, person, true), 200);
@@ -61,7 +61,7 @@ test("platform administrators cannot change or delete their own account on the r
   expectStatus(await admin.refresh(), 200);
 });
 
-test("an unverified account cannot become an administrator, and can be deleted", async () => {
+test("an unverified account cannot become a platform administrator, but can be deleted", async () => {
   const admin = await t.platformAdmin();
   const person = await t.unverifiedPerson();
   expect(expectStatus(await setAdmin(admin, person, true), 409).body.code).toBe("CONFLICT");
@@ -71,7 +71,7 @@ test("an unverified account cannot become an administrator, and can be deleted",
   expect(await eventsOf(t, "PLATFORM_ADMIN_GRANTED", await userIdOf(t, person))).toEqual([]);
 });
 
-test("an invalid request about an account is 400; unknown and deleted accounts are 404", async () => {
+test("on the routes for users, invalid requests are 400, and unknown and deleted accounts are 404", async () => {
   const admin = await t.platformAdmin();
   const person = await t.person();
   for (const body of [{ isPlatformAdmin: "true" }, { isPlatformAdmin: null }])
@@ -103,7 +103,7 @@ test("only platform administrators can use the routes for users, even for their 
   expect(expectStatus(await t.anonymous().get("/api/users"), 401).body.code).toBe("UNAUTHENTICATED");
 });
 
-test("deleting an account ends its memberships with their roles and links, with an event each", async () => {
+test("deleting an account ends its memberships with their roles and units, with one audit event each", async () => {
   const admin = await t.platformAdmin();
   const [one, other] = [await createOrganization(t, "One"), await createOrganization(t, "Other")];
   const unit = await one.unit("East");
@@ -133,7 +133,7 @@ test("deleting an account ends its memberships with their roles and links, with 
   expect(await eventsOf(t, "MEMBER_LEFT", userId)).toEqual([]);
 });
 
-test("memberships in suspended organizations end, too; deleted organizations and former memberships get no event", async () => {
+test("deleting an account also ends memberships in suspended organizations; deleted organizations and former memberships get no event", async () => {
   const admin = await t.platformAdmin();
   const [suspended, deleted, left] = [
     await createOrganization(t),
@@ -170,7 +170,7 @@ test("a deleted account has no sessions and no password", async () => {
   expectStatus(await t.anonymous().get("/api/auth/organizations"), 401);
 });
 
-test("the last administrator of an organization can be deleted", async () => {
+test("a platform administrator can delete the account of an organization's last administrator", async () => {
   const admin = await t.platformAdmin();
   const organization = await createOrganization(t);
   const member = await organization.member();
@@ -180,7 +180,7 @@ test("the last administrator of an organization can be deleted", async () => {
   expect((await admin.get("/api/members", { headers })).body.data).toMatchObject([{ email: member.email }]);
 });
 
-test("a demoted or deleted administrator cannot write with a token that is still valid", async () => {
+test("a demoted or deleted platform administrator cannot write with an access token that has not expired", async () => {
   const [demoted, deleted] = [await t.platformAdmin(), await t.platformAdmin()];
   const admin = await t.platformAdmin();
   const { id } = await createOrganization(t);
@@ -207,7 +207,7 @@ test("a demoted or deleted administrator cannot write with a token that is still
 });
 
 test(
-  "of two administrators who demote or delete each other concurrently one remains",
+  "if two platform administrators demote or delete each other concurrently, one remains",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const [one, other] = [await t.platformAdmin(), await t.platformAdmin()];
@@ -225,7 +225,7 @@ test(
 );
 
 test(
-  "a user deleted while they sign in, refresh or create an organization has no session and no membership",
+  "a user who is deleted while they sign in, refresh or create an organization has no session and no membership afterwards",
   async () => {
     const admin = await t.platformAdmin();
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {

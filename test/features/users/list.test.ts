@@ -9,13 +9,13 @@ type Row = { id: string; email: string; firstName: string; lastName: string };
 const uniqueTag = () => crypto.randomUUID().slice(0, 8);
 const named = (...ids: string[]) => ({ headers: { "x-organization-id": ids.join() } });
 
-/** A page of accounts, as the total and the emails' first parts. */
+/** Returns the total of a page of accounts, then the first part of each email. */
 async function find(admin: Caller, query: string, options = {}): Promise<(number | string)[]> {
   const { body } = expectStatus(await admin.get(`/api/users?${query}`, options), 200);
   return [body.total, ...body.data.map(({ email }: Row) => email.split("-")[0])];
 }
 
-/** Accounts whose emails begin with these words and end in a tag that nothing else has, the last one the newest. */
+/** Creates accounts whose emails begin with these words and end in a unique tag; the last one is the newest. */
 async function people(...names: { [word: string]: [firstName: string, lastName: string] }[]) {
   const tag = uniqueTag();
   const made: Caller[] = [];
@@ -32,7 +32,7 @@ async function people(...names: { [word: string]: [firstName: string, lastName: 
   return { tag, made };
 }
 
-test("a user is returned with their organizations by name, alone and in the list", async () => {
+test("a user has the same fields in the details and in the list, including their organizations by name", async () => {
   const admin = await t.platformAdmin();
   const [zulu, alpha, gone] = [
     await createOrganization(t, "zulu"),
@@ -56,7 +56,7 @@ test("a user is returned with their organizations by name, alone and in the list
   expect(list).toEqual({ data: [row], total: 1, page: 1, pageSize: 20 });
 });
 
-test("unverified accounts and administrators are listed, deleted accounts are not", async () => {
+test("the list of users includes unverified accounts and platform administrators, but no deleted accounts", async () => {
   const admin = await t.platformAdmin();
   const [unverified, deleted] = [await t.unverifiedPerson(), await t.person()];
   const deletedId = await userIdOf(t, deleted);
@@ -70,7 +70,7 @@ test("unverified accounts and administrators are listed, deleted accounts are no
   expect((await admin.get("/api/users/x")).body.message).toBe("id must be a UUID");
 });
 
-test("a search matches names and emails literally, ignoring case and accents", async () => {
+test("a search of users matches names and emails literally, ignoring case and accents", async () => {
   const admin = await t.platformAdmin();
   const { tag } = await people(
     { ada: ["Ada", "Lovelace"] },
@@ -102,7 +102,7 @@ test("a search matches names and emails literally, ignoring case and accents", a
     expect([text, await search(text)]).toEqual([text, []]);
 });
 
-test("accounts are listed newest first, or by email, last name or time, in pages", async () => {
+test("users are listed newest first, or sorted by email, last name or time, in pages", async () => {
   const admin = await t.platformAdmin();
   const { tag } = await people({ bob: ["Bob", "Émile"] }, { al: ["Al", "zola"] }, { cy: ["Cy", "Dumas"] });
   const list = (query: string) => find(admin, `search=${tag}&${query}`);
@@ -120,7 +120,7 @@ test("accounts are listed newest first, or by email, last name or time, in pages
   expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(["sort", "colour"]);
 });
 
-test("accounts with equal sort values have a stable order across pages", async () => {
+test("users with equal sort values have a stable order across pages", async () => {
   const admin = await t.platformAdmin();
   const { tag, made } = await people(
     ...["p", "q", "r", "s"].map((word) => ({ [word]: ["Same", "Name"] as [string, string] })),
@@ -138,7 +138,7 @@ test("accounts with equal sort values have a stable order across pages", async (
   }
 });
 
-test("organization, unit and member filters and X-Organization-Id are combined", async () => {
+test("in the list of users, the organization, unit and member filters and X-Organization-Id are combined with AND", async () => {
   const admin = await t.platformAdmin();
   const [acme, other] = [await createOrganization(t, "Acme"), await createOrganization(t, "Other")];
   const { made } = await people(
@@ -187,7 +187,7 @@ test("organization, unit and member filters and X-Organization-Id are combined",
   expect(await list(ours, named(crypto.randomUUID()))).toEqual([0]);
 });
 
-test("past members and deleted units match nothing", async () => {
+test("in the list of users, filters do not match former members and deleted units", async () => {
   const admin = await t.platformAdmin();
   const organization = await createOrganization(t);
   const unit = await organization.unit("East");
@@ -209,7 +209,7 @@ test("past members and deleted units match nothing", async () => {
   expect(await find(admin, `unit=${below}`)).toEqual([0]);
 });
 
-test("a filter accepts at most fifty UUIDs", async () => {
+test("a filter of the list of users accepts at most fifty UUIDs", async () => {
   const admin = await t.platformAdmin();
   const many = (name: string, count: number) =>
     Array.from({ length: count }, () => `${name}=${crypto.randomUUID()}`).join("&");

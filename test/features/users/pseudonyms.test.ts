@@ -15,7 +15,7 @@ async function runJob() {
   await t.drain();
 }
 
-/** The tables that hold a text anywhere, in any case, as a dump would. */
+/** Returns all tables that contain a text in any column, ignoring case. */
 async function tablesWith(text: string): Promise<string[]> {
   const tables = await t.sql<{ name: string }>(
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
@@ -36,7 +36,7 @@ const remove = async (person: Caller) =>
 
 const NAME = { firstName: "Philomena", lastName: "Quarterstaff" };
 
-/** Somebody whose email and name are wherever the service puts them, and who deletes the account so many days ago. */
+/** Creates an account whose email and name are stored in as many tables as possible, deleted `days` days ago. */
 async function deleted({ days }: { days: number }) {
   const org = await createOrganization(t);
   const email = `philomena.quarterstaff-${crypto.randomUUID().slice(0, 8)}@example.com`;
@@ -58,7 +58,7 @@ async function deleted({ days }: { days: number }) {
   return { org, email, id };
 }
 
-test("of a deleted account neither email nor name is left anywhere, only a pseudonym", async () => {
+test("30 days after an account's deletion, no table contains its email or name, only a pseudonym", async () => {
   const { org, email, id } = await deleted({ days: 31 });
   expect(await tablesWith(email)).toEqual(
     expect.arrayContaining(["public.notifications", "public.idempotency_keys"]),
@@ -76,7 +76,7 @@ test("of a deleted account neither email nor name is left anywhere, only a pseud
   expect(failed.metadata).toEqual({ email: pseudonym, reason: "wrong_password" });
 });
 
-test("text that only contains the email or the name of the account is not changed", async () => {
+test("pseudonymization replaces the email and name as whole words, not as parts of other words", async () => {
   const [text] = await t.sql<{ text: string }>(
     `SELECT without_traces('Essential lines of Al Li: nina@example.com, a@example.com.au, A@example.com.',
        'a@example.com', 'Al', 'Li', 'gone') AS text`,
@@ -84,7 +84,7 @@ test("text that only contains the email or the name of the account is not change
   expect(text?.text).toBe("Essential lines of gone: nina@example.com, a@example.com.au, gone.");
 });
 
-test("an account that waits for a pseudonym assignment does not get the email", async () => {
+test("an account cannot be created with an email whose pseudonymization is running", async () => {
   const { email } = await deleted({ days: 31 });
   const given = t.sql("SELECT pseudonymise_deleted_accounts(2, 1000), pg_sleep(0.3) FROM (SELECT 1) AS once");
   await Bun.sleep(100);
@@ -97,7 +97,7 @@ test("an account that waits for a pseudonym assignment does not get the email", 
   expect(created).toEqual([]);
 });
 
-test("many accounts are imported by one statement with few locks", async () => {
+test("one statement that creates 2,000 accounts takes at most 256 advisory locks", async () => {
   const [held] = await t.sql<{ locks: number }>(
     `WITH created AS (
        INSERT INTO users (email, first_name, last_name, language)
@@ -109,7 +109,7 @@ test("many accounts are imported by one statement with few locks", async () => {
   expect(held?.locks).toBeLessThanOrEqual(256);
 });
 
-test("the email cannot be used again, by registration or invitation", async () => {
+test("the email of a pseudonymized account cannot be used again, by registration or invitation", async () => {
   const { org, email } = await deleted({ days: 31 });
   await runJob();
   const again = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Again" };
@@ -120,10 +120,10 @@ test("the email cannot be used again, by registration or invitation", async () =
   expect(outcome(taken)).toBe("409 EMAIL_UNAVAILABLE");
 });
 
-test("an account whose pseudonym another account registered as its email gets it, and the other is renamed", async () => {
+test("if another account uses a deleted account's pseudonym as its email, the other account's email is renamed", async () => {
   const { id, email } = await deleted({ days: 31 });
   const pseudonym = `deleted-${id}@deleted.invalid`;
-  // As before addresses of .invalid were refused.
+  // Possible for accounts from before addresses of .invalid were refused.
   const squatter = await t.person();
   const squatterId = await userIdOf(t, squatter);
   await t.sql("UPDATE users SET email = $1 WHERE id = $2", [pseudonym, squatterId]);
@@ -139,7 +139,7 @@ test("an account whose pseudonym another account registered as its email gets it
   ]);
 });
 
-test("an account that cannot get a pseudonym is logged and stops no other", async () => {
+test("an account whose pseudonymization fails is logged and does not prevent that of others", async () => {
   const [failing, other] = [await deleted({ days: 33 }), await deleted({ days: 32 })];
   await t.sql(`CREATE FUNCTION refuse_for_test() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'refused for the test'; END $$`);
@@ -157,7 +157,7 @@ test("an account that cannot get a pseudonym is logged and stops no other", asyn
   expect(await tablesWith(other.email)).toEqual([]);
   expect(await tablesWith(failing.email)).toContain("public.users");
   expect(logged).toMatchObject([{ msg: "deleted account not pseudonymised", userId: failing.id }]);
-  // As an instance of the version before does it, which knows no stored responses; those end after hours.
+  // The previous version calls the function without the stored idempotent responses, which expire within hours.
   const another = await deleted({ days: 31 });
   await t.sql("SELECT pseudonymise_deleted_accounts(30, 1)");
   expect(await tablesWith(another.email)).toEqual(["public.idempotency_keys"]);
@@ -166,13 +166,13 @@ test("an account that cannot get a pseudonym is logged and stops no other", asyn
   expect(await tablesWith(failing.email)).toEqual([]);
 });
 
-test("before its time, an account keeps email and name", async () => {
+test("a deleted account keeps its email and name until 30 days after the deletion", async () => {
   const { email } = await deleted({ days: 29 });
   await runJob();
   expect(await tablesWith(email)).toContain("public.users");
 });
 
-test("nothing but that rewrite of an event is possible, even for who names the account", async () => {
+test("the pseudonymization setting allows no other change of audit events, and none for accounts that are not deleted", async () => {
   const { id, email } = await deleted({ days: 31 });
   const pseudonym = `deleted-${id}@deleted.invalid`;
   const asked = (statement: string) =>

@@ -19,7 +19,7 @@ const revocations = (sessionIds: string[]) =>
 const reuses = async (person: Caller) =>
   t.sql("SELECT FROM audit_events WHERE action = 'REFRESH_TOKEN_REUSED' AND target_id = $1", [idOf(person)]);
 
-test("an administrator ends every session of an account, with an event for each and one mail", async () => {
+test("a platform administrator can end all sessions of a user, with an audit event for each and one mail", async () => {
   const person = await t.person();
   const before = sameBrowser(person);
   const [other, signedOut] = [await inAnotherBrowser(person), await inAnotherBrowser(person)];
@@ -40,7 +40,7 @@ test("an administrator ends every session of an account, with an event for each 
   const mails = (await t.mailTo(person.email)).map(({ subject }) => subject);
   expect(mails).toEqual(["An administrator ended all your sessions"]);
 
-  // Neither the last cookies nor a replaced one count as stolen.
+  // Neither the current cookies nor a replaced one count as token reuse.
   for (const browser of [person, other, before]) {
     const refused = await browser.refresh();
     expect([outcome(refused), refused.cookie]).toEqual(["401 INVALID_REFRESH_TOKEN", ""]);
@@ -50,7 +50,7 @@ test("an administrator ends every session of an account, with an event for each 
   expectStatus(await person.refresh(), 200);
 });
 
-test("the mail about ended sessions is in the user's language", async () => {
+test("the mail about sessions that a platform administrator ended is in the user's language", async () => {
   const person = await t.person({ language: "el" });
   expectStatus(await end(idOf(person)), 204);
   expect((await t.mailTo(person.email)).map(({ subject }) => subject)).toEqual([
@@ -58,7 +58,7 @@ test("the mail about ended sessions is in the user's language", async () => {
   ]);
 });
 
-test("ending the sessions of an account without any writes no event and sends no mail", async () => {
+test("ending the sessions of a user without sessions writes no audit event and sends no mail", async () => {
   const person = await t.person();
   const [row] = await tokenRows(t, person.email);
   await t.age("refresh_tokens", { user_id: idOf(person) }, { days: 8 });
@@ -68,7 +68,7 @@ test("ending the sessions of an account without any writes no event and sends no
   expect(await t.mailTo(person.email)).toEqual([]);
 });
 
-test("an administrator may end all of their own sessions, including the current one", async () => {
+test("a platform administrator can end all of their own sessions, including the current one", async () => {
   const own = await t.platformAdmin();
   const other = await inAnotherBrowser(own);
   expectStatus(await end(idOf(own), own), 204);
@@ -76,14 +76,14 @@ test("an administrator may end all of their own sessions, including the current 
     expect(outcome(await browser.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
 });
 
-test("ending the sessions of one account keeps those of others", async () => {
+test("ending the sessions of one user keeps those of other users", async () => {
   const org = await createOrganization(t);
   const [one, other] = [await org.member(), await org.member()];
   expectStatus(await end(idOf(one)), 204);
   expectStatus(await other.refresh(), 200);
 });
 
-test("ending the sessions of an unknown or deleted account is 404, after authorization and validation", async () => {
+test("ending the sessions of an unknown or deleted user is 404, after authorization and validation", async () => {
   const { admin: founder } = await createOrganization(t);
   const deleted = await t.person();
   const id = idOf(deleted);
@@ -96,7 +96,7 @@ test("ending the sessions of an unknown or deleted account is 404, after authori
   expect(outcome(await end(id, t.anonymous()))).toBe("401 UNAUTHENTICATED");
 });
 
-test("a demoted or deleted administrator cannot end sessions with a token that is still valid", async () => {
+test("a demoted or deleted platform administrator cannot end sessions with an access token that has not expired", async () => {
   const [demoted, deleted] = [await t.platformAdmin(), await t.platformAdmin()];
   const person = await t.person();
   expectStatus(await admin.patch(`/api/users/${idOf(demoted)}`, { isPlatformAdmin: false }), 200);
@@ -106,9 +106,9 @@ test("a demoted or deleted administrator cannot end sessions with a token that i
   expectStatus(await person.refresh(), 200);
 });
 
-// src/features/users/write.ts: lockUsers in endSessionsOfUser
+// Guards lockUsers in endSessionsOfUser (src/features/users/write.ts).
 test(
-  "no concurrent refresh keeps a session alive, or counts as reuse",
+  "a refresh concurrent with the end of all sessions keeps no session valid, and does not count as token reuse",
   async () => {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const person = await t.person();
