@@ -5,7 +5,7 @@ export type UnitGrant = {
   readonly permissions: readonly PermissionName[];
   /** The units that the grant was given in. */
   readonly roots: readonly string[];
-  /** These units and all below them; null if they are too many for a token, so that only the server knows them. */
+  /** These units and all units below them; null if they are too many for a token. */
   readonly units: readonly string[] | null;
 };
 
@@ -20,17 +20,20 @@ export type Claims = {
   readonly mustEnableTwoFactor: boolean;
   /** The active organization. */
   readonly organization: { readonly id: string; readonly name: string; readonly slug: string } | null;
-  /** Names of roles that are held for the whole organization. */
+  /** Names of the roles that the user has in the whole organization. */
   readonly roles: readonly string[];
-  /** The token had no room for the names of all roles; `permissions` is complete. */
+  /** True if the token had no room for the names of all roles; `permissions` is complete. */
   readonly rolesTruncated: boolean;
-  /** Names of permissions that are held for the whole organization. */
+  /** Names of the permissions that the user has in the whole organization. */
   readonly permissions: readonly PermissionName[];
   /** Permissions held in units; null if they are too many for a token, so that only the server knows them. */
   readonly unitGrants: readonly UnitGrant[] | null;
 };
 
-/** A token with its claims, and its age and lifetime as its own two times give them: the local clock is not used. */
+/**
+ * A token with its claims, its age and its lifetime, computed from the token's own times because the local clock may
+ * be wrong.
+ */
 export type AccessToken = {
   readonly token: string;
   readonly claims: Claims;
@@ -71,7 +74,7 @@ function bytesOf(base64url: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** Unpacks ids: 16 bytes each, without separators. */
+/** Decodes ids that are packed as 16 bytes each, without separators. */
 function unitsOf(packed: string): string[] {
   const hex = [...bytesOf(packed)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return (hex.match(/.{32}/g) ?? []).map((id) => id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"));

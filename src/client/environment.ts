@@ -8,17 +8,23 @@ export type Environment = {
   readonly monotonic: () => number;
   /** Wall clock milliseconds, which continue during sleep, but may be changed or wrong. */
   readonly wall: () => number;
-  /** Calls back later; returns a function that cancels. */
+  /** Runs a callback after a delay; returns a function that cancels it. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
-  /** From 0 up to 1. */
+  /** A random number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Whether there is a page. Without one nothing starts by itself: the process may be a server that renders pages. */
+  /**
+   * Whether this process shows a page. Without a page the client sends no request by itself: a server may be
+   * rendering.
+   */
   readonly hasPage: boolean;
   /** Whether the page is visible; always true outside of browsers. */
   readonly isVisible: () => boolean;
-  /** Calls back when the page is shown, hidden or online again; `restored` if it was frozen (bfcache). */
+  /**
+   * Registers a callback for when the page is shown, hidden or online again; `restored` is true if it was frozen
+   * (bfcache).
+   */
   readonly onPageChange: (listener: (restored: boolean) => void) => () => void;
-  /** What the cookie jar's pages remember of the session. */
+  /** Stores whether a user is signed in, shared by all pages that share the cookies. */
   readonly memory: Memory;
   /** The channel between the tabs of one cookie jar; null if nothing else shares the jar. */
   readonly channel: Pick<BroadcastChannel, "postMessage" | "close" | "onmessage"> | null;
@@ -97,6 +103,6 @@ export function notify(listener: () => void): void {
   }
 }
 
-/** Exponential backoff with jitter: 1, 2, 4 … 30 seconds, of which a random part from half to all is waited. */
+/** Exponential backoff with jitter: 1, 2, 4 … 30 seconds, of which a random half to all is waited. */
 export const backoff = ({ random }: Pick<Environment, "random">, step: number): number =>
   Math.min(30, 2 ** step) * 1000 * (0.5 + random() / 2);

@@ -1,4 +1,4 @@
-/** Allows for slow connections: 32 KiB a second, at least two minutes, at most as long as the service reads a form. */
+/** The timeout of a form: allows 32 KiB a second, at least two minutes, at most as long as the service reads a form. */
 export const uploadTimeout = (bytes: number) =>
   Math.min(290_000, Math.max(120_000, (bytes / (32 * 1024)) * 1000));
 

@@ -9,12 +9,12 @@ import type { Endpoints } from "./document.ts";
 type Key = keyof Endpoints;
 type PathOf<E extends string> = E extends `${string} ${infer Path}` ? Path : never;
 
-/** `/api/todos/{id}` in Hono's notation: `/api/todos/:id`. */
+/** Converts a path to Hono's notation: `/api/todos/{id}` becomes `/api/todos/:id`. */
 type HonoPath<Path extends string> = Path extends `${infer Start}{${infer Name}}${infer Rest}`
   ? `${Start}:${Name}${HonoPath<Rest>}`
   : Path;
 
-/** A query parameter may be sent as the text that it becomes. */
+/** The type of a query parameter: its own, or the text that it becomes in the URL. */
 type Text<Value> = Value extends number | boolean ? Value | `${Value}` : Value;
 type Texts<Query> = { [Name in keyof Query]: Text<Query[Name]> };
 type JsonOf<Holder> = Holder extends { content: { "application/json": infer Body } } ? Body : never;
@@ -56,5 +56,5 @@ type Routes = {
   };
 };
 
-/** The type parameter of `hc`; it has no value. */
+/** A type parameter for Hono's `hc`; it exists only as a type. */
 export type Api = Hono<object, Routes, "/">;

@@ -2,7 +2,7 @@ import type { Environment } from "./environment.ts";
 import { ApiError, ConnectionError } from "./errors.ts";
 import type { Endpoint, FileEndpoint } from "./types.ts";
 
-/** The parts of a request; the public types narrow them for each endpoint. */
+/** The parts of a request (path, query, headers, body); the public types narrow them for each endpoint. */
 export type Parts = {
   readonly path?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export function targetOf(baseUrl: string, endpoint: Endpoint, parts: Parts, toke
   for (const [name, value] of Object.entries(parts.headers ?? {}))
     if (value !== undefined) headers[name] = String(value);
   if (token !== null) headers.authorization = `Bearer ${token}`;
-  // Not `query.size`, which older browsers do not have: they would drop every parameter.
+  // `URLSearchParams.size` is missing in older browsers; they would drop every parameter.
   const text = String(query);
   return { method, url: baseUrl + path + (text && `?${text}`), headers };
 }
@@ -46,9 +46,12 @@ export function targetOf(baseUrl: string, endpoint: Endpoint, parts: Parts, toke
 /** How a request is sent, independent of its content. */
 export type SendOptions = {
   readonly signal?: AbortSignal | undefined;
-  /** For the whole request, including reading the response; of a file, until its first byte. Without it there is no timeout. */
+  /**
+   * The timeout of the whole request, including reading the response; of a file, until its first byte. None without
+   * it.
+   */
   readonly timeoutMs?: number | undefined;
-  /** Finishes even if the page is unloaded meanwhile: a response that sets a new cookie must not be lost. */
+  /** Lets the request finish even if the page is unloaded: a response that sets a new cookie must not be lost. */
   readonly keepalive?: boolean;
 };
 
@@ -92,7 +95,7 @@ export async function send<Result>(
     if (isWrong && (type || response.status < 202))
       throw new ConnectionError(endpoint, "UNEXPECTED_RESPONSE", type, response.status);
     const result = await consume(response);
-    // The caller of `raw` reads the body later, and its signal must still end that.
+    // The caller of `raw` reads the body later, and its signal must still be able to abort that.
     isRead = (result as unknown) !== response;
     return result;
   } catch (error) {
@@ -106,19 +109,19 @@ export async function send<Result>(
   }
 }
 
-/** The error of a response: the API's own, or a ConnectionError if something else responded in its place. */
+/** Returns the error of a response: the API's own, or a ConnectionError if something else responded in its place. */
 export function errorOf(endpoint: Endpoint, status: number, text: string, retryAfter: string | null): Error {
   try {
     const body = JSON.parse(text);
     if (body.statusCode === status && typeof body.code === "string")
       return new ApiError(endpoint, body, secondsOf(retryAfter));
   } catch {
-    // Not JSON, so not from the API.
+    // A body that is not JSON is not from the API.
   }
   return new ConnectionError(endpoint, "UNEXPECTED_RESPONSE", text.slice(0, 1000), status);
 }
 
-/** The seconds of a `Retry-After`, which is a number or a date; null if it is neither. */
+/** Returns the seconds of a `Retry-After` header, which is a number or a date; null if it is neither. */
 function secondsOf(value: string | null): number | null {
   const seconds = Number(value);
   const asked = Number.isNaN(seconds) ? (Date.parse(value ?? "") - Date.now()) / 1000 : seconds;

@@ -97,16 +97,19 @@ export type MachineClient = {
 
 const MAX_WAIT_SECONDS = 60;
 
-/** Whether a request may succeed later: the API refused it for now, or it has a key and may be sent again. */
+/**
+ * Whether a repetition may succeed: the API refused the request temporarily, or its idempotency key makes repeating
+ * safe.
+ */
 function isTemporary(endpoint: Endpoint, error: unknown): boolean {
   if (!(error instanceof ApiError || error instanceof ConnectionError)) return false;
   if (error instanceof ApiError && (error.retryAfter ?? 0) > MAX_WAIT_SECONDS) return false;
-  // A POST without a key may have taken effect before its 503.
+  // A POST without an idempotency key may have taken effect although the response was 503.
   const isRefused = error.status === 429 || (error.status === 503 && !endpoint.startsWith("POST"));
   return isRefused || isWorthRepeating(endpoint, error);
 }
 
-/** A machine's client with these timers; tests pass their own. */
+/** Creates the client of a machine with these timers; tests pass their own. */
 export function createMachineClientIn(
   timers: Pick<Environment, "after" | "random">,
   { apiKey, fetch = globalThis.fetch, ...options }: MachineClientOptions,
@@ -114,7 +117,7 @@ export function createMachineClientIn(
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
   const environment = {
     ...timers,
-    // There are no cookies, and some runtimes refuse `credentials`.
+    // API keys need no cookies, and some runtimes refuse the option `credentials`.
     fetch: (url: string, { credentials: _, ...init }: RequestInit) => fetch(url, init),
   };
 

@@ -2,17 +2,17 @@ import { browser } from "./dom.ts";
 
 /** Stores that a user is signed in: only this fact. The cookie is invisible to scripts. */
 export type Memory = {
-  /** Null where nothing can be remembered. */
+  /** Returns whether a user is signed in; null if nothing can be stored. */
   readonly get: () => boolean | null;
   readonly set: (isSignedIn: boolean) => void;
 };
 
-/** What all tabs of a browser remember of the session with this API; outside of browsers it is not known. */
+/** Stores in localStorage whether a user is signed in to this API, for all tabs; null outside of browsers. */
 export function browserMemory(baseUrl: string): Memory {
   const key = `session:${baseUrl}`;
   return {
     get() {
-      // Storage may be forbidden: then even its name throws.
+      // If storage is forbidden, even reading the property `localStorage` throws.
       try {
         const { localStorage } = browser;
         return localStorage === undefined ? null : localStorage.getItem(key) !== null;
@@ -25,13 +25,13 @@ export function browserMemory(baseUrl: string): Memory {
         if (isSignedIn) browser.localStorage?.setItem(key, "signed-in");
         else browser.localStorage?.removeItem(key);
       } catch {
-        // The next page asks.
+        // If storage is blocked, the next page requests a session to find out.
       }
     },
   };
 }
 
-/** The service's state cookie of a third-party sign-in lives as long (rules 8.2). */
+/** As long as the service's state cookie of a third-party sign-in lives (rules 8.2). */
 const SIGN_IN_MS = 600_000;
 
 /** Remembers in this tab that it began a third-party sign-in, while the browser is at the provider. */
@@ -42,10 +42,10 @@ export function pendingSignIn(baseUrl: string, wall: () => number) {
       try {
         browser.sessionStorage?.setItem(key, `${wall()}`);
       } catch {
-        // Storage is blocked: the callback's cookie still starts the session, by a refresh.
+        // If storage is blocked, the cookie that the callback sets still starts the session, by a refresh.
       }
     },
-    /** Whether this tab began a sign-in that may still return; true only once. */
+    /** Returns whether this tab began a sign-in that may still return from the provider; true only once. */
     take(): boolean {
       try {
         const beganAt = browser.sessionStorage?.getItem(key) ?? null;

@@ -30,7 +30,7 @@ const STABLE_MS = 60_000;
 const LEAST_MS = 1_000;
 /** A page that was hidden for this long closes its stream: a user has ten, and browsers allow few connections. */
 const HIDDEN_MS = 20_000;
-/** The wait of a hidden page; becoming visible ends it. */
+/** The timer of a hidden page; it is ended early when the page becomes visible. */
 const LONG_MS = 3_600_000;
 
 /** Follows the user's notifications until it is closed or the session ends; returns the function that closes it. */
@@ -43,15 +43,15 @@ export function openStream(
   const { monotonic, wall, after } = environment;
   const closing = new AbortController();
   let status: StreamStatus | null = null;
-  /** Aborts the current connection, or the wait for the next one. */
+  /** Aborts the current connection, or the pause before the next one. */
   let current = new AbortController();
   let heardAt = 0;
   let openedAt: number | null = null;
-  /** The token of the current connection. */
+  /** The access token that opened the current connection. */
   let used: string | null = null;
-  /** What the service asked to wait for, by `Retry-After`. */
+  /** The pause that the service asked for by `Retry-After`. */
   let askedMs = 0;
-  /** The service at this address has no streams: only the count is polled. */
+  /** True if the service at this address has no streams (501), so that only the unread count is polled. */
   let isWithout = false;
 
   function become(next: StreamStatus) {
@@ -102,7 +102,7 @@ export function openStream(
         if (error.status === 501) isWithout = true;
         askedMs = (error.retryAfter ?? 0) * 1000;
       }
-      // A token that was just renewed was rejected as well.
+      // The renewed token was rejected too.
       if (isUnauthenticated(error) && used !== null) session.refused(used);
       return false;
     }
@@ -130,7 +130,7 @@ export function openStream(
       }
       current = new AbortController();
       await pause(environment, Math.max(backoff(environment, step), askedMs), current.signal);
-      // If the wait was ended early, the backoff starts again.
+      // If the pause was ended early, the backoff starts again.
       step = current.signal.aborted ? 0 : Math.min(step + 1, 5);
     }
   }
@@ -150,7 +150,7 @@ export function openStream(
     const before = user;
     user = userOf(session);
     if (session.get().status === "signed-out") close();
-    // Otherwise it would continue with the previous user's permissions.
+    // The connection would otherwise continue with the permissions of the previous user.
     else if (before !== null && user !== before) current.abort();
   });
 

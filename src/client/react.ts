@@ -68,7 +68,7 @@ export function useClient(): Client {
   return client;
 }
 
-/** What a server renders, and hydration begins with. */
+/** The value that a server renders and that hydration starts with. */
 const LOADING: Session = { status: "loading", problem: null };
 
 /**
@@ -121,7 +121,7 @@ export function apiQueryOptions<E extends GetEndpoint>(
         endpoint,
         ...([{ ...options, signal }] as unknown as OptionalArguments<RequestOptions<E>>),
       ),
-    // Other errors of the API would be the same on a retry; a connection may recover.
+    // Errors of the API would repeat on a retry; only a failed connection may recover.
     retry: (failures, error) => failures < 3 && RETRIED.has(error.code) && waitOf(error) <= MAX_WAIT_MS,
     retryDelay: (failures, error) => Math.max(waitOf(error), 1000 * 2 ** failures),
   });
@@ -134,7 +134,7 @@ const RETRIED = new Set<string>([
   "SERVICE_UNAVAILABLE",
   "TOO_MANY_REQUESTS",
 ]);
-/** If the service asks to wait for longer, the error is shown instead. */
+/** If the service asks for a longer pause (`Retry-After`), the error is shown instead. */
 const MAX_WAIT_MS = 10_000;
 const waitOf = (error: ApiError | ConnectionError) =>
   "retryAfter" in error ? (error.retryAfter ?? 0) * 1000 : 0;

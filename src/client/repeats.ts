@@ -10,8 +10,8 @@ export const takesKey = (endpoint: Endpoint) =>
   /^POST \/api\/(?!auth\/(?!organizations$)|profile|notifications|billing)/.test(endpoint);
 
 /**
- * Whether the request has a key, so that it takes effect once, and may have failed only for a moment, or may have taken
- * effect without a response.
+ * Whether a failed request may be repeated: it has an idempotency key, and failed for a temporary reason or without a
+ * response.
  */
 export const isWorthRepeating = (endpoint: Endpoint, error: unknown): boolean =>
   takesKey(endpoint) &&
@@ -20,7 +20,7 @@ export const isWorthRepeating = (endpoint: Endpoint, error: unknown): boolean =>
     error.status === null ||
     (error.status > 501 && error.status < 505));
 
-/** Sends a request with a token. */
+/** Sends a request with an access token. */
 type Attempt<T> = (token: string | null) => Promise<T>;
 
 /**
@@ -60,7 +60,7 @@ export function createRepeats(
         if (retry >= retries || !isTemporary(endpoint, error)) throw error;
         failure = error;
         const seconds = (error as Partial<ApiError>).retryAfter ?? 0;
-        // 0.5, 1, 2 seconds.
+        // The pauses before retries: 0.5, 1, 2 seconds.
         await pause(environment, Math.max(backoff(environment, retry - 1), seconds * 1000), signal);
       }
   };

@@ -19,7 +19,7 @@ export function createRequests(
   { baseUrl, timeoutMs = TIMEOUT_MS }: { baseUrl: string; timeoutMs?: number },
   session: SessionKeeper,
 ) {
-  /** Runs `work` with a token, and once more with another one if that was rejected. */
+  /** Runs `work` with an access token, and once more with a new one if the first was rejected. */
   async function authorized<T>(attempt: (token: string | null) => Promise<T>): Promise<T> {
     const token = await session.token();
     try {
@@ -34,7 +34,7 @@ export function createRequests(
 
   const keyed = createRepeats(environment, session, authorized);
 
-  /** One request with that token, without handling a rejected token. */
+  /** Sends one request with this access token; a 401 is not handled here. */
   function once<T>(
     endpoint: Endpoint,
     parts: Parts,
@@ -75,7 +75,7 @@ export function createRequests(
     const { method, url, headers: initial, signal, credentials } = request;
     const bytes = await request.arrayBuffer();
     const body = bytes.byteLength > 0 ? bytes : null;
-    // Another origin must not see the token.
+    // The token is not sent to another origin.
     if (new URL(url).origin !== new URL(baseUrl, browser.location?.origin).origin)
       return environment.fetch(url, { method, headers: initial, signal, body, credentials });
     const attempt = (token: string | null) => {

@@ -30,12 +30,12 @@ const REFRESH = "POST /api/auth/refresh";
  * cookie (rules 5.7), because the first one may have been processed. Longer than the service takes for any request.
  */
 const REFRESH_TIMEOUT_MS = 15_000;
-/** Longer timers overflow. */
+/** `setTimeout` overflows with longer delays. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const QUICK_RETRIES_MS = [300, 1_000, 3_000];
-/** A caller waits for a retry at most this long. */
+/** A caller whose refresh failed waits for its retry at most this long. */
 const MAX_QUICK_MS = 3_000;
-/** A token with less time left is renewed before it is used. */
+/** An access token that expires sooner is renewed before it is used. */
 const leadOf = ({ lifetimeMs }: HeldToken) => Math.min(60_000, lifetimeMs / 5);
 const nearEndOf = ({ lifetimeMs }: HeldToken) => Math.min(5_000, lifetimeMs / 10);
 
@@ -73,7 +73,10 @@ export function createSession(
     for (const listener of [...listeners]) notify(listener);
   }
 
-  /** The time left of a token. Both clocks only measure how long it has been held, so neither needs to be right. */
+  /**
+   * Returns the time until a token expires. Both clocks only measure how long it has been held, so neither needs to
+   * be right.
+   */
   const leftOf = ({ lifetimeMs, monotonic: since, wall: at }: HeldToken) =>
     lifetimeMs - Math.max(monotonic() - since, wall() - at);
 
@@ -105,7 +108,8 @@ export function createSession(
     disarm();
     set({ status: "signed-out" });
     if (status !== "signed-in" && !isKnown) return;
-    // A page that has just been loaded may speak of a session before that of the others.
+    // A page that has just been loaded may know only an older session than the other tabs, so it does not sign them
+    // out.
     if (reason !== "signed-out-elsewhere" && !isKnown) tabs.broadcastSignedOut();
     notify(() => onSignedOut?.(reason));
   }
@@ -175,7 +179,7 @@ export function createSession(
   }
 
   return {
-    /** The current value. */
+    /** Returns the current session. */
     get: () => session,
     /** Calls back after each change; returns a function that unsubscribes. */
     subscribe(listener: () => void) {
@@ -185,8 +189,9 @@ export function createSession(
       };
     },
     /**
-     * Checks whether there is a session, after giving the page time to supply a token of its own, or to ask itself. Without
-     * a page the first request does.
+     * Requests a session, unless the application sets a token or refreshes first. Without a page, the first request
+     * does
+     * this instead.
      */
     start() {
       if (!hasPage) return;
@@ -212,16 +217,16 @@ export function createSession(
       else if (held !== null && leftOf(held) < nearEndOf(held)) await refresh();
       return held?.token ?? null;
     },
-    /** The current token, unless it is known to have expired. */
+    /** Returns the current access token, or null if it has expired. */
     held: (): string | null => (held !== null && leftOf(held) > 0 ? held.token : null),
-    /** After a 401: a token other than the rejected one; null if the session is over. */
+    /** Returns a token other than the one that was rejected with 401, or null if the session has ended. */
     async another(used: string): Promise<string | null> {
       if (held?.token === used) await refresh();
       return held?.token ?? null;
     },
     /** Changes or ends the session while no tab refreshes; `renew` inside it renews the token. */
     async exclusive<Result>(work: (renew: () => Promise<string | null>) => Promise<Result>): Promise<Result> {
-      // Only the refresh in flight now: a later one waits for this.
+      // Waits only for the refresh that is in flight now; later refreshes wait for this change.
       const before = [exclusiveWork, inFlight?.done.catch(() => {})];
       const done = Promise.all(before).then(async () => {
         const end = await tabs.acquireExclusive();
@@ -246,14 +251,14 @@ export function createSession(
   };
 }
 
-/** @throws SyntaxError if the response is not the service's, although it is JSON */
+/** @throws SyntaxError if the response is JSON but has no access token */
 export async function readAccessToken(response: Response): Promise<{ accessToken: string }> {
   const body = (await response.json()) as { accessToken?: unknown } | null;
   if (typeof body?.accessToken !== "string") throw new SyntaxError("There is no access token");
   return body as { accessToken: string };
 }
 
-/** Failures that may be temporary: no response, too many requests, or an unavailable service. */
+/** Whether a failure may be temporary: no response, too many requests, or an unavailable service. */
 function isTemporary(error: unknown): error is ApiError | ConnectionError {
   return (
     error instanceof ConnectionError ||

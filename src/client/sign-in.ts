@@ -47,7 +47,7 @@ export function createSignIn(
   baseUrl: string,
 ) {
   const pending = pendingSignIn(baseUrl, wall);
-  /** With the session's token, renewed if it is rejected. Must not run concurrently. */
+  /** Sends a request with the session's token, renewed if it is rejected. Must not run concurrently. */
   async function withToken<T>(
     attempt: (token: string | null) => Promise<T>,
     renew: () => Promise<string | null>,
@@ -98,7 +98,7 @@ export function createSignIn(
       if (location === undefined || value === undefined) return null;
       const outcome = callbackOutcome(kind, value);
       if (outcome === null) return null;
-      // A token must not remain in the history, nor in a copied URL.
+      // A token must not remain in the browser's history or in a copied URL.
       history?.replaceState(history.state, "", location.pathname + location.search);
       const isExpected = pending.take();
       // A link could otherwise sign the user in to the account of the link's sender (login CSRF, RFC 6749 10.12).
@@ -115,8 +115,7 @@ export function createSignIn(
         try {
           session.setToken((await withToken(move, renew)).accessToken);
         } catch (error) {
-          // A refresh that was interrupted may have left the replaced cookie: another one shows whether there is a
-          // session.
+          // An interrupted refresh may have left a replaced cookie: another refresh shows whether there is a session.
           if (!(error instanceof ApiError) || error.code !== "INVALID_REFRESH_TOKEN") throw error;
           const token = await renew();
           if (token === null) throw error;

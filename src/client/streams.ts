@@ -25,7 +25,7 @@ type Listener = (event: NotificationEvent) => void;
 /** Streams of one client: they share one connection, because a user has ten, and browsers allow few. */
 export function createStreams(environment: Environment, session: SessionKeeper, requests: Requests) {
   const listeners = new Set<Listener>();
-  /** The latest status and unread count, for listeners that join an open connection. */
+  /** The latest status and unread count; a listener that joins an open connection gets them first. */
   let latest: NotificationEvent[] = [];
   let closeConnection: (() => void) | null = null;
 
@@ -43,7 +43,7 @@ export function createStreams(environment: Environment, session: SessionKeeper, 
   }: StreamOptions = {}): NotificationStream {
     const readers = new Set<Listener>();
     const closing = new AbortController();
-    /** Whether the connection was open before, and its first events are past. */
+    /** True if this stream joined a connection that was already open. */
     let joined = false;
 
     function listen(event: NotificationEvent) {
@@ -54,7 +54,7 @@ export function createStreams(environment: Environment, session: SessionKeeper, 
       });
       for (const reader of [...readers]) reader(event);
       if (event.type !== "status" || event.status !== "ended") return;
-      // The session has ended, or `close` below.
+      // Reached when the session ends, and when `close` below is called.
       listeners.delete(listen);
       closing.abort();
       signal?.removeEventListener("abort", close);
@@ -85,7 +85,7 @@ export function createStreams(environment: Environment, session: SessionKeeper, 
   };
 }
 
-/** An iterator over the latest unread count, if it is known, and the events from now on. Only the latest count is kept. */
+/** Returns an iterator over the known unread count and all later events. Of buffered counts only the latest is kept. */
 function iterate(
   readers: Set<Listener>,
   latest: readonly NotificationEvent[],

@@ -1,6 +1,6 @@
 import { type Environment, pause } from "./environment.ts";
 
-/** Why a token is new: a switch or a sign-in brings another session, which a refresh does not undo. */
+/** Why a token is new: a refresh must not undo the session that a switch or a sign-in has started. */
 export type Cause = "refresh" | "session";
 
 type Message = { readonly from: string } & (
@@ -19,7 +19,7 @@ export type Tabs = ReturnType<typeof createTabs>;
 
 /** After this time a tab's announcement expires: it may have been closed or frozen, and must not block the others. */
 const ANNOUNCEMENT_TTL_MS = 10_000;
-/** Ample time for a message to the other tabs and the reply of an idle one. */
+/** Long enough for a message to the other tabs and the reply of an idle one. */
 const PROPAGATION_MS = 50;
 const ANSWERED_MS = 20;
 
@@ -33,12 +33,12 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: T
   const { channel, monotonic, wall } = environment;
   // crypto.randomUUID does not exist on pages without TLS.
   const id = `${Math.random()}`;
-  /** The announcements of other tabs, with the time at which each expires. */
+  /** The requests that other tabs have announced, with the time at which each announcement expires. */
   const others = new Map<string, { exclusive: boolean; until: number }>();
   let wake: (() => void)[] = [];
-  /** The announcements of this tab. */
+  /** The request that this tab has announced. */
   let own: { readonly exclusive: boolean } | null = null;
-  /** Set until this tab has asked the others: it did not receive what they announced before it was opened. */
+  /** True until this tab has asked the others for their announcements: it did not receive earlier ones. */
   let isNew = channel !== null;
 
   if (channel !== null)
@@ -98,7 +98,7 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: T
       await waitForOtherTabs((exclusive) => exclusive);
       const end = begin(true);
       if (channel !== null) await pause(environment, PROPAGATION_MS);
-      // If two began before hearing of each other, the one with the smaller id goes first.
+      // If two tabs announced before they received each other's message, the one with the smaller id goes first.
       await waitForOtherTabs((exclusive, other) => !exclusive || other < id);
       return end;
     },

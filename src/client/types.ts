@@ -29,7 +29,7 @@ export type ErrorBody<E extends Endpoint> = {
   [Status in Exclude<keyof Responses<E>, Succeeding | 302>]: BodyOf<Responses<E>[Status]>;
 }[Exclude<keyof Responses<E>, Succeeding | 302>];
 
-/** Omits the parts that an operation does not have, and makes those optional that it does not require. */
+/** Omits the parts that an operation does not have, and makes the parts optional that it does not require. */
 type Part<Name extends string, Type> = [Type] extends [undefined]
   ? unknown
   : undefined extends Type
@@ -64,7 +64,7 @@ type OtherHeaders<All> = [Exclude<keyof All, KeyHeader>] extends [never] ? undef
 
 /** Options of a request that takes effect once, however often it is sent. */
 export type RepeatOptions = {
-  /** A key of your own instead of a random one, for requests that are repeated after the page was closed. */
+  /** Your own idempotency key instead of a random one, for requests that are repeated after the page was closed. */
   readonly idempotencyKey?: string;
   /**
    * How often the request is repeated without a response of the API, and after 502, 503, 504 and
@@ -77,7 +77,7 @@ export type RepeatOptions = {
 export type RequestOptions<E extends Endpoint> = RequestParameters<E> &
   Part<"body", BodyAs<E, "application/json">> & {
     readonly signal?: AbortSignal;
-    /** Until `ConnectionError` with `TIMEOUT`, instead of the client's `timeoutMs`. */
+    /** The timeout of this request in milliseconds, instead of the client's `timeoutMs`. */
     readonly timeoutMs?: number;
   };
 
@@ -104,7 +104,7 @@ export type UploadEndpoint = {
     : never;
 }[Endpoint];
 
-/** How much of a body has been sent. */
+/** The number of bytes of a body that have been sent, and their total. */
 export type UploadProgress = { readonly sent: number; readonly total: number };
 
 /** Options of a form: its fields, and a signal. */

@@ -60,7 +60,7 @@ function sendByXhr(
     request.withCredentials = true;
     request.timeout = uploadTimeout(total);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    // The multipart framing counts as well, so the browser's own total is reported.
+    // The multipart framing counts too, so the total is the one that the browser reports.
     request.upload.onprogress = ({ loaded, total: all }) => onProgress?.({ sent: loaded, total: all });
     request.onerror = fail("NETWORK_ERROR");
     request.ontimeout = fail("TIMEOUT");

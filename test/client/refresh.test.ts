@@ -39,7 +39,7 @@ test("a loading page refreshes once to find its session", async () => {
   const { jar } = await signedIn();
   const again = jar.tab();
   expect(again.session.get()).toEqual({ status: "loading", problem: null });
-  // Requests wait for that refresh.
+  // The other requests wait for the refresh that is in flight.
   const profile = await again.request("GET /api/profile");
   expect(again.session.get()).toMatchObject({ status: "signed-in", userId: profile.id });
   expect(jar.sent).toEqual([REFRESHED, "GET /api/profile 200"]);

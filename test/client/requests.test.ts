@@ -13,7 +13,7 @@ import { startService } from "../support/service.ts";
 
 const t = await startService();
 
-/** A tab of an organization administrator. */
+/** Opens a tab that is signed in as an organization administrator. */
 async function signedIn(url = t.url) {
   const { admin } = await createOrganization(t);
   const jar = new Jar(url);

@@ -8,7 +8,7 @@ import { startService } from "../support/service.ts";
 
 const t = await startService();
 const TABS = 10;
-/** 50 restarts with ROUNDS=200. */
+/** The number of restarts: 50 with ROUNDS=200. */
 const RESTARTS = Math.ceil(ROUNDS / 4);
 
 const reuses = async () =>
@@ -32,7 +32,7 @@ test("ten tabs that refresh, request and stream through repeated restarts stay s
   });
   await until(() => (tabs.every((tab) => tab.session.get().status === "signed-in") ? true : null));
 
-  // These tabs loaded before the sign-in.
+  // These tabs were loaded before the user signed in.
   const refused = jar.count("POST /api/auth/refresh 401");
 
   const over = new AbortController();

@@ -7,7 +7,7 @@ import { startService } from "../support/service.ts";
 
 const t = await startService();
 
-/** Refreshes of all ten tabs together: 1,000 with ROUNDS=200. */
+/** How often ten tabs refresh together: 1,000 times with ROUNDS=200. */
 const REFRESHES = ROUNDS * 5;
 const TABS = 10;
 
@@ -115,7 +115,7 @@ test("signing out in one tab signs out all tabs, even while they refresh, and no
     });
     await until(() => (signedIn(tabs) === 0 ? true : null));
     expect(ended.length).toBe(TABS);
-    // The session of another browser.
+    // A tab of another browser, with its own session.
     expect((await person.refresh()).status).toBe(200);
   }
   expect(await reuses()).toBe(0);

@@ -9,7 +9,7 @@ import { SOAK_FAULTS } from "./planted-faults/soak.ts";
 import { FAILURE_FAULTS } from "./planted-faults/soak-of-failures.ts";
 import { PEOPLE_FAULTS } from "./planted-faults/soak-of-people.ts";
 
-/** A fault, the command that must find it, and how its output names it. */
+/** A planted fault, the command that must find it, and a pattern for the expected finding in the command's output. */
 export type PlantedFault = {
   name: string;
   command: string[];

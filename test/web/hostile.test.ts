@@ -10,7 +10,7 @@ const t = await startConsole();
 afterEach(expectQuiet);
 
 const MARKUP = '<img src=x onerror="document.title=1">';
-/** Right-to-left letters; the API refuses direction marks, which would also reverse the text after them. */
+/** A name of right-to-left letters; the API refuses direction marks, which would also reverse the text after them. */
 const TURNED = "שלום";
 /** Returns a name of the maximum length, 100 characters, without a place for a line break. */
 const nameOf = (what: string) => `${MARKUP}${TURNED}${what}`.padEnd(100, "W");

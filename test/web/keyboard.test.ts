@@ -7,7 +7,7 @@ import { expectQuiet, open, startConsole, withoutBrowser } from "./support/brows
 const t = await startConsole((await ownStorage()).environment);
 afterEach(expectQuiet);
 
-/** Runs in the page. */
+/** Executed in the page, not in the test's process. */
 const matches = (element: unknown, selector: string) =>
   (element as { matches(selector: string): boolean }).matches(selector);
 

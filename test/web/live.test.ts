@@ -112,7 +112,7 @@ describe.skipIf(withoutBrowser)("live updates of open pages", () => {
     await first.stop();
     proxy.cut();
     await page.getByText("Connection lost.").waitFor();
-    // A change whose event no stream receives, and a change that sends no event.
+    // Makes a change whose event no stream receives, and a change that sends no event.
     await write(t, admin);
     expectStatus(await admin.patch("/api/profile", { firstName: "Augusta" }), 200);
     proxy.lead(t.url);

@@ -20,7 +20,7 @@ async function hold(page: Page, method: string, path: string) {
   return { release, count: () => count };
 }
 
-/** A form: the page and button that open it, the fields to fill, and the request that it sends. */
+/** A form of the console: the page and button that open it, the fields to fill, and the request that it sends. */
 type Case = { at: string; opens?: string; fields: Record<string, string>; submit: string; sent: string };
 
 describe.skipIf(withoutBrowser)("a slow network", () => {

@@ -55,7 +55,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     const page = await open(t, "/members", { as: organization.admin });
     await page.getByRole("combobox", { name: "Unit" }).fill("Nor");
     await page.getByRole("option", { name: "North" }).first().click();
-    // The member in North, and the header row.
+    // The table has two rows: the member in North, and the header.
     await page.getByRole("row").nth(2).waitFor({ state: "detached" });
     expect(new URL(page.url()).searchParams.get("unit")).toBe(north);
     await page.getByRole("cell", { name: "Ada Lovelace" }).getByRole("link").click();

@@ -93,7 +93,7 @@ describe.skipIf(withoutBrowser)("the session in the browser", () => {
     await signIn(page, person.account);
     await heading(page, "Security");
 
-    // The same message appears if the session ended while the page was closed.
+    // The same message appears if the session ended while no page was open.
     await page.context().clearCookies();
     await page.reload();
     await page.getByText("Your session has ended. Sign in again.").waitFor();

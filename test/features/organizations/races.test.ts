@@ -6,8 +6,8 @@ import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /*
- * Concurrent calls to two processes that change administrators or create organizations. Above each test: the code
- * without which it fails.
+ * Concurrent calls to two processes that change administrators or create organizations. The comment above each test
+ * says without which code it fails.
  */
 const t = await startService({ JWT_ACCESS_TTL: "2h", BILLING_PLANS_FILE: "none" });
 const [one, two] = await t.cluster(2);
@@ -79,7 +79,8 @@ async function rounds(
   }
 }
 
-// Guards lockOrganization, loadGrants (src/core/authorize/authorize.ts).
+// Fails if `authorize` does not call `lockOrganization` before it loads the caller's permissions
+// (src/core/authorize).
 test(
   "if two administrators demote each other concurrently, one stays administrator",
   () =>
@@ -93,7 +94,8 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards lockOrganization, loadGrants (src/core/authorize/authorize.ts).
+// Fails if `authorize` does not call `lockOrganization` before it loads the caller's permissions
+// (src/core/authorize).
 test(
   "if two administrators remove each other concurrently, one stays",
   () =>
@@ -107,7 +109,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards assertAnotherAdmin, under lockOrganization (src/core/accounts/memberships.ts).
+// Fails if `assertAnotherAdmin` counts administrators before `lockOrganization` (src/core/accounts/memberships.ts).
 test(
   "if one administrator leaves while the other gives up the role, one stays administrator",
   () =>
@@ -121,7 +123,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards lockOrganization in authorize (src/features/members/leave.ts).
+// Fails if a member who leaves does not lock the organization (src/features/members/leave.ts).
 test(
   "if one administrator leaves while a platform administrator demotes the other, one stays administrator",
   async () => {
@@ -137,7 +139,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards lockOrganization in authorize (src/features/members/leave.ts).
+// Fails if a member who leaves does not lock the organization (src/features/members/leave.ts).
 test(
   "if two administrators leave concurrently, one stays",
   () =>
@@ -151,7 +153,8 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards lockPlatform, authorizePlatformAdmin (src/features/users/write.ts).
+// Fails without `lockPlatform` before the caller is authorized as platform administrator
+// (src/features/users/write.ts).
 for (const [how, status, act] of [
   [
     "demote",
@@ -186,7 +189,7 @@ const sleepOverIt = (founder: Caller) =>
 const found = (caller: Caller, name: string, at: string) =>
   caller.at(at).post("/api/auth/organizations", { name });
 
-// Guards the loop of createOrganization (src/features/organizations/create-own.ts).
+// Fails if `createOrganization` does not retry with another slug (src/features/organizations/create-own.ts).
 test(
   "organizations created concurrently with one name get distinct slugs with consecutive numbers",
   async () => {
@@ -203,7 +206,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards lockUsers before countCreatedToday (src/features/organizations/create-own.ts).
+// Fails if the day's organizations are counted before `lockUsers` (src/features/organizations/create-own.ts).
 test(
   "of six organizations that one user creates concurrently, exactly five succeed",
   async () => {

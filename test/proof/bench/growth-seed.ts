@@ -2,11 +2,11 @@ import { MEMBER, ORG_ADMIN } from "../../../src/core/access/catalog.ts";
 import { type Database, OTHER_ORGANIZATIONS, seed, settle } from "./seed.ts";
 import { type Organization, seedOrganization } from "./world.ts";
 
-/** The administrator of the measured organization, with as many notifications as it has rows of everything else. */
+/** The administrator of the measured organization; has as many notifications as the organization has todos. */
 export type Tenant = { userId: string; organization: Organization };
 
 const UNITS = 100;
-/** Each title contains one of these; a search for one matches a third. */
+/** Each title begins with one of these texts; a search for one of them matches a third of the rows. */
 const TITLES = ["Water the plants", "Call the bank", "Write the report"];
 
 /** 200 organizations of 100 members, with a few rows of everything each. */
@@ -38,7 +38,7 @@ export async function seedTenant(db: Database, size: number): Promise<Tenant> {
       [ORG_ADMIN.id, organization.id],
     );
     const userId = reader?.id ?? "";
-    // Each member has one of each, with their number in the name.
+    // Each member has one row of each kind, with the member's number in the title.
     const members = `FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM memberships WHERE organization_id = '${organization.id}') m`;
     await seedRecords(db, members);
     await seedNotifications(
@@ -78,7 +78,10 @@ async function seedMembers(db: Database, organizationId: string, size: number): 
   );
 }
 
-/** Todos, audit events, invitations and tickets with a message, one each for every row of memberships `m` and numbers `n`. */
+/**
+ * Inserts a todo, an audit event, an invitation and a ticket with a message for each row of memberships `m` and numbers
+ * `n`.
+ */
 async function seedRecords(db: Database, members: string): Promise<void> {
   const title = `($1::text[])[1 + n % 3] || ' ' || to_char(n, 'FM0000000')`;
   await db.sql(
@@ -110,7 +113,7 @@ async function seedRecords(db: Database, members: string): Promise<void> {
   );
 }
 
-/** One for every row of `m`; ten of them contain the rare search term. */
+/** Inserts a notification for each row of `m`; ten of them contain the rare search term. */
 async function seedNotifications(db: Database, members: string): Promise<void> {
   await db.sql(
     `INSERT INTO notifications (user_id, type, data, read_at, created_at)
@@ -130,7 +133,7 @@ export async function withoutIndexes<Result>(db: Database, work: () => Promise<R
   );
   for (const { name } of indexes) await db.sql(`DROP INDEX ${name}`);
   const result = await work();
-  // Of a partitioned table PostgreSQL shows how to make one without its partitions.
+  // For a partitioned table, pg_indexes contains a definition that would leave out the partitions (ON ONLY).
   for (const { definition } of indexes) await db.sql(definition.replace(" ON ONLY ", " ON "));
   await settle(db);
   return result;

@@ -22,7 +22,7 @@ const WORKS: Record<string, Work> = {
   },
 };
 
-/** How a request is sent: without a key, with a new one, or with one that was answered already. */
+/** Headers of the three kinds of requests: without a key, with a new key, with a key whose response is stored already. */
 const KEYS: Record<string, (person: Person) => Record<string, string>> = {
   "without a key": () => ({}),
   "with a new key": () => ({ "idempotency-key": crypto.randomUUID() }),
@@ -30,8 +30,9 @@ const KEYS: Record<string, (person: Person) => Record<string, string>> = {
 };
 
 /**
- * POSTs with an `Idempotency-Key`, new and repeated, relative to POSTs without one: in turns, on one service. Ratios are
- * taken within each round.
+ * Measures POSTs with an `Idempotency-Key`, new and repeated, relative to POSTs without one. They are measured in
+ * turns on
+ * one service, and ratios are taken within each round.
  */
 export async function reportIdempotency(): Promise<void> {
   const bench = await startBench();
@@ -44,7 +45,7 @@ export async function reportIdempotency(): Promise<void> {
       people.slice(0, CONNECTIONS).map((_, index) => ({
         next() {
           number += 1;
-          // Everybody's turn, because of the limit of each user.
+          // Users take turns, because each has its own request limit.
           const person = people[(index + CONNECTIONS * number) % people.length] as Person;
           const name = kind === "a replay" ? `replayed-${person.id}` : `new-${number}`;
           const headers = { ...bearer(person.ownToken), ...KEYS[kind]?.(person) };

@@ -21,7 +21,7 @@ const ROUNDS = 31;
 /** Measurements per round: several, so that a short pause of the machine has less effect. */
 const TIMES = 5;
 
-/** Cleaning compared with copying: images of 5 MB of noise, with Exif before the picture. */
+/** Prints how long cleaning takes relative to copying, for images of 5 MB of noise with Exif before the picture. */
 export function reportImages(): void {
   console.log(
     `${"images of 5 MB".padEnd(40)} MB/s   times a copy   (medians of ${ROUNDS} rounds; aim ≥ 300 MB/s)`,
@@ -67,7 +67,7 @@ function images(): Record<string, Uint8Array> {
   };
 }
 
-/** Scan data with byte stuffing: a zero after every 0xFF. */
+/** Applies JPEG byte stuffing to scan data: a zero after every 0xFF. */
 function stuffed(data: Uint8Array): Uint8Array {
   const result = new Uint8Array(data.length * 2);
   let length = 0;

@@ -7,19 +7,22 @@ import { seedOrganization } from "./world.ts";
 
 const ROWS = Number(process.env.BENCH_ROWS ?? 2_000_000);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
-/** Few enough to leave the cores some idle time, and the lists of one account within their limit (rules 23). */
+/** Few clients: the cores keep some idle time, and one account stays within its limit of lists (rules 23). */
 const CLIENTS = 2;
 const PAUSE_MS = 30;
 
-/** Adds an index to events as docs/operate/scale.md describes, in the partition that has rows. */
+/**
+ * The statements that add an index to audit events as docs/operate/scale.md describes, in the partition that has
+ * rows.
+ */
 const BUILD = [
-  // As `max_parallel_maintenance_workers = 0` does for a session.
+  // Builds without parallel workers, like `max_parallel_maintenance_workers = 0` in a session.
   "ALTER TABLE audit_events_first SET (parallel_workers = 0)",
   "DROP INDEX CONCURRENTLY IF EXISTS audit_events_first_measured",
   "CREATE INDEX CONCURRENTLY audit_events_first_measured ON audit_events_first (target_type, request_id, time)",
 ];
 
-/** Latency of the API while an index is built concurrently on millions of events, compared with before. */
+/** Measures the API's latency while an index is built concurrently on millions of events, compared with before. */
 export async function reportIndexBuild(): Promise<void> {
   const bench = await startBench({ isDurable: false });
   try {
@@ -70,7 +73,7 @@ async function startTenant(bench: Bench, db: OwnDatabase) {
     ...bearer(bench.sign({ ...HELD_BY_ADMINISTRATOR, sub, sid: crypto.randomUUID(), organization })),
     "content-type": "application/json",
   };
-  /** A quarter of the requests write an event. */
+  /** Sends a request; one in four is a write that inserts an audit event. */
   async function send(number: number): Promise<void> {
     const isWrite = number % 4 === 0;
     const path = isWrite ? "/api/organization" : ["/api/todos", "/api/organization/audit-events"][number % 2];
@@ -82,7 +85,7 @@ async function startTenant(bench: Bench, db: OwnDatabase) {
   return { send };
 }
 
-/** Sends from few clients with pauses in between; returns how long the responses took. Meanwhile `work` is repeated. */
+/** Sends requests from few clients with pauses in between, while `work` is repeated; returns the response times. */
 async function load(send: (number: number) => Promise<void>, seconds: number, work?: () => Promise<void>) {
   const times: number[] = [];
   const until = performance.now() + seconds * 1_000;

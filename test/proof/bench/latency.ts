@@ -1,13 +1,16 @@
 import { request, runLoad } from "./load.ts";
 import { percentile } from "./stats.ts";
 
-/** The p99 of empty responses, in milliseconds. */
+/** Returns the p99 latency of empty responses in milliseconds, measured for this time. */
 export async function pings(url: string, milliseconds: number): Promise<number> {
   const until = performance.now() + milliseconds;
   return p99OfPings(url, () => performance.now() < until);
 }
 
-/** The same while `work` runs. Each ping waits for the previous one, and a little longer. */
+/**
+ * Returns the p99 latency of empty responses while `goesOn` is true. Each request is sent 2 ms after the previous
+ * response.
+ */
 export async function p99OfPings(url: string, goesOn: () => boolean): Promise<number> {
   const ping = request("GET", "/api/health/live");
   const times: number[] = [];

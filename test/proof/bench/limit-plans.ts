@@ -11,9 +11,10 @@ const USES = 7;
 const HIGH_LIMIT = 1_000_000;
 
 /**
- * The query plans of plan limits in a service of 110,000 members with a todo each, 50,000 of them in one
- * organization, the others in 200, beside 10,000 empty organizations, all with a subscription: no table that
- * grows may be read sequentially.
+ * Checks the query plans of the counts that plan limits need: no table that grows may be read sequentially. The
+ * service has
+ * 110,000 members with a todo each, 50,000 of them in one organization and the others in 200, beside 10,000 empty
+ * organizations. All organizations have a subscription.
  */
 export async function reportLimitPlans(): Promise<void> {
   const path = join(tmpdir(), `limit-plans-${crypto.randomUUID()}.json`);
@@ -49,7 +50,10 @@ export async function reportLimitPlans(): Promise<void> {
   await t.stop();
 }
 
-/** A subscription and todos for everybody, and invitations by a few administrators each: 2,000 pending in the big organization, 30 in every small one. */
+/**
+ * Inserts subscriptions, todos and pending invitations by a few administrators: 2,000 in the big organization, 30 in
+ * each small one.
+ */
 async function seedPayments(t: Service, big: string): Promise<void> {
   await t.sql(
     `INSERT INTO organization_subscriptions (organization_id, customer_id, subscription_id, status)

@@ -4,16 +4,16 @@ import { bearer, fetchOnce, request, runLoad } from "./load.ts";
 import { percentile } from "./stats.ts";
 import type { Bench, OwnDatabase, Target } from "./targets.ts";
 
-/* The requests that `growth` and `neighbours` send to lists, and how both measure them. */
+/* The list requests that `growth` and `neighbours` measure, and the code that measures them. */
 
 const PAGE = 20;
-/** Repetitions of each request at each size; fewer for slow ones. */
+/** How often each request is sent; slow requests are sent less often. */
 const TIMES = 41;
 const MIN_TIMES = 5;
 const WARM_UPS = 8;
 const MAX_MS = 4_000;
 
-/** A list, a search that matches one or a few rows, and one that matches about a third. */
+/** The measured lists, each with a search that matches one or a few rows and one that matches about a third. */
 export const LISTS = [
   { name: "audit events", path: "/api/organization/audit-events", few: "request-0000777", many: "switched" },
   { name: "members", path: "/api/members", few: "tenant.0000777", many: "lovelace" },
@@ -24,7 +24,7 @@ export const LISTS = [
 ];
 export type List = (typeof LISTS)[number];
 
-/** The requests for a list of that many rows. */
+/** The measured requests by name: functions that return the query string for a list of that many rows. */
 export const QUESTIONS: Record<string, (list: List, size: number) => string> = {
   "first page": () => "page=1",
   "middle page": (_list, size) => `page=${Math.ceil(size / PAGE / 2)}`,
@@ -34,7 +34,7 @@ export const QUESTIONS: Record<string, (list: List, size: number) => string> = {
   "total, page of 1": () => "page=1&pageSize=1",
 };
 
-/** A service with the database of a tenant, who has that many rows of each kind. */
+/** Starts a service with the database of a tenant that has this many rows of each kind. */
 export type Instance = { size: number; url: string; token: string };
 
 export async function startInstance(
@@ -49,7 +49,7 @@ export async function startInstance(
   return { size, url, token };
 }
 
-/** @throws if a list's total is not the number of seeded rows: another list would be measured */
+/** @throws if the total of a list is not the number of seeded rows: another list would be measured */
 export async function assertTotals({ name, path }: List, places: Instance[]): Promise<void> {
   for (const { size, url, token } of places) {
     const { total } = JSON.parse((await fetchOnce(url, request("GET", path, bearer(token)))).body);
@@ -57,7 +57,7 @@ export async function assertTotals({ name, path }: List, places: Instance[]): Pr
   }
 }
 
-/** The p50, or another percentile, of the times of each of these requests, sent in turns. */
+/** Returns the median or another percentile of the response times of each request; the requests are sent in turns. */
 export async function timesOf(requests: { url: string; text: string }[], part = 0.5): Promise<number[]> {
   const times: number[][] = requests.map(() => []);
   const round = async (isKept: boolean) => {

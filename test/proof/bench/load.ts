@@ -1,6 +1,6 @@
 import { percentile } from "./stats.ts";
 
-/** One client of a load: returns the next request, null for the end, and may inspect each response. */
+/** One client of a load test: returns the next request, or null to stop, and may inspect each response. */
 export type Client = {
   next(): string | null;
   onResponse?(head: string, body: string): void;
@@ -83,7 +83,7 @@ function keepBusy(
   return promise;
 }
 
-/** A request as raw HTTP. */
+/** Builds the text of an HTTP request. */
 export function request(
   method: string,
   path: string,
@@ -101,5 +101,5 @@ export function request(
   return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${text}`;
 }
 
-/** The `Authorization` header for this access token. */
+/** Returns the `Authorization` header for this access token. */
 export const bearer = (accessToken: string) => ({ authorization: `Bearer ${accessToken}` });

@@ -10,20 +10,20 @@ const TICKS_PER_SECOND = 100;
  */
 export function cpuSeconds(pid: number): number {
   const ticks = [pid, ...descendantsOf(pid)].flatMap((one) => {
-    // After the name, which may contain anything: user and system time, and both of the children that were waited for.
+    // The fields of /proc/<pid>/stat after the process name: user and system time, also those of waited-for children.
     const fields = read(`/proc/${one}/stat`).split(") ").at(-1)?.split(" ") ?? [];
     return fields.slice(11, 15).map(Number);
   });
   return ticks.reduce((sum, one) => sum + one, 0) / TICKS_PER_SECOND;
 }
 
-/** Memory, in kilobytes, of a process and its descendants. */
+/** Returns the resident memory in kilobytes of a process and its descendants. */
 export const kilobytes = (pid: number): number =>
   [pid, ...descendantsOf(pid)]
     .map((one) => Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${one}/status`))?.[1] ?? 0))
     .reduce((sum, one) => sum + one, 0);
 
-/** Empty for a process that has just exited. */
+/** Returns a file's text; empty for a process that has just exited. */
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -8,7 +8,7 @@ import { CONNECTIONS, seedWorld } from "./world.ts";
 
 const ROUND_MS = Number(process.env.BENCH_ROUND_MS ?? 1_500);
 
-/** One side of a scenario. */
+/** The service or the baseline, with its clients. */
 type Runner = { side: Side; target: Target; clients: Client[] };
 type Measure = {
   perSecond: number;
@@ -94,7 +94,7 @@ function rowOf(name: string, { service, baseline }: Record<"service" | "baseline
   ];
 }
 
-/** What the idle service does: its queue polls for jobs. */
+/** Measures the idle service, whose queue polls for jobs. */
 async function idle(counters: () => Promise<Record<"cpu" | "postgres" | "statements", number>>) {
   const SECONDS = 5;
   const start = await counters();

@@ -4,21 +4,21 @@ import { bearer, type Client, request } from "./load.ts";
 import type { Database } from "./seed.ts";
 import { CONNECTIONS, PASSWORD, type Person, type World } from "./world.ts";
 
-/** The service or the baseline, each with its own database. */
+/** One of the two measured servers, the service or the baseline, with its own database. */
 export type Side = { world: World; db: Database; sign: (userId: string) => string };
 
-/** A measurement. Both sides get the same requests. */
+/** A measured kind of work. The service and the baseline get the same requests. */
 export type Scenario = {
   name: string;
-  /** Creates the clients of one side; called once. */
+  /** Creates the clients of one server; called once. */
   clients(side: Side): Client[];
-  /** Called before each measurement, untimed. */
+  /** Runs before each measurement; its time is not measured. */
   before?(side: Side): Promise<void>;
-  /** Waits for all work that requests caused: it counts as CPU and statements, but not as time. */
+  /** Waits for background work that the requests caused: its CPU time and statements count, its duration does not. */
   settle?(side: Side): Promise<void>;
-  /** A factor for the length of a measurement, for slow requests. */
+  /** A factor for the duration of a measurement, for slow requests. */
   stretch?: number;
-  /** The part of a response that must be equal on both sides. */
+  /** Returns the part of a response that must be equal on both servers. */
   comparable?(body: string): unknown;
 };
 
@@ -27,14 +27,14 @@ const connections = (make: (index: number) => Client) =>
 const of = <One>(all: One[], index: number) => all[index] as One;
 const always = (text: string): Client => ({ next: () => text });
 
-/** A list or a record that each user reads repeatedly. */
+/** A scenario in which each user reads one list or record repeatedly. */
 const reading = (name: string, path: string): Scenario => ({
   name,
   clients: ({ world }) =>
     connections((index) => always(request("GET", path, bearer(of(world.people, index).accessToken)))),
 });
 
-/** The same for administrators of the organization with 2,000 units. */
+/** A scenario in which administrators of the organization with 2,000 units read one list or record repeatedly. */
 const readingAs = (name: string, path: string, who: "administrators" | "unitAdministrators"): Scenario => ({
   name,
   clients: ({ world }) => connections((index) => always(request("GET", path, bearer(of(world[who], index))))),
@@ -102,7 +102,7 @@ const invite: Scenario = {
   },
 };
 
-/** More than can be accepted in one measurement. */
+/** The number of pending invitations: more than can be accepted in one measurement. */
 const WAITING = 3_000;
 type Waiting = { token: string; accessToken: string };
 const waitingOf = new WeakMap<Side, Waiting[]>();

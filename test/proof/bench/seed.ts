@@ -5,7 +5,7 @@ import type { Service } from "../../support/service.ts";
 /** A connection or a transaction. */
 export type Database = Pick<Service, "sql">;
 
-/** Every root has two sub-units, each of those three, and so on: five levels, 153 units per root. */
+/** The number of sub-units on each level: every root has two, each of those three, and so on; 153 units per root. */
 const CHILDREN = [2, 3, 4, 5];
 /** A unit of the third level covers 25 units: itself, 4 below it, and 20 below those. */
 export const UNITS_OF_THIRD_LEVEL = 25;
@@ -60,7 +60,7 @@ export async function seed(
      FROM generate_series(1, $2::int) o, generate_series(1, $3::int) n`,
     [mark, organizations, members, FIRST_NAMES.split(" "), LAST_NAMES.split(" ")],
   );
-  // Here and below: without statistics of the new rows, a join may take minutes.
+  // Without statistics of the new rows, the following joins may take minutes.
   await t.sql("ANALYZE organizations, users");
   await t.sql(
     `INSERT INTO memberships (organization_id, user_id, joined_at, is_deleted)
@@ -106,9 +106,9 @@ async function seedUnits(
   }
 }
 
-/** What autovacuum would do later: current statistics, and an up-to-date visibility map. */
+/** Does what autovacuum would do later: updates statistics and the visibility map. */
 export async function settle(t: Database): Promise<void> {
-  // As after a run of the service's maintenance job.
+  // Merges the row counts, as the service's maintenance job does.
   await rowCounts.mergeDeltas.run({ max: 100_000_000 }, { query: (text, values) => t.sql(text, values) });
   await t.sql("VACUUM ANALYZE");
 }
@@ -117,7 +117,7 @@ const LIVE = `SELECT m.id, m.user_id, m.organization_id
   FROM memberships m JOIN organizations o ON o.id = m.organization_id
   WHERE o.slug LIKE $1 || '-%' AND NOT m.is_deleted`;
 
-/** Units and roles of all members. */
+/** Assigns units and roles to all members. */
 async function seedOrganizations(t: Database, mark: string): Promise<void> {
   await t.sql(
     `INSERT INTO membership_units (membership_id, unit_id, is_deleted)

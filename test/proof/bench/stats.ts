@@ -1,7 +1,7 @@
-/** The median, the upper one of an even number of values; NaN without values. */
+/** Returns the median (the upper one of an even number of values); NaN without values. */
 export const median = (values: number[]): number => percentile(values, 0.5);
 
-/** A percentile; NaN without values. */
+/** Returns a percentile; NaN without values. */
 export function percentile(values: number[] | Float64Array, part: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
@@ -10,7 +10,7 @@ export function percentile(values: number[] | Float64Array, part: number): numbe
 /** The number of rounds; each round measures every candidate once. */
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 
-/** Measures all in turns, in reverse order every other round, so that other load on the machine affects all equally. */
+/** Measures all candidates in turns, in reverse order every other round, so that other load affects all equally. */
 export async function inTurns<Name extends string, Measure>(
   all: Record<Name, () => Promise<Measure>>,
   rounds = ROUNDS,
@@ -22,7 +22,7 @@ export async function inTurns<Name extends string, Measure>(
   return found;
 }
 
-/** The ratios of one value of two candidates, each within its round. */
+/** Returns the ratios of a value of two candidates, each within its round. */
 export const ratios = <Measure>(
   ours: Measure[],
   others: Measure[],

@@ -2,11 +2,11 @@ import type { Socket } from "bun";
 import { until } from "../../support/cluster.ts";
 import { request } from "./load.ts";
 
-/** More concurrent connects would overflow the listen backlog. */
+/** The number of concurrent connects; more would overflow the listen backlog. */
 const AT_ONCE = 100;
 
 export type Readers = {
-  /** When each notification came to which reader, in order; each comes to as many readers as its user has. */
+  /** When each notification arrived at which stream, in order of arrival. A user may have several streams. */
   arrivals: { id: string; at: number; reader: number }[];
   close(): Promise<void>;
 };

@@ -71,7 +71,7 @@ async function measure(
   statements: () => Promise<number>,
 ): Promise<Measure> {
   const all = tokens.flatMap((token) => Array.from({ length: STREAMS_EACH }, () => bearer(token)));
-  // Warm-up: code that the first requests load stays loaded.
+  // Warms up, because the code that the first requests load stays in memory.
   await (await openReaders(url, all.slice(0, 200))).close();
   await publish(url, tokens, SENDERS);
   const before = kilobytes(pid);

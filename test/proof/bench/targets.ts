@@ -13,11 +13,11 @@ import { tokens } from "./baseline/tokens.ts";
 import { cpuSeconds } from "./proc.ts";
 import type { Database } from "./seed.ts";
 
-/** A server process, and its own database. */
+/** A running server (the service or the baseline) with its own database. */
 export type Target = { url: string; pid: number; databaseUrl: string; stop(): Promise<void> };
-/** Totals so far: CPU in seconds, of the target and of PostgreSQL, and statements of the target. */
+/** The totals so far: CPU seconds of the server and of PostgreSQL, and statements that the server sent. */
 export type Counters = { cpu: number; postgres: number; statements: number };
-/** A database to seed. */
+/** A connection to a database, to seed it. */
 export type OwnDatabase = Database & { url: string };
 export type Bench = Awaited<ReturnType<typeof startBench>>;
 
@@ -89,7 +89,7 @@ export async function startBench({ isDurable = true } = {}) {
   }
 
   let stopping: Promise<void> | null = null;
-  /** An interruption and the end of the report both wait for the same shutdown. */
+  /** Stops everything once: an interruption and the end of the report wait for the same shutdown. */
   const stop = () => {
     stopping ??= stopAll();
     return stopping;
@@ -107,9 +107,9 @@ export async function startBench({ isDurable = true } = {}) {
   return {
     start,
     stop,
-    /** Signs tokens that both sides accept. */
+    /** Signs access tokens that the service and the baseline accept. */
     sign: tokens({ secret: JWT_SECRET, issuer: APP_URL, seconds: 6 * 3600 }).sign,
-    /** A new database: migrated, or a copy of another one without connections. */
+    /** Creates a database: migrated, or a copy of another one that has no connections. */
     async database(name: string, template?: string): Promise<OwnDatabase> {
       const url = await createDatabase(postgres.url, name, template);
       if (template === undefined) await migrateAll(url);
@@ -117,7 +117,7 @@ export async function startBench({ isDurable = true } = {}) {
       databases.push(sql);
       return { url, sql: async (text, values = []) => [...(await sql.unsafe(text, values))] };
     },
-    /** Closes the connections to a database, so that it can be copied. */
+    /** Closes all connections to a database, so that it can be copied. */
     async release(name: string): Promise<void> {
       await admin`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = ${name}`;
     },

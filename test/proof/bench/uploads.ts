@@ -28,7 +28,7 @@ export async function reportUploads(): Promise<void> {
     });
     const output = sender.stdout.getReader();
     const line = async () => new TextDecoder().decode((await output.read()).value);
-    // The first line: everything is prepared, and sending begins.
+    // The sender's first line says that it is prepared and begins to send.
     await line();
     let seconds: number | null = null;
     const sending = line().then((text) => {
@@ -44,7 +44,7 @@ export async function reportUploads(): Promise<void> {
   }
 }
 
-/** Sends all at once. */
+/** Sends a large form with images for each token, all concurrently. */
 async function send(url: string, tokens: string[]): Promise<void> {
   const images = Array.from({ length: 5 }, () => image(pngOfSize(5 * MB)));
   const raw = formBytes([...fields(reportBody() as Record<string, string>), ...images]);

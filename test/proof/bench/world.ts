@@ -7,10 +7,13 @@ import { HELD_BY_ADMINISTRATOR } from "./identity.ts";
 import { type Database, MEDIUM, OTHER_ORGANIZATIONS, seed, seedOne, settle } from "./seed.ts";
 import type { Bench } from "./targets.ts";
 
-/** Concurrent connections; each has its own user. */
+/** The number of concurrent connections; each has its own user. */
 export const CONNECTIONS = 32;
 export const PASSWORD = "correct horse battery staple";
-/** The first half reads, refreshes and invites, the second half signs in, which ends the oldest sessions. */
+/**
+ * Two users per connection: one half reads, refreshes and invites; the other half only signs in, which ends a user's
+ * oldest sessions.
+ */
 const PEOPLE = 2 * CONNECTIONS;
 const TODOS = 200;
 
@@ -20,8 +23,9 @@ export type Person = { id: string; email: string; cookie: string; accessToken: s
 export type World = { people: Person[]; administrators: string[]; unitAdministrators: string[] };
 
 /**
- * An organization of 64 people, each with two more organizations and 200 todos; one of 1,000 members in 2,000 units;
- * 20,000 members of neighbours.
+ * Seeds an organization of 64 users, each with two more organizations and 200 todos, an organization of 1,000 members
+ * in
+ * 2,000 units, and other organizations with 20,000 members.
  */
 export async function seedWorld(bench: Bench, db: Database): Promise<World> {
   await seed(db, OTHER_ORGANIZATIONS);
@@ -55,7 +59,7 @@ export async function seedWorld(bench: Bench, db: Database): Promise<World> {
   await seedHistory(db);
   await settle(db);
 
-  // Writes of permissions check that the session of the token is live.
+  // The tokens name live sessions, because writes of permissions check that.
   const signed = (sub: string, sid: string, organization: Organization) =>
     bench.sign({ ...HELD_BY_ADMINISTRATOR, sub, sid, organization });
   return {
@@ -68,7 +72,7 @@ export async function seedWorld(bench: Bench, db: Database): Promise<World> {
   };
 }
 
-/** Rows of other organizations, so that no table is empty when its first plan is made. */
+/** Inserts rows of other organizations, so that no table is empty when the first query plans are made. */
 async function seedHistory(db: Database): Promise<void> {
   const member = "FROM memberships m JOIN users u ON u.id = m.user_id WHERE u.email LIKE 'seed%'";
   await db.sql(
@@ -104,7 +108,10 @@ export const seedOrganization = async (db: Database, slug: string): Promise<Orga
     )
   )[0] as Organization;
 
-/** Everybody administers the shared organization and their own, and is a member of a third; units and todos. */
+/**
+ * Makes all users administrators of the shared organization and of their own, and members of a third; adds units and
+ * todos.
+ */
 async function seedOrganizations(db: Database, shared: Organization, other: Organization): Promise<void> {
   await db.sql(
     `INSERT INTO memberships (organization_id, user_id, joined_at)
@@ -135,7 +142,7 @@ async function seedOrganizations(db: Database, shared: Organization, other: Orga
   );
 }
 
-/** Tokens of users who reach the whole tree, and of as many who reach 150 of its units. */
+/** Signs tokens of administrators of the whole tree of units, and of as many administrators of 150 of its units. */
 async function administratorsOf(bench: Bench, db: Database, tree: { id: string; thirdLevel: string[] }) {
   const places = await db.sql<{ sub: string; organization: Organization }>(
     `SELECT m.user_id AS sub, json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) AS organization

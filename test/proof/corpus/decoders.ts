@@ -31,7 +31,7 @@ export async function decodesWithoutWarnings(file: string): Promise<boolean> {
   return (await child.exited) === 0 && complaints === "";
 }
 
-/** Tags by "Group:Name". */
+/** The tags of an image by "Group:Name". */
 export type Tags = Record<string, unknown>;
 
 /** Returns, by file, all tags that exiftool finds, also unknown ones, with binary data in base64. */

@@ -1,7 +1,7 @@
 import type { PlantedFault } from "../planted-faults.ts";
 import { fuzz, only } from "./fuzz-command.ts";
 
-/** Faults in what one organization's own people are shown. */
+/** Planted faults in responses to members of an organization, which `bun run proof fuzz` must find. */
 export const ANSWER_FAULTS: PlantedFault[] = [
   {
     name: "fuzz: a filter that the rows and the total ignore",

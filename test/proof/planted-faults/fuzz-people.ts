@@ -1,7 +1,6 @@
 import type { PlantedFault } from "../planted-faults.ts";
 import { only } from "./fuzz-command.ts";
 
-/** Faults that disclose people's records within their own organization, and faults of lists that are long or have two filters. */
 /** The statement for the total of todos, as it is written in the generated file, up to the condition that is removed. */
 const COUNT_OF_TODOS =
   'SELECT count(*)::int AS \\"total!\\"\\n' +
@@ -12,6 +11,10 @@ const COUNT_OF_TODOS =
   "  AND (:organizationId IS NOT NULL OR EXISTS (\\n" +
   "    SELECT FROM organizations o WHERE o.id = t.organization_id";
 
+/**
+ * Planted faults that disclose users' records within their own organization, and faults of long lists and of lists with two
+ * filters; `bun run proof fuzz` must find them.
+ */
 export const PEOPLE_IN_ORGANIZATION_FAULTS: PlantedFault[] = [
   {
     name: "fuzz: the unit condition of members is lost if `member` and `search` are both given",

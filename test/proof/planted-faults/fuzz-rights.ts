@@ -1,7 +1,7 @@
 import type { PlantedFault } from "../planted-faults.ts";
 import { fuzz, only } from "./fuzz-command.ts";
 
-/** Faults in what one organization's own people may do, and in what is told of it. */
+/** Planted faults in permissions and audit events within an organization, which `bun run proof fuzz` must find. */
 export const RIGHT_FAULTS: PlantedFault[] = [
   {
     name: "fuzz: a unit's administrator reads all events",

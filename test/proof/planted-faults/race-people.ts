@@ -9,7 +9,7 @@ const UNLOCKED_NAMES: PlantedFault["edits"] = [
   ],
 ];
 
-/** Faults of names, of sign-ins by a provider and of invitations that are sent again. */
+/** Planted faults of names, sign-ins by a provider and resent invitations, which `bun run proof race` must find. */
 export const NAME_AND_PROVIDER_FAULTS: PlantedFault[] = [
   {
     name: "race: a change of name without the user's lock deadlocks with the deletion of the account",

@@ -1,7 +1,10 @@
 import type { PlantedFault } from "../planted-faults.ts";
 import { race } from "./race.ts";
 
-/** Faults that `bun run proof race` must find in the rounds of one pair: of people, of limits, and of what two write at once. */
+/**
+ * Planted faults of members, limits and concurrent writes that `bun run proof race` must find when it races one pair
+ * of writes.
+ */
 export const WRITE_FAULTS: PlantedFault[] = [
   {
     name: "race: a reply to a ticket without its row's lock",

@@ -1,6 +1,6 @@
 import type { PlantedFault } from "../planted-faults.ts";
 
-/** Rounds of one pair. */
+/** Returns the command that races one pair of writes for 200 rounds. */
 export const race = (pair: string) => [
   "test/proof/race/run.ts",
   "--seed",
@@ -13,7 +13,7 @@ export const race = (pair: string) => [
   pair,
 ];
 
-/** Faults that `bun run proof race` must find, each in the rounds of one pair. */
+/** Planted faults that `bun run proof race` must find when it races one pair of writes. */
 export const RACE_FAULTS: PlantedFault[] = [
   {
     name: "race: no lock of the organization, so that two administrators demote each other",

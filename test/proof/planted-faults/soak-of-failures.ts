@@ -1,7 +1,10 @@
 import type { PlantedFault } from "../planted-faults.ts";
 import { OUTER_DATABASE, soakOf } from "./soak.ts";
 
-/** What is lost, left over or not told while something fails. */
+/**
+ * Planted faults by which data is lost, left over or not reported while a dependency fails; `bun run proof soak` must
+ * find them.
+ */
 export const FAILURE_FAULTS: PlantedFault[] = [
   {
     name: "soak: an attachment exists although its image was not stored",

@@ -1,7 +1,7 @@
 import type { PlantedFault } from "../planted-faults.ts";
 import { soakOf } from "./soak.ts";
 
-/** What people see otherwise than it is, or keep although it was taken away. */
+/** Planted faults by which users see wrong data or keep access that was revoked; `bun run proof soak` must find them. */
 export const PEOPLE_FAULTS: PlantedFault[] = [
   {
     name: "soak: streams do not deliver changes that the change feed missed",

@@ -1,6 +1,6 @@
 import type { PlantedFault } from "../planted-faults.ts";
 
-/** Lets a statement in a transaction run on another connection, to which the types give no way. */
+/** An edit that lets a statement inside a transaction run on another connection, which the types otherwise prevent. */
 export const OUTER_DATABASE: [file: string, from: string, to: string] = [
   "src/platform/db/transaction.ts",
   "{ ...call, db, afterCommit }",
@@ -9,13 +9,16 @@ export const OUTER_DATABASE: [file: string, from: string, to: string] = [
 
 const soak = ["test/proof/soak/run.ts", "1", "--seed", "1", "--rate", "8"];
 
-/** A minute of a seed, with the faults that are named by these words. */
+/**
+ * Returns the command for a soak run of one minute, with this seed and the injected faults whose names contain these
+ * words.
+ */
 export const soakOf = (seed: number, only: string): string[] => {
   const size = ["1", "--faults", "8", "--seed", String(seed)];
   return ["test/proof/soak/run.ts", ...size, "--only", only];
 };
 
-/** Faults that `bun run proof soak` must find within a minute. */
+/** Planted faults that `bun run proof soak` must find within a minute. */
 export const SOAK_FAULTS: PlantedFault[] = [
   {
     name: "soak: some audit events are lost",

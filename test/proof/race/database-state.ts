@@ -4,12 +4,12 @@ import type { Fixture } from "./fixture.ts";
 type Sql = (text: string) => Promise<Record<string, unknown>[]>;
 type Row = Record<string, unknown>;
 
-/** Columns with random values and times, which differ between any two rounds. */
+/** Columns that are not compared, because their values are random or times and differ between any two rounds. */
 const IGNORED_COLUMNS = new Set([
   ...["token_hash", "ip", "request_id", "user_agent", "number"],
   ...["code_hash", "sealed_secret", "seq", "version", "issuer", "storage_key", "email_digest"],
 ]);
-/** Columns of which only is compared whether they are null. */
+/** Columns of which only nullness is compared. */
 const PRESENCE_COLUMNS = new Set([
   ...["deleted_at", "used_at", "revoked_at", "accepted_at", "read_at", "email_verified_at", "trial_ends_at"],
   ...["two_factor_enabled_at", "current_period_end", "last_step"],
@@ -22,7 +22,7 @@ const EXCLUDED_TABLES = /^row_count|migrations$|^failed_attempts$|^storage_marke
 /** Events of sign-ins. They are best effort (rules 16.2), so a round can end before or without them, and they are not compared. */
 const IS_COMPARED_EVENT = "e.action NOT IN ('LOGIN_SUCCEEDED', 'LOGIN_FAILED', 'REFRESH_TOKEN_REUSED')";
 
-/** Rows that are no rows of a single table, or only some rows of it. */
+/** Queries for rows that are not read table by table: those of several tables, or only some rows of a table. */
 const QUERIES = [
   `SELECT 'audit_events' AS name, to_jsonb(e) AS row FROM audit_events e WHERE ${IS_COMPARED_EVENT}`,
   `SELECT 'audit_unsealed', to_jsonb(u) FROM audit_unsealed u JOIN audit_events e ON e.id = u.event_id WHERE ${IS_COMPARED_EVENT}`,

@@ -42,11 +42,11 @@ export type Fixture = {
     Person
   >;
   ids: Record<string, string>;
-  /** Names of ids, by which the rows of two rounds are compared. */
+  /** A name for each id, so that rows of two rounds can be compared. */
   names: Map<string, string>;
   customer: string;
   unique: string;
-  /** A code of the authenticator app, which is the same for all people and for both calls. */
+  /** A valid code of the authenticator app; all users share one secret. */
   code: string;
   /** An address to which only one more invitation may be sent today. */
   frequentlyInvited: string;
@@ -73,7 +73,7 @@ export async function createFixture(issuer: string): Promise<{ rows: Rows; fixtu
   const org = organization("org", null);
   const otherOrganization = organization("other organization", null);
   const customer = `cus_${unique}`;
-  // The plan has nine seats, nine units and nine todos. One of each is left.
+  // The plan allows nine seats, nine units and nine todos. One of each is left.
   const plan = { plan_override: "pro" };
   put("subscription", "organization_subscriptions", { organization_id: org, ...plan, customer_id: customer });
   put("subscription2", "organization_subscriptions", {

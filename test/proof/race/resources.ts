@@ -8,10 +8,10 @@ import { PROVIDER } from "./identity-provider.ts";
 export const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
 const twoFactor = createCipher(environmentFor("", 0).TWO_FACTOR_ENCRYPTION_KEY ?? "", "two-factor", null);
 
-/** Used resources: one more is allowed. */
+/** The organizations created and invitations sent today: one less than each limit. */
 const FOUNDED_TODAY = 4;
 const INVITED_TODAY = 19;
-/** With the two sessions of each person, one less than the limit of ten. */
+/** The number of added sessions: with the two sessions of each user, one below the limit of ten. */
 const OLD_SESSIONS = 7;
 
 const LATER = "2099-01-01T00:00:00Z";
@@ -109,7 +109,7 @@ export function addResources(
   for (const code of ["aaaa", "bbbb"])
     rows.put("two_factor_recovery_codes", { user_id: factor.id, code_hash: tokenHash(code) });
   for (let count = 1; count <= FOUNDED_TODAY; count += 1) putOrganization(`founded${count}`, second.id);
-  // By another organization, so that the limits of both inviting organizations are not reached.
+  // The invitation is by another organization, so that no organization reaches its limit.
   const earlierSend = { organization_id: ids.founded1, email: frequentlyInvited, sent_at: new Date() };
   for (let count = 1; count <= INVITED_TODAY; count += 1)
     put(`sent${count}`, "user_invitation_sends", earlierSend);

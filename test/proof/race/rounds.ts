@@ -21,7 +21,10 @@ export type Scenario = {
 /** The result of a round: both responses, all rows afterwards, and (of a sequential round) the number of statements of each call. */
 export type RoundResult = { responses: string[]; rows: string[]; statements: number[] };
 
-/** A round: which call starts first, and the number of the statement before which each call stops (null: it does not stop). */
+/**
+ * A round: which of the two calls starts first, and the statement before which each call stops (null: it does not
+ * stop).
+ */
 export type Plan = { pair: [string, string]; first: 0 | 1; gates: [number | null, number | null] };
 
 const BLOCKED_TIMEOUT_MS = 3_000;

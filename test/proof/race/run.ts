@@ -33,7 +33,7 @@ const ROUNDS_PER_PAIR = 4;
 const MAX_ATTEMPTS = 5;
 /** Deleted rows of past rounds need a vacuum, because the test server has no autovacuum. */
 const BATCHES_BETWEEN_VACUUMS = 100;
-/** State of a run that its workers share. */
+/** The state of a run, which its workers share. */
 type Run = {
   rounds: number;
   batches: number;
@@ -132,12 +132,13 @@ async function raceBatch(scenario: Scenario, run: Run) {
   const model = await modelOf(scenario, run, pair);
   for (let count = 0; count < ROUNDS_PER_PAIR && run.rounds < maxRounds; count += 1) {
     const first = (count % 2) as 0 | 1;
-    // Not before the first statement and not after the last, because the call would not be in progress there.
+    // Chooses neither the first statement nor one after the last, because the call would not be in progress there.
     const gateAt = (index: 0 | 1, fraction: number) => {
       const statements = Math.max(...model.map((result) => result.statements[index] ?? 0));
       return 2 + Math.floor(fraction * Math.max(1, statements - 1));
     };
-    // The first call stops once in each half of its statements, or, in one round of eight, not at all.
+    // The first call stops in the first half of its statements, in later rounds in the second half; in one round of
+    // eight not at all.
     const half = Math.floor(count / 2) / 2;
     const firstGate = random(8) === 0 ? null : gateAt(first, half + random(1_000) / 2_000);
     // In half of the rounds the second call does not stop.
@@ -154,7 +155,7 @@ async function raceOnce(scenario: Scenario, run: Run, plan: Plan) {
   run.rounds += 1;
   const round = run.rounds;
   const result = await runConcurrently(scenario, plan);
-  // Such a round is not compared.
+  // A round in which a call was refused with 503 is not compared.
   if (isRefused(result)) {
     run.refused += 1;
     return;

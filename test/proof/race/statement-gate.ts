@@ -12,7 +12,7 @@ type Connection = { upstream: Socket; rest: Buffer; hasStarted: boolean; buffere
  */
 export class StatementGate {
   port = 0;
-  /** Statements since the gate was set. */
+  /** The number of statements since the gate was set. */
   statements = 0;
   private at = Number.POSITIVE_INFINITY;
   private isClosed = false;
@@ -38,7 +38,7 @@ export class StatementGate {
     });
   }
 
-  /** Sends the buffered messages, and all that follow. */
+  /** Opens the gate: sends the buffered messages, and all later ones at once. */
   open(): void {
     this.at = Number.POSITIVE_INFINITY;
     this.isClosed = false;

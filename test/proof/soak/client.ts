@@ -13,7 +13,7 @@ export type Request = {
   headers?: Record<string, string>;
 };
 
-/** The failures that a fault may cause for a request that started at a time. */
+/** Which failures an injected fault excuses, for a request that started at a time. */
 export type Excuses = {
   /** Whether a request to this path may fail with this status. */
   failure(status: number, path: string, startedAt: number): boolean;
@@ -23,7 +23,7 @@ export type Excuses = {
   token(startedAt: number): boolean;
 };
 
-/** The status if no response came. Whether the request took effect is unknown. */
+/** The status if no response arrived. Whether the request took effect is unknown. */
 export const NO_RESPONSE = 0;
 const UNAVAILABLE = 503;
 /** Longer than any wait of the service. The longest is two timeouts of the storage. No fault excuses a longer time. */
@@ -57,7 +57,7 @@ export class Client {
   /** Sends a request as a person. An expired or lost session is renewed once. */
   async send(person: Person, instance: number, request: Request, expected: number[]): Promise<ApiResponse> {
     if (person.token === null) await this.refresh(person, instance);
-    // The failed sign-in was checked already.
+    // Renewing the session failed, and that failure was checked already.
     if (person.token === null) return noResponse;
     const startedAt = performance.now();
     let response = await this.fetch(person, instance, request);

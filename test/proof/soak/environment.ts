@@ -34,7 +34,7 @@ export async function openEnvironment({ plans, folder }: { plans: string; folder
     ...environmentFor(urlThrough(networks.database), networks.smtp.port),
     DATABASE_REPLICA_URL: urlThrough(networks.replica),
     TRUST_PROXY: "1",
-    // A deployment fails no request (rules 25.7).
+    // Deploying a new version fails no request (rules 25.7).
     DRAIN_SECONDS: "2",
     ...{
       BILLING_PLANS_FILE: plans,

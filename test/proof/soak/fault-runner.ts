@@ -12,7 +12,7 @@ const CLOCK_MS = 3_000;
 /** Runs the planned faults, and decides which failures they excuse. */
 export class FaultRunner {
   readonly counts = new Map<string, number>();
-  /** Wrong reactions of instances to a fault. */
+  /** Descriptions of wrong reactions of instances to a fault. */
   readonly violations: string[] = [];
   private excusedUntil = 0;
   private anyRequestUntil = 0;
@@ -37,7 +37,7 @@ export class FaultRunner {
   constructor(
     private readonly environment: Environment,
     private readonly variables: Record<string, string | undefined>,
-    /** Called at the start of each fault. */
+    /** Marks the start of a fault. */
     private readonly onFault: (fault: PlannedFault) => void,
   ) {}
 
@@ -47,7 +47,8 @@ export class FaultRunner {
     for (const fault of plan) {
       await Bun.sleep(Math.max(0, started + fault.atMs - performance.now()));
       await this.runFault(fault);
-      // Early, because the change replaces all instances, and leaks are visible only in instances that run for long.
+      // All keys are changed early, because that replaces all instances, and leaks are visible only in instances that
+      // run for long.
       if (hasNewKeys || performance.now() - started < keysAtMs) continue;
       hasNewKeys = true;
       await changeKeys(this.environment, this.variables);

@@ -17,11 +17,11 @@ export type Environment = {
 
 /** A fault that lasts for a time and is then repaired. */
 type Fault = {
-  /** Whether it may fail any request. Other faults may fail only requests that need the affected dependency. */
+  /** Whether any request may fail meanwhile. Other faults may fail only requests that need the affected dependency. */
   canFailAnyRequest: boolean;
-  /** Whether it delays the network to the database. */
+  /** Whether the fault delays the network to the database. */
   slowsDatabase?: boolean;
-  /** Resolves to a text if an instance reacts wrongly. */
+  /** Injects the fault and repairs it; resolves to a description if an instance reacts wrongly. */
   run(s: Environment, random: Random, wait: () => Promise<void>): Promise<unknown>;
 };
 
@@ -84,7 +84,7 @@ export const FAULTS: Record<string, Fault> = {
     canFailAnyRequest: true,
     run: ({ fleet }, random) => fleet.replace(random(fleet.instances.length), { isCrash: true }),
   },
-  // The database is slow, so that requests are in progress when the drain ends.
+  // Makes the database slow, so that requests are in progress when the drain ends.
   "deploy an instance": {
     canFailAnyRequest: false,
     slowsDatabase: true,
@@ -113,7 +113,7 @@ export const FAULTS: Record<string, Fault> = {
       await frozen([postgres.pid, ...childrenOf(postgres.pid)], wait);
     },
   },
-  // The database is slow, so that statements with deadlines are in progress.
+  // Makes the database slow, so that statements with deadlines are in progress.
   "move a clock": {
     canFailAnyRequest: false,
     slowsDatabase: true,
@@ -128,7 +128,7 @@ export const FAULTS: Record<string, Fault> = {
       networks.database.restore();
     },
   },
-  // It continues from the WAL that the primary has kept.
+  // The replica continues from the WAL that the primary has kept.
   "kill the replica": {
     canFailAnyRequest: false,
     async run({ replica }, random, wait) {
@@ -142,7 +142,7 @@ export const FAULTS: Record<string, Fault> = {
     canFailAnyRequest: false,
     run: ({ replica }, _random, wait) => frozen([replica.pid, ...childrenOf(replica.pid)], wait),
   },
-  // The replica responds, but with old data.
+  // The replica responds, but its data is old.
   "stop replication": {
     canFailAnyRequest: false,
     run: ({ replica }, _random, wait) => frozen(childrenOf(replica.pid).filter(isReceiver), wait),

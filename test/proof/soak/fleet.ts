@@ -4,7 +4,7 @@ import type { Clocks } from "./clocks.ts";
 
 /** The time until a load balancer notices that an instance is stopping; half of the drain. */
 const NOTICE_MS = 1_000;
-/** Checks take up to 3 s, and the machine may be busy. */
+/** The timeout of a readiness check: a check takes up to 3 s, and the machine may be busy. */
 const NOT_READY_MS = 15_000;
 
 /** The instances of a run, each of which can be replaced. */

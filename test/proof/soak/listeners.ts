@@ -11,7 +11,7 @@ const SETTLE_MS = 60_000;
 
 /** A browser that follows the stream of its notifications. It disconnects at random times and reopens the stream whenever it ends. */
 export class Listener {
-  /** The last count in the stream. */
+  /** The last unread count that the stream has sent. */
   count: number | null = null;
   isOpen = false;
   private disconnects = true;
@@ -28,7 +28,7 @@ export class Listener {
     this.following = this.follow();
   }
 
-  /** Stops disconnecting. */
+  /** Stops closing and reopening the stream. */
   settle(): void {
     this.disconnects = false;
   }

@@ -6,7 +6,7 @@ import type { Person } from "./people.ts";
 const MAX_ROUNDS = 8;
 const REQUESTS = 1_500;
 const CONCURRENCY = 12;
-/** The growth in a round that is no leak. */
+/** The growth per round in megabytes that is not considered a leak. */
 const STEADY_MEGABYTES = 6;
 const PATHS = ["/api/notifications/unread-count", "/api/todos", "/api/profile", "/api/auth/refresh"];
 

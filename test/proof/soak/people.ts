@@ -25,7 +25,7 @@ export type Organization = { id: string; units: string[]; customer: string };
 const ROLES = [
   ...["ORG_ADMIN", "ORG_ADMIN", "UNIT_ADMIN", "MEMBER", "MEMBER", "MEMBER", "listener", "guest"],
 ] as Person["role"][];
-/** Enough that an export of an organization has several chunks. */
+/** The number of earlier audit events: enough that an export of an organization has several chunks. */
 const EARLIER_EVENTS = 1_200;
 
 /** Returns a person with a new browser, who is not signed in yet. */

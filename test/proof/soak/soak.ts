@@ -17,12 +17,12 @@ export type Plan = {
   rate: number;
   faults: PlannedFault[];
   plans: string;
-  /** The folder for files of the run. */
+  /** The folder for temporary files of the run. */
   folder: string;
 };
 
 const FINAL_ROUNDS = 5;
-/** Jobs that otherwise run once a minute, an hour or a day. */
+/** Queues of jobs that are scheduled once a minute, an hour or a day in production, and more often here. */
 const SCHEDULED = ["audit.seal", "helpdesk.sweep", "billing.reconcile", "mail.retry-failed"];
 const SCHEDULED_MS = 2_500;
 const MAX_CONCURRENT = 120;
@@ -80,7 +80,7 @@ async function soakIn(
   const faultsDone = faultRunner.run(faults, started, minutes * 15_000);
   for (let number = 0; performance.now() < endsAt; number += 1) {
     await Bun.sleep(Math.max(0, started + (number * 1000) / rate - performance.now()));
-    // Limits the work that waits for a frozen dependency.
+    // Limits the number of concurrent requests while a dependency does not respond.
     if (running.size >= MAX_CONCURRENT) await Promise.race(running);
     w.mails = [...mails.values()];
     track(doRandomWork(w, random, `work ${seed} ${number}`));

@@ -5,7 +5,7 @@ import { exclusively, pick, pickPerson, type Weighted, type WorkContext } from "
 
 const LIVE = new Set(["active", "trialing", "past_due"]);
 const STATUSES = ["active", "past_due", "canceled", "unpaid"];
-/** A provider repeats an event for days. */
+/** The maximum number of attempts to deliver an event; the real provider repeats an event for days. */
 const MAX_ATTEMPTS = 60;
 const BETWEEN_MS = 500;
 

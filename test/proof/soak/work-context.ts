@@ -4,7 +4,7 @@ import type { Random } from "../../support/image-mutations.ts";
 import type { Client } from "./client.ts";
 import type { Person } from "./people.ts";
 
-/** An effect of a request; `isConfirmed` if the response was 201. */
+/** A record that a request created; `isConfirmed` if the response was 201, so that it must exist. */
 export type Effect = {
   kind: "todo" | "unit" | "role" | "message" | "notification";
   text: string;
@@ -21,9 +21,9 @@ export type WorkContext = {
   /** Ids in responses, by kind. */
   known: { todos: Map<Person, string[]>; tickets: { id: string; by: Person }[] };
   accepted: Set<string>;
-  /** Things on which somebody works exclusively. */
+  /** Sessions and records that one work item uses exclusively. */
   locked: Set<unknown>;
-  /** Violations that work has found. */
+  /** Violations that work items have found. */
   violations: string[];
 };
 
@@ -62,5 +62,5 @@ export async function create(
   return response;
 }
 
-/** Work items with their weights. */
+/** Kinds of work with their weights: a kind with more weight runs more often. */
 export type Weighted = [weight: number, work: Work][];

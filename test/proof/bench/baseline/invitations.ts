@@ -2,7 +2,11 @@ import type { SQL } from "bun";
 import { createCipher } from "../../../../src/platform/crypto.ts";
 import { type Claims, digest, newSecret } from "./tokens.ts";
 
-/** Replaces an earlier invitation: the new one, its role, the mail's job, the count of mails, and the audit event. */
+/**
+ * Replaces an earlier invitation of the address: inserts the new one, its role, the mail's job, the record of a sent
+ * mail
+ * and the audit event.
+ */
 const INVITE = `
   WITH place AS (
     SELECT o.id AS organization_id, r.id AS role_id, r.name AS role_name, inviter.id AS inviter_id, inviter.email AS inviter_email
@@ -43,7 +47,11 @@ const INVITE = `
     last_sent_at AS "lastSentAt", created_at AS "createdAt", false AS expired
   FROM invited, place`;
 
-/** The member with the invitation's roles and units, the audit event, and the inviter's notification with NOTIFY. */
+/**
+ * Accepts an invitation: inserts the member with its roles and units, the audit event and the inviter's notification,
+ * and
+ * notifies its streams.
+ */
 const ACCEPT = `
   WITH accepted AS (
     UPDATE user_invitations i SET accepted_at = now(), accepted_user_id = u.id
@@ -82,7 +90,7 @@ const ACCEPT = `
 
 type Invite = { email: string; assignments: [{ roleId: string }] };
 
-/** Inviting and accepting, in one statement each. Null is an error. */
+/** Creates and accepts invitations, each with one statement. Returns null if the request is invalid. */
 export function invitations(sql: SQL, jobsKey: string) {
   const { encrypt } = createCipher(jobsKey, "jobs");
   return {

@@ -16,7 +16,7 @@ const ORGANIZATIONS = `
   WHERE m.user_id = $1 AND NOT m.is_deleted
   ORDER BY search_fold(o.name) COLLATE "C", o.id`;
 
-/** All members, or those linked to the units `$2`, with their assignments and units there. */
+/** Returns the query of all members, or of those linked to the units in `$2`, with their assignments and units there. */
 const membersOf = (place: "everywhere" | "units") => {
   const [linked, given, within] =
     place === "everywhere"
@@ -61,7 +61,7 @@ const UNITS = `
   FROM units u WHERE u.organization_id = $1 AND NOT u.is_deleted
   ORDER BY u.search_name, u.id`;
 
-/** The reads of a signed-in user, one statement each, by path. */
+/** The queries of GET requests by path, one statement each. */
 export function reads(sql: SQL): Record<string, (who: Claims) => Promise<unknown>> {
   const page = async (text: string, values: unknown[]) => {
     const data = await sql.unsafe(text, values);
@@ -85,7 +85,7 @@ export function reads(sql: SQL): Record<string, (who: Claims) => Promise<unknown
   };
 }
 
-/** The ids that a token contains as bytes. */
+/** Decodes the ids that a token contains as bytes. */
 const unpacked = (ids: string) =>
   (Buffer.from(ids, "base64url").toString("hex").match(/.{32}/g) ?? []).map((id) =>
     id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"),

@@ -2,7 +2,7 @@ import { verify } from "@node-rs/argon2";
 import type { SQL } from "bun";
 import { type Claims, digest, newSecret } from "./tokens.ts";
 
-/** The active organization of a session, and the grants there; all of it as one column. */
+/** Returns the query of a user's active organization and the permissions there, as one JSON column. */
 const active = (userId: string, preferredId: string) => `
   SELECT o.id, json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) AS organization,
     (SELECT json_agg(json_build_object('role', r.name, 'permissions', r.permissions, 'unit', a.unit_id) ORDER BY r.name, a.id)
@@ -58,7 +58,7 @@ type ActiveOrganization = {
 };
 type Sign = (claims: Omit<Claims, "exp">) => string;
 
-/** Sign-in, in two statements around the hash, and refresh, in one. Null is an error. */
+/** Signs in with two statements (before and after the password hash), and refreshes with one. Returns null if refused. */
 export function sessions(sql: SQL, sign: Sign) {
   const handOut = (sub: string, sid: string, home: ActiveOrganization, secret: string) =>
     Response.json(
@@ -87,7 +87,7 @@ export function sessions(sql: SQL, sign: Sign) {
   };
 }
 
-/** Nobody here has a role in a unit: the statements check this, and expand nothing. */
+/** Returns the claims of a token. The users of this benchmark have no roles in units, so none are computed. */
 function claimsOf({
   is_platform_admin,
   organization,

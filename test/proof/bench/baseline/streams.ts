@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import pg from "pg";
 import type { Claims } from "./tokens.ts";
 
-/** Inserts a notification, and notifies with the unread count. */
+/** Inserts a notification, and sends the unread count by NOTIFY. */
 const PUBLISH = `
   WITH created AS (
     INSERT INTO notifications (user_id, type, data) VALUES ($1, 'TEST', jsonb_build_object('sentAt', $2::text))
@@ -25,7 +25,7 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** A fan-out: the same bytes for all streams of a user. No expiry, no heartbeat, no limit on buffered data. */
+/** Writes the same bytes to all streams of a user. Streams have no expiry, no heartbeat and no limit on buffered data. */
 export async function streams(sql: SQL, url: string) {
   const readers = new Map<string, Set<Reader>>();
   const client = new pg.Client({ connectionString: url });

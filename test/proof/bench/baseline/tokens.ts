@@ -25,7 +25,7 @@ export function tokens({ secret, issuer, seconds }: { secret: string; issuer: st
       const signed = `${HEADER}.${Buffer.from(JSON.stringify(issued)).toString("base64url")}`;
       return `${signed}.${mac(signed).toString("base64url")}`;
     },
-    /** The claims of a valid token in an `Authorization` header, or null. */
+    /** Returns the claims of a valid token in an `Authorization` header, or null. */
     verify(header: string | null): Claims | null {
       if (!header?.startsWith(BEARER)) return null;
       const end = header.lastIndexOf(".");
@@ -38,6 +38,6 @@ export function tokens({ secret, issuer, seconds }: { secret: string; issuer: st
   };
 }
 
-/** A token for a link or a cookie, and its stored digest. */
+/** Creates a random token for a link or a cookie, and the digest to store. */
 export const newSecret = () => randomBytes(32).toString("base64url");
 export const digest = (text: string) => createHash("sha256").update(text).digest("hex");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { type Operation, resolved, type Schema } from "./operations.ts";
 import { hostileText, hostileValue, objectOf } from "./values.ts";
 
-/** The plan of a body. */
+/** A generated request body, whose references are not resolved yet. */
 export type Body =
   | { kind: "none" }
   | { kind: "json"; value: unknown; type: string }

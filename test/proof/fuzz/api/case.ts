@@ -28,7 +28,7 @@ import { checkWrite } from "./writes.ts";
 /** A sequence of requests with its own fixture. */
 export type Case = { isProviderAway: boolean; hasPlatformAdmin: boolean; plans: RequestPlan[] };
 
-/** The service under test. */
+/** The service under test, with its stand-ins for the identity and payment providers. */
 export type Target = {
   t: Service;
   sign: SignEvent;
@@ -36,10 +36,10 @@ export type Target = {
   failPayments(isAway: boolean): void;
 };
 
-/** Counts of a run. */
+/** The numbers of requests and statuses of a run. */
 export type RunCounts = { requests: number; statuses: Map<number, number>; succeeded: Map<string, number> };
 
-/** A finding with its cause, which is its kind and operation. */
+/** A finding, and its cause: the kind of the finding and the operation. Each cause is reported once. */
 export type CausedFinding = Finding & { cause: string };
 
 /**

@@ -1,8 +1,6 @@
 import type { Row } from "./pages.ts";
 
-/*
- * Predicates of list filters, which decide by the fields of a row alone.
- */
+/* Predicates that decide whether a row matches a filter of its list, by the row's fields alone. */
 
 /** Whether a row matches a filter; null if the row lacks the field, like a ticket whose reporter's account was deleted. */
 type Predicate = (row: Row, values: string[]) => boolean | null;
@@ -12,7 +10,10 @@ const hasValue = (row: Row, key: string, values: string[]) => values.includes(St
 const idIn = (value: unknown): unknown => (value as { id?: unknown } | null)?.id;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The person of a row: the actor of an event, the reporter of a ticket (null if deleted), or the member. */
+/**
+ * Returns the person that a row is about: the actor of an event, the reporter of a ticket (null if deleted), or the
+ * member.
+ */
 const personOf = (row: Row): unknown =>
   "actorId" in row ? row.actorId : "reporter" in row ? idIn(row.reporter) : (row.userId ?? row.id);
 
@@ -55,7 +56,7 @@ function containsWord(row: Row, word: string): boolean {
   );
 }
 
-/** Filters whose match depends on more than the row. */
+/** Filters that cannot be checked by the fields of a row alone. */
 const OTHER_FILTERS = ["unit"];
 const FILTERS = new Set([...Object.keys(EXACT_FILTERS), ...Object.keys(NARROWING_FILTERS), ...OTHER_FILTERS]);
 export const isFilter = (name: string): boolean => FILTERS.has(name);

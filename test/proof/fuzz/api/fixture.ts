@@ -137,7 +137,7 @@ function addCallers(
     rows.put("ticket_messages", {
       ...{ ...byStaff, author_id: at.founder, staff_scope: "ORGANIZATION", body: at.restrictedMarkers.notes },
     });
-    // By a former member of staff, who gets no more notifications.
+    // A message by a former staff member, who gets no more notifications.
     if (at === own)
       rows.put("ticket_messages", {
         ...{

@@ -13,7 +13,7 @@ import { type ApiResponse, type BuiltRequest, sendWithRetries } from "./send.ts"
 const PAGE_SIZE = 100;
 /** Lists with more rows are compared by one request in ten, because they have many pages. */
 const ALWAYS_COMPARED_ROWS = 100;
-/** Lists with more rows are not compared. */
+/** The maximum number of rows of a list that is compared. */
 const MAX_ROWS = 2_000;
 
 /** Checks the rows of a list. Requests the list twice, because events of sign-ins are written after their response. */
@@ -120,7 +120,7 @@ export function withoutFilterHeaders({ init }: BuiltRequest): {
   return { headers: Object.fromEntries(left), filterHeaders: all.length - left.length };
 }
 
-/** Finds two adjacent rows in the wrong order. Only ASCII texts are compared, because the service folds secondSessions. */
+/** Finds two adjacent rows in the wrong order. Only ASCII texts are compared, because the service folds others in more ways than by case. */
 function findUnorderedRows({ operation }: RequestPlan, query: URLSearchParams, rows: Row[]): string | null {
   const parameters = byId.get(operation)?.parameters ?? [];
   const queryValue = (name: string) =>

@@ -13,17 +13,17 @@ const KINDS_OF_FINDINGS = [
   ...(["list", "session", "changed", "deleted", "existence", "written", "recipient", "replayed"] as const),
 ] as const;
 
-/** What a finding is about. */
+/** A detected problem: its kind and a description. */
 export type Finding = {
   kind: (typeof KINDS_OF_FINDINGS)[number];
   what: string;
 };
 
-/** Length of the URL and all headers together. Bun's limit is 16 KB. */
+/** The maximum length of the URL and all headers together; Bun's limit is 16 KB. */
 const MAX_HEAD_LENGTH = 15_000;
 const headLength = ({ path, init }: BuiltRequest) => path.length + JSON.stringify(init.headers).length;
 
-/** Internal data, which no response may contain. */
+/** Patterns of internal data that no response may contain. */
 const INTERNAL = /\$argon2|\b(password|token|code)_?hash\b|\bsealed_?secret\b|\bstorage_?key\b/i;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -45,7 +45,7 @@ export function checkResponse(
   const description = `${request.line}\n    returned ${status} ${JSON.stringify(body)?.slice(0, 600)}`;
   if (status >= 500 && !(isProviderAway && (status === 502 || status === 503)))
     return { kind: "server error", what: description };
-  // Bun itself refuses such a request.
+  // Bun itself refuses such a request, before the service sees it.
   if (status === 431 && headLength(request) > MAX_HEAD_LENGTH) return null;
   try {
     assertDocumented(request.method, request.path, { status, body, headers });

@@ -3,10 +3,10 @@ import type { ApiResponse } from "./send.ts";
 export type Row = Record<string, unknown>;
 export type Page = { data: Row[]; total: number; page: number; pageSize: number };
 
-/** Lists without pages, whose order is fixed. */
+/** Lists that are not paginated and have a fixed order. */
 export const UNPAGED_LISTS = new Set(["listUnits", "listRoles"]);
 
-/** Returns the page in a response, or null. */
+/** Returns the page of rows in a response, or null if it has none. */
 export const pageOf = ({ body }: ApiResponse): Page | null => {
   const page = body as Partial<Page> | null;
   return Array.isArray(page?.data) && typeof page.total === "number" ? (page as Page) : null;

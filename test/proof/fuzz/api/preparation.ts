@@ -18,7 +18,7 @@ const PREPARATIONS: Record<string, Prepare> = {
     const response = await callers[caller].post("/api/profile/2fa/setup", { password: passwordOf(caller) });
     if (response.status === 200) secrets.set(caller, response.body.secret);
   },
-  /** Alternates between signing in and linking. */
+  /** Starts at the provider either a sign-in or the linking of an identity, which the operation then completes. */
   async finishProviderSignIn({ provider }, fixture, caller) {
     const browser = fixture.callers[caller];
     const isLink = browser.accessToken !== null && fixture.providerVisits.size % 2 === 0;

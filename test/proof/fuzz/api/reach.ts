@@ -18,7 +18,7 @@ type Claims = typeof AccessTokenClaims._output;
 
 const reporterOf = ({ reporter }: Row) => (reporter as { id: string } | null)?.id;
 const actorOf = ({ actorId }: Row) => actorId;
-/** By operation: the person that a row is about. */
+/** By operation, a function that returns the id of the person that a row is about. */
 const PERSON_OF_ROW: Record<string, (row: Row) => unknown> = {
   ...{ listMembers: ({ userId }) => userId, getMember: ({ userId }) => userId },
   ...{ listAllTodos: ({ userId }) => userId },

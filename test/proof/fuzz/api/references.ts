@@ -91,7 +91,7 @@ function resolve(
     (record) => kind === "any" || record.kind === (RECORD_KINDS[kind] ?? kind),
   );
   const ofCaller = recorded.filter((record) => record.caller === caller);
-  // The newest first, because it is the most likely to still exist.
+  // Chooses the newest id, because its record is the most likely to still exist.
   const candidates = ofCaller.length > 0 && number % 16 < 13 ? ofCaller : recorded;
   return itemAt(candidates.map(({ id }) => id).toReversed(), rest % 5, UNKNOWN_ID);
 }

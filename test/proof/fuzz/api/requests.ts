@@ -9,14 +9,17 @@ export type RequestPlan = {
   operation: string;
   caller: CallerName;
   params: Record<string, string>;
-  /** Pairs, because a parameter may be sent twice. */
+  /** A list of pairs instead of a record, because a parameter may be sent twice. */
   query: [name: string, value: unknown][];
   headers: Record<string, string>;
   credentials: "own" | "none" | "forged" | "cookie of another";
   body: Body;
-  /** Index of the kind of ids that are replaced by those of another organization in a valid request; null for other requests. */
+  /**
+   * For a valid request with foreign ids: the index of the kind of ids that are replaced by another organization's;
+   * else null.
+   */
   attack: number | null;
-  /** Decides which of the checks run that are made for a sample of requests only. */
+  /** Selects the requests on which the checks run that are too slow to run on all. */
   sampleKey: number;
 };
 
@@ -31,7 +34,7 @@ const PRIVILEGED: CallerName[] = [
   "platformAdmin",
 ];
 
-/** Routes of platform administrators. */
+/** Prefixes of the routes that only platform administrators may call. */
 const PLATFORM_ROUTES = /^\/api\/(organizations|users|audit-events|helpdesk)\b/;
 
 /** Operations that succeed for one caller only, for example the one with a second factor. */
@@ -39,7 +42,7 @@ const REQUIRED_CALLER: Record<string, CallerName> = {
   ...{ verifyTwoFactor: "secondFactor", disableTwoFactor: "secondFactor" },
   ...{ regenerateRecoveryCodes: "secondFactor", exportProfile: "member" },
 };
-/** The query of the sign-in callback. */
+/** The query parameters of the sign-in callback. */
 const CALLBACK_QUERY: [string, unknown][] = [
   ["code", "@@visit:0"],
   ["state", "@@visit:1"],
