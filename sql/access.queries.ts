@@ -256,7 +256,7 @@ export interface IFindPlatformAdminQuery {
   result: IFindPlatformAdminResult;
 }
 
-const findPlatformAdminIR: any = {"usedParamSet":{"sessionId":true,"id":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":90}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":218}]}],"statement":"SELECT u.id, EXISTS (\n    SELECT FROM refresh_tokens t\n    WHERE t.session_id = :sessionId! AND t.user_id = u.id AND t.revoked_at IS NULL AND t.expires_at > now()\n  ) AS \"is_session_live!\"\nFROM users u WHERE u.id = :id! AND u.is_platform_admin AND NOT u.is_deleted                                                                                                       "};
+const findPlatformAdminIR: any = {"usedParamSet":{"sessionId":true,"id":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":90}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":218}]}],"statement":"SELECT u.id, EXISTS (\n    SELECT FROM refresh_tokens t\n    WHERE t.session_id = :sessionId! AND t.user_id = u.id AND t.revoked_at IS NULL AND t.expires_at > now()\n  ) AS \"is_session_live!\"\nFROM users u WHERE u.id = :id! AND u.is_platform_admin AND NOT u.is_deleted                                                                                                                                                                                                "};
 
 /**
  * Query generated from SQL:
@@ -271,96 +271,140 @@ const findPlatformAdminIR: any = {"usedParamSet":{"sessionId":true,"id":true},"p
 export const findPlatformAdmin = new PreparedQuery<IFindPlatformAdminParams,IFindPlatformAdminResult>(findPlatformAdminIR);
 
 
-/** 'IsRecentlyAuthenticated' parameters type */
-export interface IIsRecentlyAuthenticatedParams {
-  minutes: number;
+/** 'FindProof' parameters type */
+export interface IFindProofParams {
+  maxAgeSeconds: number;
   sessionId: string;
   userId: string;
 }
 
-/** 'IsRecentlyAuthenticated' return type */
-export interface IIsRecentlyAuthenticatedResult {
+/** 'FindProof' return type */
+export interface IFindProofResult {
   isRecent: boolean;
+  isSessionLive: boolean;
 }
 
-/** 'IsRecentlyAuthenticated' query type */
-export interface IIsRecentlyAuthenticatedQuery {
-  params: IIsRecentlyAuthenticatedParams;
-  result: IIsRecentlyAuthenticatedResult;
+/** 'FindProof' query type */
+export interface IFindProofQuery {
+  params: IFindProofParams;
+  result: IFindProofResult;
 }
 
-const isRecentlyAuthenticatedIR: any = {"usedParamSet":{"sessionId":true,"userId":true,"minutes":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":80}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":105}]},{"name":"minutes","required":true,"transform":{"type":"scalar"},"locs":[{"a":219,"b":227},{"a":411,"b":419}]}],"statement":"SELECT EXISTS (\n  SELECT FROM refresh_tokens t\n  WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()\n    AND (t.session_started_at > now() - make_interval(mins => :minutes!) OR EXISTS (\n      SELECT FROM reauthentications r\n      WHERE r.session_id = t.session_id AND r.user_id = t.user_id\n        AND r.reauthenticated_at > now() - make_interval(mins => :minutes!)))\n) AS \"is_recent!\""};
+const findProofIR: any = {"usedParamSet":{"maxAgeSeconds":true,"sessionId":true,"userId":true},"params":[{"name":"maxAgeSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":191}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":251},{"a":418,"b":427}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":269,"b":276},{"a":445,"b":451}]}],"statement":"SELECT COALESCE((\n  SELECT COALESCE((SELECT max(p.proved_at) FROM session_proofs p WHERE p.session_id = t.session_id), t.session_started_at)\n    > now() - make_interval(secs => :maxAgeSeconds!)\n  FROM refresh_tokens t\n  WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()\n), false) AS \"is_recent!\", EXISTS (\n  SELECT FROM refresh_tokens t\n  WHERE t.session_id = :sessionId AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()\n) AS \"is_session_live!\"                                            "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT EXISTS (
- *   SELECT FROM refresh_tokens t
+ * SELECT COALESCE((
+ *   SELECT COALESCE((SELECT max(p.proved_at) FROM session_proofs p WHERE p.session_id = t.session_id), t.session_started_at)
+ *     > now() - make_interval(secs => :maxAgeSeconds!)
+ *   FROM refresh_tokens t
  *   WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()
- *     AND (t.session_started_at > now() - make_interval(mins => :minutes!) OR EXISTS (
- *       SELECT FROM reauthentications r
- *       WHERE r.session_id = t.session_id AND r.user_id = t.user_id
- *         AND r.reauthenticated_at > now() - make_interval(mins => :minutes!)))
- * ) AS "is_recent!"
+ * ), false) AS "is_recent!", EXISTS (
+ *   SELECT FROM refresh_tokens t
+ *   WHERE t.session_id = :sessionId AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()
+ * ) AS "is_session_live!"
  * ```
  */
-export const isRecentlyAuthenticated = new PreparedQuery<IIsRecentlyAuthenticatedParams,IIsRecentlyAuthenticatedResult>(isRecentlyAuthenticatedIR);
+export const findProof = new PreparedQuery<IFindProofParams,IFindProofResult>(findProofIR);
 
 
-/** 'RecordReauthentication' parameters type */
-export interface IRecordReauthenticationParams {
+/** 'FindWaysToProve' parameters type */
+export interface IFindWaysToProveParams {
+  rpId: string;
+  userId: string;
+}
+
+/** 'FindWaysToProve' return type */
+export interface IFindWaysToProveResult {
+  hasPasskey: boolean;
+  hasPassword: boolean;
+  hasTotp: boolean;
+  providers: stringArray;
+}
+
+/** 'FindWaysToProve' query type */
+export interface IFindWaysToProveQuery {
+  params: IFindWaysToProveParams;
+  result: IFindWaysToProveResult;
+}
+
+const findWaysToProveIR: any = {"usedParamSet":{"rpId":true,"userId":true},"params":[{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":130}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":443,"b":450}]}],"statement":"SELECT u.password_hash IS NOT NULL AS \"has_password!\",\n  EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL) AS \"has_passkey!\",\n  EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id) AND u.two_factor_enabled_at IS NOT NULL AS \"has_totp!\",\n  ARRAY(SELECT i.provider FROM user_identities i WHERE i.user_id = u.id ORDER BY i.created_at, i.id) AS \"providers!\"\nFROM users u WHERE u.id = :userId! AND NOT u.is_deleted                                        "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT u.password_hash IS NOT NULL AS "has_password!",
+ *   EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL) AS "has_passkey!",
+ *   EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id) AND u.two_factor_enabled_at IS NOT NULL AS "has_totp!",
+ *   ARRAY(SELECT i.provider FROM user_identities i WHERE i.user_id = u.id ORDER BY i.created_at, i.id) AS "providers!"
+ * FROM users u WHERE u.id = :userId! AND NOT u.is_deleted
+ * ```
+ */
+export const findWaysToProve = new PreparedQuery<IFindWaysToProveParams,IFindWaysToProveResult>(findWaysToProveIR);
+
+
+/** 'RecordProof' parameters type */
+export interface IRecordProofParams {
+  amr: stringArray;
+  factors: number;
+  kind: string;
   sessionId: string;
   userId: string;
 }
 
-/** 'RecordReauthentication' return type */
-export type IRecordReauthenticationResult = void;
+/** 'RecordProof' return type */
+export type IRecordProofResult = void;
 
-/** 'RecordReauthentication' query type */
-export interface IRecordReauthenticationQuery {
-  params: IRecordReauthenticationParams;
-  result: IRecordReauthenticationResult;
+/** 'RecordProof' query type */
+export interface IRecordProofQuery {
+  params: IRecordProofParams;
+  result: IRecordProofResult;
 }
 
-const recordReauthenticationIR: any = {"usedParamSet":{"sessionId":true,"userId":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":60,"b":70}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":80}]}],"statement":"INSERT INTO reauthentications (session_id, user_id) VALUES (:sessionId!, :userId!)\nON CONFLICT (session_id) DO UPDATE SET user_id = EXCLUDED.user_id, reauthenticated_at = now()"};
+const recordProofIR: any = {"usedParamSet":{"sessionId":true,"userId":true,"kind":true,"factors":true,"amr":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":87}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":97}]},{"name":"kind","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":105}]},{"name":"factors","required":true,"transform":{"type":"scalar"},"locs":[{"a":108,"b":116}]},{"name":"amr","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":133}]}],"statement":"INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)\nVALUES (:sessionId!, :userId!, :kind!, :factors!::smallint, :amr!::text[])\nON CONFLICT (session_id, kind) DO UPDATE SET factors = EXCLUDED.factors, amr = EXCLUDED.amr, proved_at = now()                                                                                               "};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO reauthentications (session_id, user_id) VALUES (:sessionId!, :userId!)
- * ON CONFLICT (session_id) DO UPDATE SET user_id = EXCLUDED.user_id, reauthenticated_at = now()
+ * INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)
+ * VALUES (:sessionId!, :userId!, :kind!, :factors!::smallint, :amr!::text[])
+ * ON CONFLICT (session_id, kind) DO UPDATE SET factors = EXCLUDED.factors, amr = EXCLUDED.amr, proved_at = now()
  * ```
  */
-export const recordReauthentication = new PreparedQuery<IRecordReauthenticationParams,IRecordReauthenticationResult>(recordReauthenticationIR);
+export const recordProof = new PreparedQuery<IRecordProofParams,IRecordProofResult>(recordProofIR);
 
 
-/** 'DeleteOldReauthentications' parameters type */
-export interface IDeleteOldReauthenticationsParams {
+/** 'DeleteProofsOfEndedSessions' parameters type */
+export interface IDeleteProofsOfEndedSessionsParams {
   max: NumberOrString;
 }
 
-/** 'DeleteOldReauthentications' return type */
-export interface IDeleteOldReauthenticationsResult {
+/** 'DeleteProofsOfEndedSessions' return type */
+export interface IDeleteProofsOfEndedSessionsResult {
   sessionId: string;
 }
 
-/** 'DeleteOldReauthentications' query type */
-export interface IDeleteOldReauthenticationsQuery {
-  params: IDeleteOldReauthenticationsParams;
-  result: IDeleteOldReauthenticationsResult;
+/** 'DeleteProofsOfEndedSessions' query type */
+export interface IDeleteProofsOfEndedSessionsQuery {
+  params: IDeleteProofsOfEndedSessionsParams;
+  result: IDeleteProofsOfEndedSessionsResult;
 }
 
-const deleteOldReauthenticationsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":153,"b":157}]}],"statement":"DELETE FROM reauthentications WHERE session_id IN (\n  SELECT session_id FROM reauthentications WHERE reauthenticated_at < now() - interval '1 day' LIMIT :max!)\nRETURNING session_id                                                                                                                                                                                                                                                                                                                      "};
+const deleteProofsOfEndedSessionsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":299,"b":303}]}],"statement":"DELETE FROM session_proofs WHERE (session_id, kind) IN (\n  SELECT p.session_id, p.kind FROM session_proofs p\n  WHERE p.proved_at < now() - interval '1 day' AND NOT EXISTS (\n    SELECT FROM refresh_tokens t WHERE t.session_id = p.session_id AND t.revoked_at IS NULL AND t.expires_at > now())\n  LIMIT :max!)\nRETURNING session_id                                                                                                                                                                                                                                                                                                                      "};
 
 /**
  * Query generated from SQL:
  * ```
- * DELETE FROM reauthentications WHERE session_id IN (
- *   SELECT session_id FROM reauthentications WHERE reauthenticated_at < now() - interval '1 day' LIMIT :max!)
+ * DELETE FROM session_proofs WHERE (session_id, kind) IN (
+ *   SELECT p.session_id, p.kind FROM session_proofs p
+ *   WHERE p.proved_at < now() - interval '1 day' AND NOT EXISTS (
+ *     SELECT FROM refresh_tokens t WHERE t.session_id = p.session_id AND t.revoked_at IS NULL AND t.expires_at > now())
+ *   LIMIT :max!)
  * RETURNING session_id
  * ```
  */
-export const deleteOldReauthentications = new PreparedQuery<IDeleteOldReauthenticationsParams,IDeleteOldReauthenticationsResult>(deleteOldReauthenticationsIR);
+export const deleteProofsOfEndedSessions = new PreparedQuery<IDeleteProofsOfEndedSessionsParams,IDeleteProofsOfEndedSessionsResult>(deleteProofsOfEndedSessionsIR);
 
 
 /** 'VerifyApiKey' parameters type */

@@ -62,24 +62,40 @@ SELECT u.id, EXISTS (
   ) AS "is_session_live!"
 FROM users u WHERE u.id = :id! AND u.is_platform_admin AND NOT u.is_deleted;
 
-/* Whether a live session began, or its user re-authenticated in the session, within the given time. */
-/* @name isRecentlyAuthenticated */
-SELECT EXISTS (
-  SELECT FROM refresh_tokens t
+/* Whether the session is live, and whether one of its proofs is as new as required. A session that the previous version of the
+   service began has no proof, and counts from its beginning. */
+/* @name findProof */
+SELECT COALESCE((
+  SELECT COALESCE((SELECT max(p.proved_at) FROM session_proofs p WHERE p.session_id = t.session_id), t.session_started_at)
+    > now() - make_interval(secs => :maxAgeSeconds!)
+  FROM refresh_tokens t
   WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()
-    AND (t.session_started_at > now() - make_interval(mins => :minutes!) OR EXISTS (
-      SELECT FROM reauthentications r
-      WHERE r.session_id = t.session_id AND r.user_id = t.user_id
-        AND r.reauthenticated_at > now() - make_interval(mins => :minutes!)))
-) AS "is_recent!";
+), false) AS "is_recent!", EXISTS (
+  SELECT FROM refresh_tokens t
+  WHERE t.session_id = :sessionId AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()
+) AS "is_session_live!";
 
-/* @name recordReauthentication */
-INSERT INTO reauthentications (session_id, user_id) VALUES (:sessionId!, :userId!)
-ON CONFLICT (session_id) DO UPDATE SET user_id = EXCLUDED.user_id, reauthenticated_at = now();
+/* What an account can prove itself with. */
+/* @name findWaysToProve */
+SELECT u.password_hash IS NOT NULL AS "has_password!",
+  EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL) AS "has_passkey!",
+  EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id) AND u.two_factor_enabled_at IS NOT NULL AS "has_totp!",
+  ARRAY(SELECT i.provider FROM user_identities i WHERE i.user_id = u.id ORDER BY i.created_at, i.id) AS "providers!"
+FROM users u WHERE u.id = :userId! AND NOT u.is_deleted;
 
-/* @name deleteOldReauthentications */
-DELETE FROM reauthentications WHERE session_id IN (
-  SELECT session_id FROM reauthentications WHERE reauthenticated_at < now() - interval '1 day' LIMIT :max!)
+/* Records a proof of a live session. */
+/* @name recordProof */
+INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)
+VALUES (:sessionId!, :userId!, :kind!, :factors!::smallint, :amr!::text[])
+ON CONFLICT (session_id, kind) DO UPDATE SET factors = EXCLUDED.factors, amr = EXCLUDED.amr, proved_at = now();
+
+/* Proofs of sessions that ended by signing out or by time: their rows are kept for a while. */
+/* @name deleteProofsOfEndedSessions */
+DELETE FROM session_proofs WHERE (session_id, kind) IN (
+  SELECT p.session_id, p.kind FROM session_proofs p
+  WHERE p.proved_at < now() - interval '1 day' AND NOT EXISTS (
+    SELECT FROM refresh_tokens t WHERE t.session_id = p.session_id AND t.revoked_at IS NULL AND t.expires_at > now())
+  LIMIT :max!)
 RETURNING session_id;
 
 /* The API key with this digest, and what its service account holds, in the form of listActiveOrganizationGrants: one row per

@@ -303,6 +303,29 @@ CREATE TRIGGER organizations_announce AFTER UPDATE OF status, is_deleted ON orga
 CREATE TRIGGER organizations_count_added AFTER INSERT ON organizations REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION whole_table_count_added();
 CREATE TRIGGER organizations_count_changed AFTER DELETE OR UPDATE OF is_deleted ON organizations FOR EACH ROW EXECUTE FUNCTION whole_table_count();
 
+CREATE TABLE passkeys (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  user_id uuid NOT NULL,
+  credential_id bytea NOT NULL,
+  public_key bytea NOT NULL,
+  algorithm integer NOT NULL,
+  sign_count bigint NOT NULL,
+  rp_id text NOT NULL,
+  aaguid uuid NOT NULL,
+  transports text[] NOT NULL,
+  backup_eligible boolean NOT NULL,
+  backed_up boolean NOT NULL,
+  name text NOT NULL,
+  blocked_at timestamptz(3),
+  last_used_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT passkeys_pkey PRIMARY KEY (id),
+  CONSTRAINT passkeys_of_one_account UNIQUE (credential_id),
+  CONSTRAINT passkeys_credential_id_length CHECK (length(credential_id) >= 1 AND length(credential_id) <= 1023),
+  CONSTRAINT passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX passkeys_user ON passkeys (user_id, created_at);
+
 CREATE TABLE password_reset_tokens (
   id uuid NOT NULL DEFAULT uuidv7(),
   user_id uuid NOT NULL,
@@ -335,6 +358,7 @@ CREATE TABLE reauthentications (
   CONSTRAINT reauthentications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX reauthentications_time ON reauthentications (reauthenticated_at);
+CREATE TRIGGER reauthentications_are_proofs AFTER INSERT OR UPDATE ON reauthentications FOR EACH ROW EXECUTE FUNCTION copy_reauthentication();
 
 CREATE TABLE refresh_tokens (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -361,6 +385,7 @@ CREATE INDEX refresh_tokens_organization ON refresh_tokens (organization_id) WHE
 CREATE INDEX refresh_tokens_session ON refresh_tokens (session_id);
 CREATE INDEX refresh_tokens_user_expiry ON refresh_tokens (user_id, expires_at);
 CREATE INDEX refresh_tokens_user_live ON refresh_tokens (user_id, created_at DESC, id DESC) WHERE revoked_at IS NULL;
+CREATE TRIGGER refresh_tokens_end_proofs AFTER DELETE ON refresh_tokens REFERENCING OLD TABLE AS ended FOR EACH STATEMENT EXECUTE FUNCTION delete_proofs_of_ended_sessions();
 CREATE TRIGGER refresh_tokens_record_activity AFTER INSERT ON refresh_tokens FOR EACH ROW WHEN (new.organization_id IS NOT NULL) EXECUTE FUNCTION refresh_tokens_record_activity();
 
 CREATE TABLE retired_emails (
@@ -453,6 +478,21 @@ CREATE INDEX service_accounts_newest ON service_accounts (organization_id, creat
 CREATE UNIQUE INDEX service_accounts_of_organization ON service_accounts (organization_id, id);
 CREATE INDEX service_accounts_search ON service_accounts USING gin (search_fold(name) gin_trgm_ops);
 CREATE TRIGGER service_accounts_announce AFTER UPDATE OF is_enabled, is_deleted ON service_accounts FOR EACH ROW WHEN (old.is_enabled <> new.is_enabled OR old.is_deleted <> new.is_deleted) EXECUTE FUNCTION announce_authority_of_keys();
+
+CREATE TABLE session_proofs (
+  session_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  kind text NOT NULL,
+  factors smallint NOT NULL,
+  amr text[] NOT NULL DEFAULT '{}'::text[],
+  proved_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT session_proofs_one_of_a_kind PRIMARY KEY (session_id, kind),
+  CONSTRAINT session_proofs_factors_known CHECK (factors = ANY (ARRAY[1, 2])),
+  CONSTRAINT session_proofs_kind_known CHECK (kind = ANY (ARRAY['password'::text, 'provider'::text, 'passkey'::text])),
+  CONSTRAINT session_proofs_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX session_proofs_time ON session_proofs (proved_at);
+CREATE INDEX session_proofs_user ON session_proofs (user_id);
 
 CREATE TABLE sign_in_failures (
   email_digest text NOT NULL,
@@ -607,8 +647,10 @@ CREATE TABLE two_factor_challenges (
   token_hash text NOT NULL,
   expires_at timestamptz(3) NOT NULL,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
+  first_factor text NOT NULL DEFAULT 'password'::text,
   CONSTRAINT two_factor_challenges_pkey PRIMARY KEY (id),
   CONSTRAINT two_factor_challenges_token_hash_unique UNIQUE (token_hash),
+  CONSTRAINT two_factor_challenges_first_factor_known CHECK (first_factor = ANY (ARRAY['password'::text, 'provider'::text])),
   CONSTRAINT two_factor_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX two_factor_challenges_expiry ON two_factor_challenges (expires_at);
@@ -763,6 +805,13 @@ CREATE TRIGGER users_keep_email BEFORE UPDATE OF id, email ON users FOR EACH ROW
 CREATE TRIGGER users_pass_names_on AFTER UPDATE OF first_name, last_name, email ON users FOR EACH ROW EXECUTE FUNCTION users_pass_names_on();
 CREATE TRIGGER users_refuse_retired_email BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION users_refuse_retired_email();
 CREATE TRIGGER users_stay BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION users_keep_email();
+
+CREATE TABLE webauthn_challenges_used (
+  digest bytea NOT NULL,
+  expires_at timestamptz(3) NOT NULL,
+  CONSTRAINT webauthn_challenges_used_pkey PRIMARY KEY (digest)
+);
+CREATE INDEX webauthn_challenges_used_expiry ON webauthn_challenges_used (expires_at);
 
 CREATE VIEW actors_of_units AS
  SELECT membership_units.unit_id,
@@ -1048,6 +1097,29 @@ CREATE FUNCTION case_folded(name text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN translate(lower(name), 'ς'::text, 'σ'::text);
+
+CREATE FUNCTION copy_reauthentication()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO session_proofs (session_id, user_id, kind, factors, amr, proved_at)
+  SELECT NEW.session_id, NEW.user_id, CASE WHEN u.password_hash IS NULL THEN 'provider' ELSE 'password' END, 1, '{}', NEW.reauthenticated_at
+  FROM users u WHERE u.id = NEW.user_id
+  ON CONFLICT (session_id, kind) DO UPDATE SET proved_at = EXCLUDED.proved_at;
+  RETURN NULL;
+END $function$;
+
+CREATE FUNCTION delete_proofs_of_ended_sessions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  DELETE FROM session_proofs p USING (SELECT DISTINCT session_id FROM ended) gone
+  WHERE p.session_id = gone.session_id
+    AND NOT EXISTS (SELECT FROM refresh_tokens t WHERE t.session_id = gone.session_id);
+  RETURN NULL;
+END $function$;
 
 CREATE FUNCTION digest_of_email(email text)
  RETURNS bytea

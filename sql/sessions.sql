@@ -14,10 +14,15 @@ SELECT t.session_id, t.user_id,
   COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)
     AS "has_fresh_successor!",
   s.token_hash AS "successor_hash?", s.organization_id AS "successor_organization_id?",
-  u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
+  u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
+  COALESCE(proven.proved_at, t.session_started_at) AS "proved_at!", proven.factors AS "factors?", proven.amr AS "amr?"
 FROM refresh_tokens t
 JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
 LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
+CROSS JOIN LATERAL (
+  SELECT max(p.proved_at) AS proved_at, max(p.factors)::int AS factors, string_agg(array_to_string(p.amr, ' '), ' ') AS amr
+  FROM session_proofs p WHERE p.session_id = t.session_id
+) proven
 WHERE t.token_hash = :tokenHash!;
 
 /* Locks the owner of a refresh token. The owner of a token never changes, so this statement may read it before it
@@ -37,8 +42,8 @@ FROM (
 /* Rows are dated by clock_timestamp(). now() is the start of the transaction: after a long wait for the lock, the
    row would look older than rows that were written meanwhile, which matters for the grace period and the session
    limit. */
-/* Starts a session in the organization where the user acted last, and returns the grants there, like
-   listActiveOrganizationGrants. Returns one row without an organization if the user has none. */
+/* Starts a session in the organization where the user acted last, with its first proof (rules 33.1), and returns the grants
+   there, like listActiveOrganizationGrants. Returns one row without an organization if the user has none. */
 /* @name insertSession */
 WITH grants AS (
   SELECT active.* FROM users u, active_organization_grants(u.id, u.last_organization_id) active
@@ -48,10 +53,14 @@ WITH grants AS (
   VALUES (uuidv7(), :userId!, :tokenHash!, (SELECT organization_id FROM grants LIMIT 1),
     now() + make_interval(days => :lifetimeDays!), :ip, :userAgent, clock_timestamp())
   RETURNING session_id
+), proven AS (
+  INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)
+  SELECT session_id, :userId!, :kind!, :factors!::smallint, :amr!::text[] FROM inserted
+  RETURNING proved_at
 )
-SELECT session_id, organization_id AS "organization_id?", organization_name AS "organization_name?",
+SELECT session_id, proved_at, organization_id AS "organization_id?", organization_name AS "organization_name?",
   organization_slug AS "organization_slug?", role_name AS "role_name?", permissions AS "permissions?", unit_id AS "unit_id?"
-FROM inserted LEFT JOIN grants ON true
+FROM inserted CROSS JOIN proven LEFT JOIN grants ON true
 ORDER BY role_name, assignment_id;
 
 /* Locks, revokes and replaces the token in one statement, so no transaction is needed around it. A token is
@@ -64,12 +73,15 @@ ORDER BY role_name, assignment_id;
    `IS TRUE` and `(SELECT id FROM held)` make the planner look the token up by its keys. Otherwise a plan that was
    cached when there were few tokens would read all live tokens at every refresh (docs/decisions/0031).
    The session continues in the preferred organization, otherwise in its own. The rows are its grants, as in
-   insertSession. */
+   insertSession, with its proofs of before the lock: a proof that is being recorded is in the next token. */
 /* @name rotateRefreshToken */
 WITH held AS MATERIALIZED (
-  SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,
+  SELECT t.id, t.user_id, t.session_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,
     pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked
   FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE
+), proven AS MATERIALIZED (
+  SELECT max(p.proved_at) AS proved_at, max(p.factors)::int AS factors, string_agg(array_to_string(p.amr, ' '), ' ') AS amr
+  FROM session_proofs p WHERE p.session_id = (SELECT session_id FROM held)
 ), grants AS MATERIALIZED (
   SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted
 ), successor AS (
@@ -88,10 +100,11 @@ WITH held AS MATERIALIZED (
   FROM revoked
 )
 SELECT user_id, session_id, is_platform_admin AS "is_platform_admin!", has_two_factor AS "has_two_factor!",
+  COALESCE(proven.proved_at, session_started_at) AS "proved_at!", proven.factors AS "factors?", proven.amr AS "amr?",
   grants.organization_id AS "organization_id?",
   organization_name AS "organization_name?", organization_slug AS "organization_slug?", role_name AS "role_name?",
   permissions AS "permissions?", unit_id AS "unit_id?"
-FROM revoked, grants
+FROM revoked, grants, proven
 ORDER BY role_name, assignment_id;
 
 /* @name revokeSession */

@@ -13,6 +13,7 @@ export interface IFindChallengeParams {
 
 /** 'FindChallenge' return type */
 export interface IFindChallengeResult {
+  firstFactor: string;
   id: string;
   userId: string;
 }
@@ -23,12 +24,12 @@ export interface IFindChallengeQuery {
   result: IFindChallengeResult;
 }
 
-const findChallengeIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":65,"b":75}]}],"statement":"SELECT id, user_id FROM two_factor_challenges WHERE token_hash = :tokenHash! AND expires_at > now()"};
+const findChallengeIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":89}]}],"statement":"SELECT id, user_id, first_factor FROM two_factor_challenges WHERE token_hash = :tokenHash! AND expires_at > now()"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, user_id FROM two_factor_challenges WHERE token_hash = :tokenHash! AND expires_at > now()
+ * SELECT id, user_id, first_factor FROM two_factor_challenges WHERE token_hash = :tokenHash! AND expires_at > now()
  * ```
  */
 export const findChallenge = new PreparedQuery<IFindChallengeParams,IFindChallengeResult>(findChallengeIR);

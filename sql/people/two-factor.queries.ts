@@ -6,6 +6,7 @@ export type language = 'EL' | 'EN';
 
 /** 'InsertChallenge' parameters type */
 export interface IInsertChallengeParams {
+  firstFactor: string;
   tokenHash: string;
   userId: string;
 }
@@ -19,13 +20,13 @@ export interface IInsertChallengeQuery {
   result: IInsertChallengeResult;
 }
 
-const insertChallengeIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":83}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":96}]}],"statement":"INSERT INTO two_factor_challenges (user_id, token_hash, expires_at)\nVALUES (:userId!, :tokenHash!, now() + interval '5 minutes')"};
+const insertChallengeIR: any = {"usedParamSet":{"userId":true,"tokenHash":true,"firstFactor":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":97}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":110}]},{"name":"firstFactor","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":125}]}],"statement":"INSERT INTO two_factor_challenges (user_id, token_hash, first_factor, expires_at)\nVALUES (:userId!, :tokenHash!, :firstFactor!, now() + interval '5 minutes')"};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO two_factor_challenges (user_id, token_hash, expires_at)
- * VALUES (:userId!, :tokenHash!, now() + interval '5 minutes')
+ * INSERT INTO two_factor_challenges (user_id, token_hash, first_factor, expires_at)
+ * VALUES (:userId!, :tokenHash!, :firstFactor!, now() + interval '5 minutes')
  * ```
  */
 export const insertChallenge = new PreparedQuery<IInsertChallengeParams,IInsertChallengeResult>(insertChallengeIR);
@@ -149,7 +150,7 @@ export interface IMarkDisabledQuery {
   result: IMarkDisabledResult;
 }
 
-const markDisabledIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":84}]}],"statement":"UPDATE users SET two_factor_enabled_at = NULL, updated_at = now()\nWHERE id = :userId! AND two_factor_enabled_at IS NOT NULL AND NOT is_deleted\nRETURNING email, language"};
+const markDisabledIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":84}]}],"statement":"UPDATE users SET two_factor_enabled_at = NULL, updated_at = now()\nWHERE id = :userId! AND two_factor_enabled_at IS NOT NULL AND NOT is_deleted\nRETURNING email, language                                                                                                                          "};
 
 /**
  * Query generated from SQL:
@@ -160,5 +161,31 @@ const markDisabledIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"u
  * ```
  */
 export const markDisabled = new PreparedQuery<IMarkDisabledParams,IMarkDisabledResult>(markDisabledIR);
+
+
+/** 'ForgetSecondFactor' parameters type */
+export interface IForgetSecondFactorParams {
+  userId: string;
+}
+
+/** 'ForgetSecondFactor' return type */
+export type IForgetSecondFactorResult = void;
+
+/** 'ForgetSecondFactor' query type */
+export interface IForgetSecondFactorQuery {
+  params: IForgetSecondFactorParams;
+  result: IForgetSecondFactorResult;
+}
+
+const forgetSecondFactorIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":149,"b":156}]}],"statement":"UPDATE session_proofs SET factors = 1, amr = array_remove(array_remove(array_remove(array_remove(amr, 'mfa'), 'otp'), 'hwk'), 'swk')\nWHERE user_id = :userId! AND kind <> 'passkey' AND factors = 2"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE session_proofs SET factors = 1, amr = array_remove(array_remove(array_remove(array_remove(amr, 'mfa'), 'otp'), 'hwk'), 'swk')
+ * WHERE user_id = :userId! AND kind <> 'passkey' AND factors = 2
+ * ```
+ */
+export const forgetSecondFactor = new PreparedQuery<IForgetSecondFactorParams,IForgetSecondFactorResult>(forgetSecondFactorIR);
 
 

@@ -1,8 +1,8 @@
 /* Open challenges, and turning off a second factor. All writes are under the user's lock. */
 
 /* @name insertChallenge */
-INSERT INTO two_factor_challenges (user_id, token_hash, expires_at)
-VALUES (:userId!, :tokenHash!, now() + interval '5 minutes');
+INSERT INTO two_factor_challenges (user_id, token_hash, first_factor, expires_at)
+VALUES (:userId!, :tokenHash!, :firstFactor!, now() + interval '5 minutes');
 
 /* @name deleteChallenges */
 DELETE FROM two_factor_challenges WHERE user_id = :userId!;
@@ -22,3 +22,8 @@ DELETE FROM two_factor_recovery_codes WHERE user_id = :userId!;
 UPDATE users SET two_factor_enabled_at = NULL, updated_at = now()
 WHERE id = :userId! AND two_factor_enabled_at IS NOT NULL AND NOT is_deleted
 RETURNING email, language;
+
+/* What a turned-off second factor proved counts no longer (rules 7.10): only passkeys prove two factors by themselves. */
+/* @name forgetSecondFactor */
+UPDATE session_proofs SET factors = 1, amr = array_remove(array_remove(array_remove(array_remove(amr, 'mfa'), 'otp'), 'hwk'), 'swk')
+WHERE user_id = :userId! AND kind <> 'passkey' AND factors = 2;

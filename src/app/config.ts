@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { apiKeyConfig } from "../core/access/api-key-config.ts";
 import { accessTokenConfig } from "../core/access/config.ts";
+import { passkeyConfig } from "../core/access/passkey-config.ts";
 import { type Config, serviceConfig } from "../core/config.ts";
 import { plansConfig } from "../core/plans/config.ts";
 import { auditConfig } from "../features/audit/config.ts";
@@ -43,6 +44,7 @@ const SECTIONS: Declared[] = [
   plaintextConfig,
   accessTokenConfig,
   apiKeyConfig,
+  passkeyConfig,
   sessionConfig,
   twoFactorConfig,
   notificationConfig,
@@ -132,6 +134,7 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     ...read(plaintextConfig),
     ...read(accessTokenConfig),
     ...read(apiKeyConfig),
+    ...read(passkeyConfig),
     ...read(sessionConfig),
     ...read(twoFactorConfig),
     ...read(notificationConfig),

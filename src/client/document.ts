@@ -41,8 +41,17 @@ export interface components {
             permissions: components["schemas"]["PermissionName"][];
             /** @description The permissions that are held in units; null if they are too many for a token. */
             unitGrants: components["schemas"]["UnitGrant"][] | null;
+            /** @description When the user last proved their identity in this session, in seconds since 1970. */
+            auth_time?: number;
+            /** @description The methods of the session's proofs, in the words of RFC 8176. */
+            amr?: string[];
             /**
-             * @description Present only while the account must set up a second factor.
+             * @description `2` if two factors were shown, or a passkey with user verification.
+             * @enum {string}
+             */
+            acr?: "1" | "2";
+            /**
+             * @description Present only while the account must set up a second factor, unless `acr` is `2`.
              * @constant
              */
             mustEnableTwoFactor?: true;
@@ -140,15 +149,30 @@ export interface components {
                 message: string;
             }[];
         };
+        ReauthenticationRequiredError: components["schemas"]["Error"] & {
+            /** @constant */
+            statusCode?: 403;
+            /** @constant */
+            code?: "REAUTHENTICATION_REQUIRED";
+            /** @description How to re-authenticate. */
+            details: {
+                /** @description What the account can prove itself with, in order of preference: `passkey`, `password`, `code` (beside the password), `provider:<key>`, and `reset-mail` if it has nothing else. */
+                methods: string[];
+                /** @description How old the proof may be, in seconds. */
+                maxAgeSeconds: number;
+            };
+        };
         ConflictError: components["schemas"]["Error"] & {
             /** @constant */
             statusCode?: 409;
             /** @constant */
             code?: "CONFLICT";
-            /** @description Present if a size limit is reached. */
+            /** @description Present if a size limit is reached, or if an account cannot re-authenticate like this. */
             details?: {
                 /** @description The maximum that the message states. */
-                max: number;
+                max?: number;
+                /** @description How the account can prove its identity instead. */
+                methods?: string[];
             };
         };
         PlanLimitReachedError: components["schemas"]["Error"] & {
@@ -308,8 +332,10 @@ export interface components {
              * @description Required if the account has a password.
              */
             password?: string;
-            /** @description A code of the authenticator app, or a recovery code. */
-            code: string;
+            /** @description Required if two-factor authentication is on: a code from the app, or a recovery code. */
+            code?: string;
+            /** @description An unused recovery code, instead of `code`. */
+            recoveryCode?: string;
         };
         IdentityProvider: {
             /** @description The key of the provider in paths. */
@@ -396,6 +422,8 @@ export interface components {
             password?: string;
             /** @description Required if two-factor authentication is on: a code from the app, or a recovery code. */
             code?: string;
+            /** @description An unused recovery code, instead of `code`. */
+            recoveryCode?: string;
         };
         ReauthenticateBody: {
             /**
@@ -403,8 +431,10 @@ export interface components {
              * @description Required if the account has a password.
              */
             password?: string;
-            /** @description Required if two-factor authentication is on: a code from the app, or a recovery code. */
+            /** @description Required if two-factor authentication is on: a code from the app. Or send `recoveryCode`. */
             code?: string;
+            /** @description An unused recovery code, instead of `code`. */
+            recoveryCode?: string;
         };
         OwnSession: {
             /**
@@ -452,6 +482,8 @@ export interface components {
             password?: string;
             /** @description Required if two-factor authentication is on: a code from the app, or a recovery code. */
             code?: string;
+            /** @description An unused recovery code, instead of `code`. */
+            recoveryCode?: string;
         };
         NotificationPage: {
             /** @description The rows of the page. */
@@ -1130,7 +1162,7 @@ export interface components {
             }[];
         } | null;
         /** @description `action` determines `metadata` and `targetType`. More actions may be added, and older events may lack newer fields: a client shows a general text for an unknown action. */
-        AuditEvent: components["schemas"]["LoginSucceededAuditEvent"] | components["schemas"]["LoginFailedAuditEvent"] | components["schemas"]["RefreshTokenReusedAuditEvent"] | components["schemas"]["UserRegisteredAuditEvent"] | components["schemas"]["EmailVerifiedAuditEvent"] | components["schemas"]["PasswordChangedAuditEvent"] | components["schemas"]["PasswordResetAuditEvent"] | components["schemas"]["TwoFactorEnabledAuditEvent"] | components["schemas"]["TwoFactorDisabledAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodeUsedAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodesRegeneratedAuditEvent"] | components["schemas"]["SessionRevokedAuditEvent"] | components["schemas"]["SignInMethodAddedAuditEvent"] | components["schemas"]["SignInMethodRemovedAuditEvent"] | components["schemas"]["PlatformAdminGrantedAuditEvent"] | components["schemas"]["PlatformAdminRevokedAuditEvent"] | components["schemas"]["PersonalDataExportedAuditEvent"] | components["schemas"]["UserDeletedAuditEvent"] | components["schemas"]["OrganizationCreatedAuditEvent"] | components["schemas"]["OrganizationDeletedAuditEvent"] | components["schemas"]["OrganizationUpdatedAuditEvent"] | components["schemas"]["OrganizationStatusChangedAuditEvent"] | components["schemas"]["AuditEventsExportedAuditEvent"] | components["schemas"]["OrganizationPlanChangedAuditEvent"] | components["schemas"]["SubscriptionChangedAuditEvent"] | components["schemas"]["OrganizationSwitchedAuditEvent"] | components["schemas"]["UnitCreatedAuditEvent"] | components["schemas"]["UnitUpdatedAuditEvent"] | components["schemas"]["UnitDeletedAuditEvent"] | components["schemas"]["RoleCreatedAuditEvent"] | components["schemas"]["RoleUpdatedAuditEvent"] | components["schemas"]["RoleDeletedAuditEvent"] | components["schemas"]["MemberRolesChangedAuditEvent"] | components["schemas"]["MemberUnitsChangedAuditEvent"] | components["schemas"]["MemberRemovedAuditEvent"] | components["schemas"]["MemberLeftAuditEvent"] | components["schemas"]["UserInvitedAuditEvent"] | components["schemas"]["UserInvitationResentAuditEvent"] | components["schemas"]["UserInvitationRevokedAuditEvent"] | components["schemas"]["UserInvitationAcceptedAuditEvent"] | components["schemas"]["ServiceAccountCreatedAuditEvent"] | components["schemas"]["ServiceAccountUpdatedAuditEvent"] | components["schemas"]["ServiceAccountRolesChangedAuditEvent"] | components["schemas"]["ServiceAccountDeletedAuditEvent"] | components["schemas"]["ApiKeyCreatedAuditEvent"] | components["schemas"]["ApiKeyUpdatedAuditEvent"] | components["schemas"]["ApiKeyRotatedAuditEvent"] | components["schemas"]["ApiKeyRevokedAuditEvent"] | components["schemas"]["ApiKeyRefusedAuditEvent"] | components["schemas"]["HelpdeskTicketStatusChangedAuditEvent"] | components["schemas"]["HelpdeskTicketDeletedAuditEvent"];
+        AuditEvent: components["schemas"]["LoginSucceededAuditEvent"] | components["schemas"]["LoginFailedAuditEvent"] | components["schemas"]["ReauthenticatedAuditEvent"] | components["schemas"]["RefreshTokenReusedAuditEvent"] | components["schemas"]["UserRegisteredAuditEvent"] | components["schemas"]["EmailVerifiedAuditEvent"] | components["schemas"]["PasswordChangedAuditEvent"] | components["schemas"]["PasswordResetAuditEvent"] | components["schemas"]["TwoFactorEnabledAuditEvent"] | components["schemas"]["TwoFactorDisabledAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodeUsedAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodesRegeneratedAuditEvent"] | components["schemas"]["SessionRevokedAuditEvent"] | components["schemas"]["SignInMethodAddedAuditEvent"] | components["schemas"]["SignInMethodRemovedAuditEvent"] | components["schemas"]["PlatformAdminGrantedAuditEvent"] | components["schemas"]["PlatformAdminRevokedAuditEvent"] | components["schemas"]["PersonalDataExportedAuditEvent"] | components["schemas"]["UserDeletedAuditEvent"] | components["schemas"]["OrganizationCreatedAuditEvent"] | components["schemas"]["OrganizationDeletedAuditEvent"] | components["schemas"]["OrganizationUpdatedAuditEvent"] | components["schemas"]["OrganizationStatusChangedAuditEvent"] | components["schemas"]["AuditEventsExportedAuditEvent"] | components["schemas"]["OrganizationPlanChangedAuditEvent"] | components["schemas"]["SubscriptionChangedAuditEvent"] | components["schemas"]["OrganizationSwitchedAuditEvent"] | components["schemas"]["UnitCreatedAuditEvent"] | components["schemas"]["UnitUpdatedAuditEvent"] | components["schemas"]["UnitDeletedAuditEvent"] | components["schemas"]["RoleCreatedAuditEvent"] | components["schemas"]["RoleUpdatedAuditEvent"] | components["schemas"]["RoleDeletedAuditEvent"] | components["schemas"]["MemberRolesChangedAuditEvent"] | components["schemas"]["MemberUnitsChangedAuditEvent"] | components["schemas"]["MemberRemovedAuditEvent"] | components["schemas"]["MemberLeftAuditEvent"] | components["schemas"]["UserInvitedAuditEvent"] | components["schemas"]["UserInvitationResentAuditEvent"] | components["schemas"]["UserInvitationRevokedAuditEvent"] | components["schemas"]["UserInvitationAcceptedAuditEvent"] | components["schemas"]["ServiceAccountCreatedAuditEvent"] | components["schemas"]["ServiceAccountUpdatedAuditEvent"] | components["schemas"]["ServiceAccountRolesChangedAuditEvent"] | components["schemas"]["ServiceAccountDeletedAuditEvent"] | components["schemas"]["ApiKeyCreatedAuditEvent"] | components["schemas"]["ApiKeyUpdatedAuditEvent"] | components["schemas"]["ApiKeyRotatedAuditEvent"] | components["schemas"]["ApiKeyRevokedAuditEvent"] | components["schemas"]["ApiKeyRefusedAuditEvent"] | components["schemas"]["HelpdeskTicketStatusChangedAuditEvent"] | components["schemas"]["HelpdeskTicketDeletedAuditEvent"];
         LoginSucceededAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
              * @description The audited action.
@@ -1143,7 +1175,10 @@ export interface components {
              */
             targetType: "user";
             /** @description Details of the event. */
-            metadata: Record<string, never>;
+            metadata: {
+                /** @description The methods of the proof, in the words of RFC 8176. */
+                amr?: string[];
+            };
         } & {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1239,6 +1274,29 @@ export interface components {
              * @enum {string}
              */
             action: "LOGIN_FAILED";
+        };
+        ReauthenticatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "REAUTHENTICATED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "user";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The methods of the proof, in the words of RFC 8176. */
+                amr: string[];
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "REAUTHENTICATED";
         };
         RefreshTokenReusedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
@@ -4042,12 +4100,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "REAUTHENTICATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
-                };
+                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                });
             };
         };
         /** @description The provider failed: `PROVIDER_ERROR` */
@@ -4093,12 +4151,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "REAUTHENTICATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
-                };
+                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                });
             };
         };
         /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
@@ -4194,18 +4252,18 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED` */
+        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
         Forbidden2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
                     code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
-                };
+                });
             };
         };
         /** @description Conflict with the current state: `SLUG_TAKEN` */
@@ -4236,18 +4294,18 @@ export interface components {
                 };
             };
         };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_REQUIRED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
         Forbidden3: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
                     code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_REQUIRED" | "TWO_FACTOR_REQUIRED";
-                };
+                });
             };
         };
         /** @description Invalid request: `VALIDATION_FAILED` */
@@ -4301,20 +4359,6 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
-        Forbidden4: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode: 403;
-                    /** @enum {string} */
-                    code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
-                };
-            };
-        };
         /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
         ValidationFailed15: {
             headers: {
@@ -4354,6 +4398,20 @@ export interface components {
                     statusCode: 400;
                     /** @enum {string} */
                     code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                });
+            };
+        };
+        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+        Forbidden4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
                 });
             };
         };
@@ -4419,12 +4477,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "REAUTHENTICATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
-                };
+                    code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
+                });
             };
         };
         /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PLAN_FEATURE_REQUIRED`, `TWO_FACTOR_REQUIRED` */
@@ -4439,6 +4497,34 @@ export interface components {
                     /** @enum {string} */
                     code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PLAN_FEATURE_REQUIRED" | "TWO_FACTOR_REQUIRED";
                 };
+            };
+        };
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden9: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                };
+            };
+        };
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden10: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                });
             };
         };
         /** @description Conflict with the current state: `BILLING_NOT_CONFIGURED`, `CONFLICT`, `IDEMPOTENCY_KEY_IN_USE` */
@@ -4532,20 +4618,6 @@ export interface components {
                     /** @enum {string} */
                     code: "IDEMPOTENCY_KEY_IN_USE" | "TICKET_CLOSED";
                 });
-            };
-        };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_REQUIRED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-        Forbidden9: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode: 403;
-                    /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_REQUIRED" | "REAUTHENTICATION_REQUIRED" | "TWO_FACTOR_REQUIRED";
-                };
             };
         };
     };
@@ -5069,12 +5141,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "REAUTHENTICATION_REQUIRED";
-                    };
+                        code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED";
+                    });
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -5617,7 +5689,15 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["IpNotAllowed"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict2"];
+            /** @description Conflict with the current state: `CONFLICT` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -6734,7 +6814,20 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed11"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden4"];
+            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
+                    };
+                };
+            };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             /** @description Conflict with the current state: `CONFLICT`, `UNIT_CYCLE` */
@@ -7052,13 +7145,13 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlanLimitReachedError"] | (components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["PlanLimitReachedError"] | components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
@@ -7131,13 +7224,13 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED` */
+            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlanLimitReachedError"] | (components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["PlanLimitReachedError"] | components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
@@ -7194,7 +7287,20 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                    });
+                };
+            };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7773,13 +7879,13 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlanLimitReachedError"] | (components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["PlanLimitReachedError"] | components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
@@ -8037,18 +8143,18 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed16"];
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
                         code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
-                    };
+                    });
                 };
             };
             404: components["responses"]["NotFound"];
@@ -8936,7 +9042,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden3"];
+            403: components["responses"]["Forbidden9"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9098,7 +9204,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden5"];
+            403: components["responses"]["Forbidden10"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["BillingNotConfigured"];
@@ -9153,7 +9259,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden5"];
+            403: components["responses"]["Forbidden10"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["BillingNotConfigured"];
@@ -9867,7 +9973,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden3"];
+            403: components["responses"]["Forbidden9"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -9917,7 +10023,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden3"];
+            403: components["responses"]["Forbidden9"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -10003,7 +10109,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed19"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden3"];
+            403: components["responses"]["Forbidden9"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["TicketClosed"];
@@ -10164,7 +10270,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden9"];
+            403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict4"];
@@ -10197,7 +10303,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden9"];
+            403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
@@ -10230,7 +10336,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden9"];
+            403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];

@@ -12,6 +12,7 @@ import type { StorageConfig } from "../platform/storage/config.ts";
 import type { TracingConfig } from "../platform/tracing/config.ts";
 import type { ApiKeyConfig } from "./access/api-key-config.ts";
 import type { AccessTokenConfig } from "./access/config.ts";
+import type { PasskeyConfig } from "./access/passkey-config.ts";
 
 type ServiceConfig = {
   production: boolean;
@@ -48,7 +49,8 @@ export interface Config
     JobsConfig,
     PlaintextConfig,
     AccessTokenConfig,
-    ApiKeyConfig {
+    ApiKeyConfig,
+    PasskeyConfig {
   database: DatabaseConfig;
   mail: SmtpConfig;
   storage: StorageConfig;

@@ -44,6 +44,13 @@ export const COUNTERS = {
     help: "Requests by API key refused with 429, by limit; address: too many unknown keys from one address.",
     labels: { policy: ["key", "organization", "address"] },
   },
+  reauthentications_total: {
+    help: "Re-authentications by method and outcome.",
+    labels: {
+      method: ["password", "recovery_code", "passkey", "provider"],
+      outcome: ["succeeded", "failed"],
+    },
+  },
   refresh_tokens_reused_total: {
     help: "Reused refresh tokens, each of which ended all sessions of its user.",
     labels: {},

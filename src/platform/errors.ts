@@ -95,14 +95,17 @@ export const requestTimeout = Object.assign(
     }),
   { status: 408 as const, code: "REQUEST_TIMEOUT" as const },
 );
-const conflicting = {
+export const conflicting = {
   status: 409 as const,
   code: "CONFLICT" as const,
   body: z.object({
     details: z
-      .object({ max: z.int().describe("The maximum that the message states.") })
+      .object({
+        max: z.int().optional().describe("The maximum that the message states."),
+        methods: z.array(z.string()).optional().describe("How the account can prove its identity instead."),
+      })
       .optional()
-      .describe("Present if a size limit is reached."),
+      .describe("Present if a size limit is reached, or if an account cannot re-authenticate like this."),
   }),
 };
 export const conflict = Object.assign(

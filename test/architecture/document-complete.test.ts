@@ -196,7 +196,10 @@ test("every response declares X-Request-Id, and Retry-After if it can have one",
 });
 
 /** The additional fields in the bodies of some error codes. */
-const added = { errors: [], details: { limit: "members", max: 5, used: 5 } };
+const added = {
+  errors: [],
+  details: { limit: "members", max: 5, used: 5, methods: ["password"], maxAgeSeconds: 600 },
+};
 
 test("an error response lists exactly the codes that its operation can return with that status", () => {
   for (const definition of definitions) {
@@ -210,7 +213,7 @@ test("an error response lists exactly the codes that its operation can return wi
       expect(example.errors !== undefined).toBe(example.code === "VALIDATION_FAILED");
       for (const code of codes) {
         expect(response.description).toContain(`\`${code}\``);
-        expect([where, complaints(schema, { ...added, ...example, code })]).toEqual([where, []]);
+        expect([where, complaints(schema, { ...example, ...added, code })]).toEqual([where, []]);
       }
       expect(complaints(schema, { ...example, code: "ANOTHER" })).not.toEqual([]);
       expect(complaints(schema, { ...example, statusCode: 418 })).toHaveLength(1);
@@ -232,7 +235,7 @@ test("shared responses are defined once in the OpenAPI document, and the documen
       expect([`${kind}/${name}`, used.has(`${kind}/${name}`)]).toEqual([`${kind}/${name}`, true]);
   // The limit in characters per operation. About a seventh describes properties; if errors were not shared, they
   // would be larger than all else.
-  expect(text.length / operations.length).toBeLessThan(3_750);
+  expect(text.length / operations.length).toBeLessThan(3_900);
 });
 
 test("the names of shared responses have at most 40 letters", () => {

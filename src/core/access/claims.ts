@@ -55,8 +55,20 @@ const claims = <Name extends z.ZodType<string>, Grant extends z.ZodObject>(name:
     unitGrants: z.array(grant).nullable().openapi({
       description: "The permissions that are held in units; null if they are too many for a token.",
     }),
+    auth_time: z.int().optional().openapi({
+      description: "When the user last proved their identity in this session, in seconds since 1970.",
+      example: 1_769_851_800,
+    }),
+    amr: z
+      .array(textExample("pwd"))
+      .optional()
+      .openapi({ description: "The methods of the session's proofs, in the words of RFC 8176." }),
+    acr: z
+      .enum(["1", "2"])
+      .optional()
+      .openapi({ description: "`2` if two factors were shown, or a passkey with user verification." }),
     mustEnableTwoFactor: z.literal(true).optional().openapi({
-      description: "Present only while the account must set up a second factor.",
+      description: "Present only while the account must set up a second factor, unless `acr` is `2`.",
     }),
   });
 

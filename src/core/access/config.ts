@@ -3,9 +3,11 @@ import {
   configSection,
   integer,
   isProduction,
+  list,
   rejectUnchangedPreviousKey,
   warnOfPreviousKey,
 } from "../../platform/environment.ts";
+import { CONFIGURABLE_CLASSES, type ConfigurableClass } from "./reauthentication.ts";
 
 export type AccessTokenConfig = {
   jwtSecret: string;
@@ -19,6 +21,8 @@ export type AccessTokenConfig = {
    * ever.
    */
   reauthenticationMinutes: number | null;
+  /** The classes of routes that need such a sign-in (rules 33.5). */
+  reauthenticationFor: ConfigurableClass[];
 };
 
 /** The configuration of access tokens, and of the second factor that they may require. */
@@ -35,6 +39,14 @@ export const accessTokenConfig = configSection({
       )
       .transform(seconds),
     REAUTHENTICATION_MINUTES: integer(1, 1440).optional(),
+    REAUTHENTICATION_FOR: z
+      .string()
+      .default("account")
+      .transform((names) => list(names) as ConfigurableClass[])
+      .refine(
+        (names) => names.length > 0 && names.every((name) => CONFIGURABLE_CLASSES.includes(name)),
+        `must be a comma-separated list of ${CONFIGURABLE_CLASSES.join(", ")}`,
+      ),
     REQUIRE_TWO_FACTOR: z.enum(["off", "platform-admins", "all"]).default("off"),
   },
   secrets: ["JWT_SECRET", "JWT_SECRET_PREVIOUS"],
@@ -59,6 +71,7 @@ export const accessTokenConfig = configSection({
     accessTokenSeconds: env.JWT_ACCESS_TTL,
     requireTwoFactor: env.REQUIRE_TWO_FACTOR,
     reauthenticationMinutes: env.REAUTHENTICATION_MINUTES ?? null,
+    reauthenticationFor: env.REAUTHENTICATION_FOR,
   }),
 });
 

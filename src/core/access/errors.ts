@@ -1,4 +1,5 @@
-import { defineError } from "../../platform/errors.ts";
+import { z } from "@hono/zod-openapi";
+import { ApiError, conflicting, defineError } from "../../platform/errors.ts";
 
 export const organizationHeaderRequired = defineError(
   400,
@@ -25,11 +26,43 @@ export const twoFactorRequired = defineError(
   "Two-factor authentication is required: set it up, then refresh the access token",
 );
 
-/** The error for routes that need a recent sign-in; thrown only if `REAUTHENTICATION_MINUTES` is set (rules 9.9). */
-export const reauthenticationRequired = defineError(
-  403,
-  "REAUTHENTICATION_REQUIRED",
-  "Re-authenticate or sign in again, then repeat the request",
+/** What a caller can re-authenticate with. */
+const waysToProve = z
+  .array(z.string().openapi({ example: "password" }))
+  .describe(
+    "What the account can prove itself with, in order of preference: `passkey`, `password`, `code` (beside the password), `provider:<key>`, and `reset-mail` if it has nothing else.",
+  );
+
+/** The error for routes that need a recent proof of identity (rules 33.5). */
+export const reauthenticationRequired = Object.assign(
+  (details: { methods: string[]; maxAgeSeconds: number }) =>
+    new ApiError(
+      403,
+      "REAUTHENTICATION_REQUIRED",
+      "Re-authenticate or sign in again, then repeat the request",
+      { details },
+    ),
+  {
+    status: 403 as const,
+    code: "REAUTHENTICATION_REQUIRED" as const,
+    body: z.object({
+      details: z
+        .object({
+          methods: waysToProve,
+          maxAgeSeconds: z.int().openapi({ example: 600 }).describe("How old the proof may be, in seconds."),
+        })
+        .describe("How to re-authenticate."),
+    }),
+  },
+);
+
+/** The error for an account that has nothing to re-authenticate with here. */
+export const cannotReauthenticate = Object.assign(
+  (methods: string[]) =>
+    new ApiError(409, "CONFLICT", "The account has nothing to re-authenticate with here", {
+      details: { methods },
+    }),
+  conflicting,
 );
 
 /** The error for a route that API keys may not call. */

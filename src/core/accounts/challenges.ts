@@ -7,10 +7,14 @@ import type { Tx } from "../context.ts";
  * for five minutes and deleted after use. All writes are under the user's lock.
  */
 
-/** Creates a challenge; returns its token. */
-export async function issueChallenge(tx: Tx, userId: string): Promise<string> {
+/** Creates a challenge after the first factor; returns its token. */
+export async function issueChallenge(
+  tx: Tx,
+  userId: string,
+  firstFactor: "password" | "provider",
+): Promise<string> {
   const token = newToken();
-  await queries.insertChallenge.run({ userId, tokenHash: tokenHash(token) }, tx.db);
+  await queries.insertChallenge.run({ userId, tokenHash: tokenHash(token), firstFactor }, tx.db);
   return token;
 }
 

@@ -5,7 +5,7 @@ import { validationFailed } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
 import type { UserActor } from "../access/access.ts";
 import { unauthenticated } from "../access/errors.ts";
-import { assertRecentSignIn } from "../authorize/recent-sign-in.ts";
+import { assertRecentSignIn } from "../authorize/recent-proof.ts";
 import type { SignedInCall, Tx } from "../context.ts";
 import { lockAttempts, lockUsers } from "../locks.ts";
 import { assertAttemptsLeft, countAttempt } from "./attempts.ts";
@@ -66,10 +66,14 @@ export async function lockAccount(tx: Tx<SignedInCall>): Promise<Account> {
  */
 export function assertCredentialsGiven(
   account: Account,
-  given: { password?: string | undefined; code?: string | undefined },
+  given: { password?: string | undefined; code?: string | undefined; recoveryCode?: string | undefined },
   others: Violation[] = [],
 ): void {
-  const has = { password: account.passwordHash !== null, code: account.hasTwoFactor };
+  const isRecoveryCodeGiven = given.recoveryCode !== undefined;
+  const has = {
+    password: account.passwordHash !== null,
+    code: account.hasTwoFactor && !isRecoveryCodeGiven,
+  };
   const missing = (["password", "code"] as const)
     .filter((key) => key in given && given[key] === undefined && has[key])
     .map((path) => ({ path, message: `${path} is required` }));

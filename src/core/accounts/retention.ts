@@ -4,10 +4,10 @@ import * as signInFailures from "#sql/sign-in-failures";
 import type { RetentionQuery } from "../retention.ts";
 
 /**
- * Deletes failed sign-ins and attempts that no longer count for a limit, and re-authentications that are not recent.
+ * Deletes failed sign-ins and attempts that no longer count for a limit, and proofs of ended sessions.
  */
 export const attemptRetention: RetentionQuery[] = [
   attempts.deleteOldAttempts,
   signInFailures.deleteOldFailures,
-  access.deleteOldReauthentications,
+  access.deleteProofsOfEndedSessions,
 ];

@@ -16,6 +16,7 @@ export async function turnOffTwoFactor(tx: Tx, userId: string, via: "self" | "ad
   const [user] = await queries.markDisabled.run({ userId }, tx.db);
   if (user === undefined) throw twoFactorNotEnabled();
   await deleteTwoFactor(tx, userId);
+  await queries.forgetSecondFactor.run({ userId }, tx.db);
   await audit(tx, "TWO_FACTOR_DISABLED", { target: { type: "user", id: userId }, metadata: { via } });
   await notify(tx, userId, "TWO_FACTOR_DISABLED", { via });
   await mail(tx, {

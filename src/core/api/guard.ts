@@ -14,8 +14,10 @@ import {
   unauthenticated,
 } from "../access/errors.ts";
 import { grantsOf, loadGrants } from "../access/grants.ts";
-import { assertRecentSignIn } from "../authorize/recent-sign-in.ts";
+import { maxProofAgeOf, type Reauthentication } from "../access/reauthentication.ts";
+import { assertRecentProof } from "../authorize/recent-proof.ts";
 import type { App, Service } from "../context.ts";
+import { isObject } from "../definitions/known-parts.ts";
 import { hasFeature } from "../plans/effective-plan.ts";
 import { planFeatureRequired } from "../plans/errors.ts";
 import { authenticateKey } from "./api-key.ts";
@@ -60,12 +62,13 @@ export async function authenticate(
 
 type GuardedRoute = Pick<
   RouteDefinition,
-  "access" | "refusesPlatformAdmins" | "worksBeforeTwoFactor" | "needsRecentSignIn"
+  "access" | "refusesPlatformAdmins" | "worksBeforeTwoFactor" | "reauthentication"
 >;
 
 /**
  * Authorizes the caller of a route, after `authenticate`. Checks in the order of rules 2.4: a required second factor,
- * `X-Organization-Id`, the active organization, the permission, the plan's feature, a recent sign-in.
+ * `X-Organization-Id`, the active organization, the permission, the plan's feature, a recent
+ * proof of identity. `body` is the JSON body before its validation.
  * @throws twoFactorRequired, organizationOverrideForbidden, validationFailed,
  * organizationHeaderRequired, notFound, organizationRequired, platformAdminRequired, forbidden, planFeatureRequired, reauthenticationRequired,
  * and the definition's `refusesPlatformAdmins`
@@ -75,15 +78,28 @@ export function checkAccess(
   actor: Actor,
   headers: Headers,
   service: Service,
+  body?: unknown,
 ): CallerAccess | Promise<CallerAccess> {
   const admitted = admit(definition, actor, headers, service);
-  if (!definition.needsRecentSignIn || service.app.config.reauthenticationMinutes === null) return admitted;
-  return withRecentSignIn(admitted, service);
+  const needed = definition.reauthentication;
+  if (needed === undefined) return admitted;
+  const maxAgeSeconds = maxProofAgeOf(needed, service.app.config);
+  if (maxAgeSeconds === null) return admitted;
+  return withRecentProof(admitted, service, { ...needed, maxAgeSeconds, body });
 }
 
-async function withRecentSignIn(admission: CallerAccess | Promise<CallerAccess>, service: Service) {
+async function withRecentProof(
+  admission: CallerAccess | Promise<CallerAccess>,
+  service: Service,
+  needed: Reauthentication & { maxAgeSeconds: number; body: unknown },
+): Promise<CallerAccess> {
   const admitted = await admission;
-  if (admitted.actor.type === "user") await assertRecentSignIn(service, admitted.actor);
+  if (admitted.actor.type !== "user") return admitted;
+  const { ifBodyHas, takesPassword, maxAgeSeconds, body } = needed;
+  const has = (field: string) => isObject(body) && body[field] !== undefined;
+  if (ifBodyHas !== undefined && !has(ifBodyHas)) return admitted;
+  const isPasswordSent = takesPassword !== undefined && has("password");
+  await assertRecentProof(service, admitted.actor, { maxAgeSeconds, isPasswordSent });
   return admitted;
 }
 

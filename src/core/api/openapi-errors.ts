@@ -7,7 +7,13 @@ import {
   tooManyRequests,
   validationFailed,
 } from "../../platform/errors.ts";
-import { forbidden, organizationOverrideForbidden, platformAdminRequired } from "../access/errors.ts";
+import {
+  cannotReauthenticate,
+  forbidden,
+  organizationOverrideForbidden,
+  platformAdminRequired,
+  reauthenticationRequired,
+} from "../access/errors.ts";
 import { uploadQuotaExceeded } from "../forms/errors.ts";
 import { planLimitReached } from "../plans/errors.ts";
 import { toPascalCase } from "./variants.ts";
@@ -19,6 +25,8 @@ const SAMPLES = new Map<unknown, () => ApiError>([
   [planLimitReached, () => planLimitReached({ limit: "members", max: 5, used: 5 })],
   [uploadQuotaExceeded, () => uploadQuotaExceeded(3600)],
   [providerError, () => providerError(null)],
+  [reauthenticationRequired, () => reauthenticationRequired({ methods: ["password"], maxAgeSeconds: 600 })],
+  [cannotReauthenticate, () => cannotReauthenticate(["provider:google"])],
 ]);
 
 type Violation = { path: string; message: string };

@@ -1,6 +1,7 @@
 import { OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
 import { version } from "../../platform/version.ts";
 import { allowsApiKeys, describeAccess } from "../access/access.ts";
+import type { Reauthentication } from "../access/reauthentication.ts";
 import { type DescribedErrors, describeErrors, errorSchemas, shareErrors } from "./openapi-errors.ts";
 import { addExamples } from "./openapi-examples.ts";
 import { headerParameters, RESPONSE_HEADERS, responseHeaders } from "./openapi-headers.ts";
@@ -11,17 +12,18 @@ import type { RouteDefinition } from "./route.ts";
 import { definitionsOf } from "./router.ts";
 import { errorsOf } from "./shared-errors.ts";
 
-const RECENT_SIGN_IN =
-  "If the service is configured with `REAUTHENTICATION_MINUTES`, the session must have begun within that time; otherwise call `POST /api/profile/reauthenticate` first.";
+/** Describes the recent proof of identity that a route needs; the description of the document explains it. */
+const describeReauthentication = ({ classes, ifBodyHas }: Reauthentication): string =>
+  `Recent proof of identity: ${classes.map((name) => `\`${name}\``).join(", ")}${ifBodyHas === undefined ? "" : `, with \`${ifBodyHas}\``}.`;
 const BEFORE_TWO_FACTOR = "Available before a required second factor is set up.";
 
 /** Describes a route in the OpenAPI document, with all of its statuses and their codes. */
 function describe(definition: RouteDefinition, errors: Record<string, DescribedErrors>): RouteConfig {
-  const { access, request, responses, worksBeforeTwoFactor, needsRecentSignIn } = definition;
+  const { access, request, responses, worksBeforeTwoFactor, reauthentication } = definition;
   const words = [
     describeAccess(access),
     worksBeforeTwoFactor && BEFORE_TWO_FACTOR,
-    needsRecentSignIn && RECENT_SIGN_IN,
+    reauthentication && describeReauthentication(reauthentication),
   ]
     .filter(Boolean)
     .join(" ");

@@ -2,6 +2,7 @@ import { createRoute, type RouteConfig, type z } from "@hono/zod-openapi";
 import type { ErrorFactory } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
 import type { Access, Actor } from "../access/access.ts";
+import type { Reauthentication } from "../access/reauthentication.ts";
 import type { App, Service } from "../context.ts";
 import type { RequestBody, SuccessResponse } from "./route-parts.ts";
 
@@ -24,8 +25,8 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   refusesPlatformAdmins?: ErrorFactory;
   /** Set on routes for sessions that must still set up a second factor (rules 7.9). */
   worksBeforeTwoFactor?: true;
-  /** Set on routes that need a recent sign-in, if that is configured (rules 9.9). */
-  needsRecentSignIn?: true;
+  /** The class of a route that needs a recent proof of identity (rules 33.5). */
+  reauthentication?: Reauthentication;
   /** Set on POST routes that take an `Idempotency-Key`: their handler responds by `idempotent` (rules 27). */
   idempotent?: true;
   /** Set on routes for every signed-in user that write in the active organization, if there is one. */

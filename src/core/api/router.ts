@@ -130,7 +130,7 @@ function buildHandler(definition: RouteDefinition, handle: (c: Context) => Respo
       // The deadline for the database starts here: the request has arrived completely.
       db = new RequestDatabase(context.db, connections === "sign-in" ? context.db.signIns : context.db);
       const service = { app, db, log: app.log };
-      const admission = actor && checkAccess(definition, actor, request.headers, service);
+      const admission = actor && checkAccess(definition, actor, request.headers, service, json);
       const admitted = admission instanceof Promise ? await admission : admission;
       if (admitted !== null) {
         const limits = writeLimits(definition, admitted);

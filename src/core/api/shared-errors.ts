@@ -89,7 +89,7 @@ export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
     ...(allowsApiKeys(definition) ? [] : OF_REFUSED_KEYS),
     ...(access === "api-key" ? [notFound] : []),
     ...(access === "public" || definition.worksBeforeTwoFactor ? [] : OF_FULL_SESSIONS),
-    ...(definition.needsRecentSignIn ? OF_RECENT_SIGN_INS : []),
+    ...(definition.reauthentication ? OF_RECENT_SIGN_INS : []),
     ...(access === "platform-admin" ? OF_PLATFORM : []),
     ...(isSingleOrganization(access) ? OF_ONE_ORGANIZATION : []),
     ...(access === "member" || isPermission ? OF_ORGANIZATIONS : []),
@@ -124,7 +124,7 @@ type SharedErrors<R extends RouteDefinition> =
       : R extends { worksBeforeTwoFactor: true }
         ? never
         : OneOf<typeof OF_FULL_SESSIONS>)
-  | (R extends { needsRecentSignIn: true } ? OneOf<typeof OF_RECENT_SIGN_INS> : never)
+  | (R extends { reauthentication: object } ? OneOf<typeof OF_RECENT_SIGN_INS> : never)
   | (R["access"] extends "platform-admin" ? OneOf<typeof OF_PLATFORM> : never)
   | (R["access"] extends { permission: string } | "member" ? OneOf<typeof OF_ORGANIZATIONS> : never)
   | (R["access"] extends { crossOrganization: true } | string ? never : OneOf<typeof OF_ONE_ORGANIZATION>)

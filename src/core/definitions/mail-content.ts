@@ -8,7 +8,7 @@ export type MailData = {
   twoFactorEnabled: Record<string, never>;
   twoFactorDisabled: { via: "self" | "admin" };
   /** A missing purpose means a sign-in: jobs that were queued by an earlier version have no purpose. */
-  recoveryCodeUsed: { remaining: number; purpose?: "sign-in" | "export" | undefined };
+  recoveryCodeUsed: { remaining: number; purpose?: "sign-in" | "export" | "reauthentication" | undefined };
   wrongTwoFactorCodes: { wrongCodes: number };
   sessionsEnded: Record<string, never>;
   sessionsEndedByAdmin: Record<string, never>;

@@ -38,6 +38,9 @@ const via = z.object({
   via: changedVia.describe("Who made the change: the user, or a platform administrator."),
 });
 const provider = z.object({ provider: textExample("google").describe("The key of the provider.") });
+const methods = z.object({
+  amr: z.array(textExample("pwd")).describe("The methods of the proof, in the words of RFC 8176."),
+});
 const named = z.object({ email: email.describe("The email address that the event is about.") });
 const unit = z.object({
   name: textExample("Sales").describe("The name of the unit."),
@@ -135,7 +138,7 @@ const failure = z.enum([
  * OpenAPI document. A product adds its own actions here.
  */
 export const auditActions = {
-  LOGIN_SUCCEEDED: { target: "user", metadata: nothing },
+  LOGIN_SUCCEEDED: { target: "user", metadata: methods.partial() },
   LOGIN_FAILED: {
     target: "user",
     metadata: z.object({
@@ -144,6 +147,7 @@ export const auditActions = {
     }),
     isUntargeted: true,
   },
+  REAUTHENTICATED: { target: "user", metadata: methods },
   REFRESH_TOKEN_REUSED: {
     target: "user",
     metadata: z.object({ sessionId: uuid.describe("The session whose refresh token was sent again.") }),

@@ -78,25 +78,27 @@ export const securityTemplates: SecurityMails = {
     },
   }),
 
-  recoveryCodeUsed: ({ remaining, purpose }) => ({
+  recoveryCodeUsed: ({ remaining, purpose = "sign-in" }) => ({
     en: {
-      subject:
-        purpose === "export"
-          ? "A recovery code was used to export your data"
-          : "A recovery code was used to sign in",
+      subject: {
+        export: "A recovery code was used to export your data",
+        reauthentication: "A recovery code was used to confirm your identity",
+        "sign-in": "A recovery code was used to sign in",
+      }[purpose],
       paragraphs: [
-        `A recovery code was just used to ${purpose === "export" ? "export the data of" : "sign in to"} your account. Unused codes left: ${remaining}.`,
+        `A recovery code was just used to ${{ export: "export the data of", reauthentication: "confirm an action in", "sign-in": "sign in to" }[purpose]} your account. Unused codes left: ${remaining}.`,
         "You can generate new codes in your profile. If that was not you, choose a new password right away.",
       ],
       action: { label: "Open your profile", path: "/profile" },
     },
     el: {
-      subject:
-        purpose === "export"
-          ? "Χρησιμοποιήθηκε κωδικός ανάκτησης για εξαγωγή των δεδομένων σας"
-          : "Χρησιμοποιήθηκε κωδικός ανάκτησης για σύνδεση",
+      subject: {
+        export: "Χρησιμοποιήθηκε κωδικός ανάκτησης για εξαγωγή των δεδομένων σας",
+        reauthentication: "Χρησιμοποιήθηκε κωδικός ανάκτησης για επιβεβαίωση της ταυτότητάς σας",
+        "sign-in": "Χρησιμοποιήθηκε κωδικός ανάκτησης για σύνδεση",
+      }[purpose],
       paragraphs: [
-        `Μόλις χρησιμοποιήθηκε κωδικός ανάκτησης για ${purpose === "export" ? "εξαγωγή των δεδομένων του λογαριασμού σας" : "σύνδεση στον λογαριασμό σας"}. Αχρησιμοποίητοι κωδικοί που απομένουν: ${remaining}.`,
+        `Μόλις χρησιμοποιήθηκε κωδικός ανάκτησης για ${{ export: "εξαγωγή των δεδομένων του λογαριασμού σας", reauthentication: "επιβεβαίωση ενέργειας στον λογαριασμό σας", "sign-in": "σύνδεση στον λογαριασμό σας" }[purpose]}. Αχρησιμοποίητοι κωδικοί που απομένουν: ${remaining}.`,
         "Μπορείτε να δημιουργήσετε νέους κωδικούς στο προφίλ σας. Αν δεν το κάνατε εσείς, επιλέξτε αμέσως νέο κωδικό πρόσβασης.",
       ],
       action: { label: "Άνοιγμα του προφίλ σας", path: "/profile" },

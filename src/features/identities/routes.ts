@@ -95,7 +95,7 @@ const linkIdentityRoute = route({
   summary: "Link a provider to your account",
   description: `Open \`url\` in the browser. When the provider redirects back, the account must still be signed in in that browser. The password is required if the account has one. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
-  needsRecentSignIn: true,
+  reauthentication: { classes: ["account"], takesPassword: true },
   request: { params: ProviderPath, body: jsonBody(LinkBody, { password: "wide blue yonder" }) },
   responses: { 200: json(LinkResponse, "The address to open", { setsCookie: STATE_COOKIE }) },
   errors: [notFound, wrongPassword, tooManyRequests, providerError],
@@ -110,7 +110,7 @@ const unlinkIdentityRoute = route({
   description:
     "The last way to sign in cannot be removed. An account without a password sets one by the reset mail.",
   access: "signed-in",
-  needsRecentSignIn: true,
+  reauthentication: { classes: ["account"] },
   request: { params: ProviderPath },
   responses: { 204: empty("The provider is unlinked") },
   errors: [notFound, conflict],

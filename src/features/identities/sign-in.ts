@@ -50,7 +50,7 @@ async function startSessionOf(
   const holder = await findHolder(tx, profile);
   const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
   if (holder !== userId || user === undefined) throw serializationFailure();
-  return signIn(tx, user, cookie);
+  return signIn(tx, user, { firstFactor: "provider", cookie });
 }
 
 async function register(

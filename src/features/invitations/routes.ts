@@ -46,6 +46,7 @@ const inviteRoute = route({
   summary: "Invite an email address",
   description: `Mails a link that works once, within seven days, while the inviter can act for the organization. Supersedes earlier invitations of the address. The caller must hold every permission that the roles grant. ${IN_UNITS} Limit: 200 invitation mails an hour for an organization, 10 of them to one address. An address gets at most 20 a day from all organizations; further mails wait until the day allows.`,
   access: { permission: "Invitations.Create" },
+  reauthentication: { classes: ["authority"] },
   request: {
     body: jsonBody(InviteBody, {
       email: "ada@example.com",
@@ -86,6 +87,7 @@ const resendInvitationRoute = route({
   summary: "Resend an invitation",
   description: `Sends a new link that works for seven days. The old link works until the mail is sent. The caller becomes the inviter. Allowed once a minute; counts as an invitation mail. ${IN_UNITS}`,
   access: { permission: "Invitations.Resend" },
+  reauthentication: { classes: ["authority"] },
   request: { params: InvitationPath },
   responses: { 204: empty("The invitation was sent again") },
   idempotent: true,
@@ -107,6 +109,7 @@ const revokeInvitationRoute = route({
   summary: "Revoke an invitation",
   description: IN_UNITS,
   access: { permission: "Invitations.Delete" },
+  reauthentication: { classes: ["authority"] },
   request: { params: InvitationPath },
   responses: { 204: empty("The invitation was revoked; its link no longer works") },
   errors: [organizationIsSuspended, notFound],

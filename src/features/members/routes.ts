@@ -96,6 +96,7 @@ const changeMemberRolesRoute = route({
   description:
     "Replaces all roles. If the caller holds the permission only in units, replaces the roles in these units and their sub-units. The caller must hold all permissions of the added and removed roles. A role in a unit links the member to the unit; removing the role keeps the link. A new link must not give the caller, or the service accounts of the same person, a permission over the member that the caller does not have now. At least one role must remain.",
   access: { permission: "Members.UpdateRoles" },
+  reauthentication: { classes: ["authority"] },
   request: {
     params: MemberPath,
     body: jsonBody(MemberRolesBody, { assignments: [{ roleId: ID, unitId: null }] }),
@@ -113,6 +114,7 @@ const changeMemberUnitsRoute = route({
   description:
     "Replaces all units. If the caller holds the permission only in units, replaces these units and their sub-units. A unit in which the member has a role cannot be removed. A new link must not give the caller, or the service accounts of the same person, a permission over the member that the caller does not have now.",
   access: { permission: "Members.UpdateUnits" },
+  reauthentication: { classes: ["authority"] },
   request: { params: MemberPath, body: jsonBody(MemberUnitsBody, { unitIds: [ID] }) },
   responses: { 200: json(Member, "The changed member") },
   errors: [organizationIsSuspended, unitForbidden, permissionNotHeld, conflict],
@@ -127,6 +129,7 @@ const removeMemberRoute = route({
   description:
     "Ends the member's sessions in the organization. If the caller holds the permission only in units, the member's roles and units must all be in these units and their sub-units. The caller must hold all permissions of the member.",
   access: { permission: "Members.Delete" },
+  reauthentication: { classes: ["authority"] },
   request: { params: MemberPath },
   responses: { 204: empty("The member was removed") },
   errors: [organizationIsSuspended, permissionNotHeld, conflict, lastAdmin],

@@ -80,6 +80,7 @@ const updateOrganizationRoute = route({
   description:
     "`defaultRoleId` is the role of people who accept an invitation whose roles no longer exist; null is the platform's default. The caller must hold all its permissions for the whole organization.",
   access: { permission: "Organization.Update" },
+  reauthentication: { classes: ["authority"], ifBodyHas: "defaultRoleId" },
   request: { body: jsonBody(UpdateOrganizationBody, { name: "Acme Corporation", slug: "acme" }) },
   responses: { 200: json(Organization, "The changed organization") },
   errors: [organizationIsSuspended, permissionNotHeld, slugTaken],
@@ -105,6 +106,7 @@ const createOrganizationRoute = route({
   summary: "Create an organization and invite its first administrator",
   description: "`ownerRoleIds` defaults to `ORG_ADMIN`; `slug` is derived from the name.",
   access: "platform-admin",
+  reauthentication: { classes: ["platform"] },
   request: { body: jsonBody(CreateOrganizationBody, { name: "Acme", ownerEmail: "ada@example.com" }) },
   responses: { 201: json(PlatformOrganization, "The organization was created and its owner invited") },
   idempotent: true,
@@ -130,6 +132,7 @@ const updatePlatformOrganizationRoute = route({
   tags: ["organizations"],
   summary: "Rename any organization",
   access: "platform-admin",
+  reauthentication: { classes: ["platform"] },
   request: { params: OrganizationPath, body: jsonBody(PlatformUpdateBody, { name: "Acme Corporation" }) },
   responses: { 200: json(PlatformOrganization, "The changed organization") },
   errors: [forbidden, notFound, slugTaken],
@@ -144,6 +147,7 @@ const deleteOrganizationRoute = route({
   description:
     "Also ends the memberships of the organization and the sessions that act in it. The slug stays taken. Returns 409 while the organization has a live subscription.",
   access: "platform-admin",
+  reauthentication: { classes: ["platform"] },
   request: { params: OrganizationPath },
   responses: { 204: empty("The organization was deleted") },
   errors: [forbidden, notFound, conflict],
@@ -158,6 +162,7 @@ const setOrganizationStatusRoute = route({
   description:
     "Suspending ends the sessions that act in the organization. Nobody can switch to it until it is active again.",
   access: "platform-admin",
+  reauthentication: { classes: ["platform"] },
   request: { params: OrganizationPath, body: jsonBody(StatusBody, { status: "SUSPENDED" }) },
   responses: { 200: json(PlatformOrganization, "The changed organization") },
   errors: [forbidden, notFound],
@@ -170,6 +175,7 @@ const setPlanOverrideRoute = route({
   tags: ["organizations"],
   summary: "Override an organization's plan",
   access: "platform-admin",
+  reauthentication: { classes: ["platform"] },
   request: { params: OrganizationPath, body: jsonBody(PlanBody, { planOverride: "enterprise" }) },
   responses: { 200: json(PlatformOrganization, "The changed organization") },
   errors: [forbidden, notFound],

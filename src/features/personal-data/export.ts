@@ -1,11 +1,9 @@
-import { wrongCode } from "../../core/accounts/errors.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { presentUser } from "../../core/accounts/present.ts";
 import {
   type Account,
   assertConfirmationsLeft,
   assertCredentialsGiven,
-  assertReauthenticated,
   assertRecentIfUnprovable,
   checkPassword,
   countConfirmation,
@@ -18,12 +16,9 @@ import { transaction } from "../../platform/db/transaction.ts";
 import { type ZipFile, zipStream } from "../../platform/zip.ts";
 import { listIdentities } from "../identities/link.ts";
 import { listOwnSessions } from "../sessions/own.ts";
-import { useCode } from "../two-factor/codes.ts";
-import { notifyRecoveryCodeUsed } from "../two-factor/recovery-code-used.ts";
+import { completeProof, type GivenProof } from "../two-factor/prove.ts";
 import { getTwoFactor } from "../two-factor/settings.ts";
 import { listFiles } from "./files.ts";
-
-type Proof = { password?: string | undefined; code?: string | undefined };
 
 /**
  * Exports the data that is stored about the caller, as a ZIP archive with a JSON file for each kind of record (rules
@@ -31,7 +26,7 @@ type Proof = { password?: string | undefined; code?: string | undefined };
  * failure, or a deleted account, gives an error response. If the account is deleted later, the archive is completed.
  * @throws unauthenticated, validationFailed, reauthenticationRequired, tooManyRequests, wrongPassword, wrongCode
  */
-export async function exportPersonalData(call: SignedInCall, proof: Proof): Promise<Response> {
+export async function exportPersonalData(call: SignedInCall, proof: GivenProof): Promise<Response> {
   const account = await reauthenticate(call, proof);
   const once = {
     profile: {
@@ -59,10 +54,11 @@ export async function exportPersonalData(call: SignedInCall, proof: Proof): Prom
 }
 
 /** Checks password and code, like the deletion of the account, and audits the export. */
-async function reauthenticate(call: SignedInCall, { password, code }: Proof): Promise<Account> {
+async function reauthenticate(call: SignedInCall, given: GivenProof): Promise<Account> {
   const { userId } = call.actor;
   const before = await findAccount(call.db, userId);
-  assertCredentialsGiven(before, { password, code });
+  const { password, code, recoveryCode } = given;
+  assertCredentialsGiven(before, { password, code, recoveryCode });
   await assertRecentIfUnprovable(call, before);
   await assertConfirmationsLeft(call);
   await countConfirmation(call);
@@ -71,10 +67,7 @@ async function reauthenticate(call: SignedInCall, { password, code }: Proof): Pr
   return transaction(call, async (tx) => {
     await lockUsers(tx, [userId]);
     const account = await findAccount(tx.db, userId);
-    assertReauthenticated(account, proof);
-    const used = account.hasTwoFactor ? await useCode(tx, userId, code ?? "") : "none";
-    if (used === null) throw wrongCode();
-    if (used === "recovery") await notifyRecoveryCodeUsed(tx, account, "export");
+    await completeProof(tx, account, { given, password: proof, purpose: "export", isOlderRoute: true });
     await audit(tx, "PERSONAL_DATA_EXPORTED", { target: { type: "user", id: userId } });
     return account;
   });

@@ -1,11 +1,9 @@
 import { endAccount, lockMemberships } from "../../core/accounts/end-account.ts";
-import { wrongCode } from "../../core/accounts/errors.ts";
 import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { assertNotLastAdmin } from "../../core/accounts/memberships.ts";
 import {
   assertConfirmationsLeft,
   assertCredentialsGiven,
-  assertReauthenticated,
   assertRecentIfUnprovable,
   checkPassword,
   countConfirmation,
@@ -14,7 +12,7 @@ import {
 import type { SignedInCall } from "../../core/context.ts";
 import { lockPlatform } from "../../core/locks.ts";
 import { serializationFailure, transaction } from "../../platform/db/transaction.ts";
-import { useCode } from "../two-factor/codes.ts";
+import { completeProof, type GivenProof } from "../two-factor/prove.ts";
 
 /**
  * Deletes the caller's own account, like a deletion by a platform administrator, except that the last administrator
@@ -22,13 +20,11 @@ import { useCode } from "../two-factor/codes.ts";
  * @throws unauthenticated, validationFailed, reauthenticationRequired, tooManyRequests, wrongPassword, wrongCode,
  * lastAdmin
  */
-export async function deleteOwnAccount(
-  call: SignedInCall,
-  { password, code }: { password?: string | undefined; code?: string | undefined },
-): Promise<void> {
+export async function deleteOwnAccount(call: SignedInCall, given: GivenProof): Promise<void> {
+  const { password, code, recoveryCode } = given;
   const { userId } = call.actor;
   const before = await findAccountOfSession(call.db, call.actor);
-  assertCredentialsGiven(before, { password, code });
+  assertCredentialsGiven(before, { password, code, recoveryCode });
   await assertRecentIfUnprovable(call, before);
   await assertConfirmationsLeft(call);
   await countConfirmation(call);
@@ -39,8 +35,7 @@ export async function deleteOwnAccount(
     if (isPlatformLocked) await lockPlatform(tx);
     const memberships = await lockMemberships(tx, userId);
     const account = await findAccountOfSession(tx.db, tx.actor);
-    assertReauthenticated(account, proof);
-    if (account.hasTwoFactor && !(await useCode(tx, userId, code ?? ""))) throw wrongCode();
+    await completeProof(tx, account, { given, password: proof, purpose: null, isOlderRoute: true });
     // The user became a platform administrator meanwhile. The platform's lock must be taken before the user's, so the
     // transaction is retried.
     if (account.isPlatformAdmin && !isPlatformLocked) throw serializationFailure();

@@ -1,40 +1,56 @@
 import * as access from "#sql/access";
-import { wrongCode } from "../../core/accounts/errors.ts";
+import { cannotReauthenticate } from "../../core/access/errors.ts";
 import {
   assertConfirmationsLeft,
   assertCredentialsGiven,
-  assertReauthenticated,
   checkPassword,
   countConfirmation,
   findAccountOfSession,
   lockAccount,
 } from "../../core/accounts/reauthenticate.ts";
+import { listWaysToProve } from "../../core/authorize/recent-proof.ts";
 import type { SignedInCall } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { conflict } from "../../platform/errors.ts";
-import { useTotp } from "../two-factor/codes.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { completeProof, type GivenProof } from "../two-factor/prove.ts";
 
 /**
- * Re-authenticates the caller in the current session (rules 9.9).
- * @throws unauthenticated, validationFailed, tooManyRequests, wrongPassword, wrongCode; conflict for an account with
- * neither password nor second factor, which can only sign in again
+ * Re-authenticates the caller in the current session (rules 33.6).
+ * @throws unauthenticated, validationFailed, tooManyRequests, wrongPassword, wrongCode; cannotReauthenticate for an
+ * account with neither password nor second factor
  */
-export async function reauthenticate(
-  call: SignedInCall,
-  { password, code }: { password?: string | undefined; code?: string | undefined },
-): Promise<void> {
+export async function reauthenticate(call: SignedInCall, given: GivenProof): Promise<void> {
+  const { meter } = call.app;
+  const method = given.recoveryCode === undefined ? "password" : "recovery_code";
+  try {
+    await prove(call, given);
+    meter.count("reauthentications_total", { method, outcome: "succeeded" });
+  } catch (error) {
+    if (error instanceof ApiError && error.code.startsWith("INVALID_"))
+      meter.count("reauthentications_total", { method, outcome: "failed" });
+    throw error;
+  }
+}
+
+async function prove(call: SignedInCall, given: GivenProof): Promise<void> {
   const { userId, sessionId } = call.actor;
   const before = await findAccountOfSession(call.db, call.actor);
-  assertCredentialsGiven(before, { password, code });
+  const { password, code, recoveryCode } = given;
+  assertCredentialsGiven(before, { password, code, recoveryCode });
   await assertConfirmationsLeft(call);
-  if (before.passwordHash === null && !before.hasTwoFactor) throw conflict();
+  if (before.passwordHash === null && !before.hasTwoFactor)
+    throw cannotReauthenticate(await listWaysToProve(call, userId));
   await countConfirmation(call);
-  const proof = await checkPassword(call, before, password);
+  const checked = await checkPassword(call, before, password);
 
   await transaction(call, async (tx) => {
     const account = await lockAccount(tx);
-    assertReauthenticated(account, proof);
-    if (account.hasTwoFactor && !(await useTotp(tx, userId, code ?? ""))) throw wrongCode();
-    await access.recordReauthentication.run({ userId, sessionId }, tx.db);
+    const proof = await completeProof(tx, account, { given, password: checked, purpose: "reauthentication" });
+    await access.recordProof.run({ userId, sessionId, ...proof }, tx.db);
+    await audit(tx, "REAUTHENTICATED", {
+      target: { type: "user", id: userId },
+      metadata: { amr: proof.amr },
+    });
   });
 }

@@ -1,4 +1,4 @@
-import { reauthenticationRequired } from "../../core/access/errors.ts";
+import { cannotReauthenticate, reauthenticationRequired } from "../../core/access/errors.ts";
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
 import { lastAdmin, wrongCode, wrongPassword } from "../../core/accounts/errors.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
@@ -76,12 +76,12 @@ const reauthenticateRoute = route({
   path: "/api/profile/reauthenticate",
   tags: ["profile"],
   summary: "Re-authenticate",
-  description: `Makes the session count as a recent sign-in. Call it after a 403 \`REAUTHENTICATION_REQUIRED\`. Password and code of the authenticator app are required if the account has them. An account that has neither signs in again instead (409 \`CONFLICT\`). ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  description: `Makes the session count as a recent sign-in. Call it after a 403 \`REAUTHENTICATION_REQUIRED\`. Password and code of the authenticator app are required if the account has them. A recovery code proves it, too: once, and it is mailed. An account that has neither signs in again, or proves itself with its provider (409 \`CONFLICT\`). ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   worksBeforeTwoFactor: true,
   request: { body: jsonBody(ReauthenticateBody, { password: "wide blue yonder" }) },
   responses: { 204: empty("The session counts as recently signed in") },
-  errors: [wrongPassword, wrongCode, conflict, tooManyRequests],
+  errors: [wrongPassword, wrongCode, cannotReauthenticate, tooManyRequests],
 });
 
 const listOwnSessionsRoute = route({
@@ -102,7 +102,7 @@ const endOwnSessionRoute = route({
   tags: ["profile"],
   summary: "End one of your sessions",
   access: "signed-in",
-  needsRecentSignIn: true,
+  reauthentication: { classes: ["account"] },
   request: { params: SessionPath },
   responses: { 204: empty("All other sessions ended") },
   errors: [notFound],
@@ -115,7 +115,7 @@ const endOtherOwnSessionsRoute = route({
   tags: ["profile"],
   summary: "End all your other sessions",
   access: "signed-in",
-  needsRecentSignIn: true,
+  reauthentication: { classes: ["account"] },
   responses: { 204: empty("The session ended") },
 });
 

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { newPassword } from "../../core/accounts/passwords.ts";
 import { language, singleLine } from "../../core/definitions/fields.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
+import { proofFields } from "../two-factor/schemas.ts";
 
 const name = singleLine({ min: 1, max: 100 });
 export const ProfileBody = z
@@ -21,11 +22,12 @@ export const ChangePasswordBody = z
   })
   .openapi("ChangePasswordBody");
 
-const proof = z.strictObject({
-  password: enteredPassword.optional().describe("Required if the account has a password."),
-  code: singleLine({ min: 1, max: 64 })
-    .optional()
-    .describe("Required if two-factor authentication is on: a code from the app, or a recovery code."),
-});
-export const DeleteAccountBody = proof.openapi("DeleteAccountBody");
-export const ReauthenticateBody = proof.openapi("ReauthenticateBody");
+export const DeleteAccountBody = z.strictObject(proofFields).openapi("DeleteAccountBody");
+export const ReauthenticateBody = z
+  .strictObject({
+    ...proofFields,
+    code: proofFields.code.describe(
+      "Required if two-factor authentication is on: a code from the app. Or send `recoveryCode`.",
+    ),
+  })
+  .openapi("ReauthenticateBody");

@@ -52,6 +52,7 @@ const createRoleRoute = route({
   summary: "Create a role",
   description: `${HELD} Names are unique ignoring case; those of built-in roles are reserved. An organization has at most 1,000 roles of its own.`,
   access: { permission: "Roles.Create" },
+  reauthentication: { classes: ["authority"] },
   request: {
     body: jsonBody(CreateRoleBody, {
       name: "Recruiter",
@@ -72,6 +73,7 @@ const updateRoleRoute = route({
   summary: "Change a role",
   description: `${HELD} Built-in roles cannot be changed.`,
   access: { permission: "Roles.Update" },
+  reauthentication: { classes: ["authority"] },
   request: {
     params: RolePath,
     body: jsonBody(UpdateRoleBody, {
@@ -90,6 +92,7 @@ const deleteRoleRoute = route({
   summary: "Delete an unused role",
   description: HELD,
   access: { permission: "Roles.Delete" },
+  reauthentication: { classes: ["authority"] },
   request: { params: RolePath },
   responses: { 204: empty("The role was deleted") },
   errors: [organizationIsSuspended, forbidden, permissionNotHeld, roleInUse],

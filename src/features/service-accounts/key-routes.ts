@@ -46,7 +46,7 @@ const createApiKeyRoute = route({
   description: `${ONCE} ${HELD} ${END} A service account has at most 10 active keys.`,
   access: { permission: "ApiKeys.Create" },
   apiKeys: false,
-  needsRecentSignIn: true,
+  reauthentication: { classes: ["account"] },
   furtherViolations: ({ expiresAt }, { app }) => endViolations(app.config, expiresAt),
   request: {
     params: ServiceAccountPath,
@@ -81,7 +81,7 @@ const rotateApiKeyRoute = route({
   description: `Creates a new key with the same name and addresses. ${ONCE} The old key works for \`overlapSeconds\` longer. ${HELD} ${END}`,
   access: { permission: "ApiKeys.Create" },
   apiKeys: false,
-  needsRecentSignIn: true,
+  reauthentication: { classes: ["account"] },
   request: { params: ApiKeyPath, body: jsonBody(RotateApiKeyBody, { overlapSeconds: 3600 }) },
   responses: { 201: json(NewApiKey, "The new key") },
   idempotent: true,

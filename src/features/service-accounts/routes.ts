@@ -98,6 +98,7 @@ const createServiceAccountRoute = route({
     "A service account is the identity of a machine. It signs in by API keys, which are created separately. The caller must hold all permissions of its roles. An organization has at most 1,000 service accounts.",
   access: { permission: "ServiceAccounts.Create" },
   apiKeys: false,
+  reauthentication: { classes: ["authority"] },
   request: {
     body: jsonBody(CreateServiceAccountBody, {
       name: "Deploy bot",
@@ -132,6 +133,7 @@ const changeServiceAccountRolesRoute = route({
   description: `The caller must hold all permissions of the added and removed roles. ${IN_REACH}`,
   access: { permission: "ServiceAccounts.UpdateRoles" },
   apiKeys: false,
+  reauthentication: { classes: ["authority"] },
   request: {
     params: ServiceAccountPath,
     body: jsonBody(ServiceAccountRolesBody, { assignments: [{ roleId: ID, unitId: null }] }),

@@ -45,7 +45,7 @@ export async function login(
     if (user === undefined || !hasSamePassword(user, storedHash)) return "outdated";
     if (!user.isVerified) return "unverified";
 
-    return signIn(tx, user, cookie);
+    return signIn(tx, user, { firstFactor: "password", cookie });
   });
   if (outcome === "outdated") return fail(call, found.id, email, "wrong_password");
   if (outcome === "unverified") {

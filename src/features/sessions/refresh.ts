@@ -5,6 +5,7 @@ import {
   findActiveOrganization,
   NO_ACTIVE_ORGANIZATION,
 } from "../../core/access/active-organization.ts";
+import { sessionProofOf } from "../../core/access/proofs.ts";
 import { endAllSessions } from "../../core/accounts/end-sessions.ts";
 import type { Call, Tx } from "../../core/context.ts";
 import { auditAfterCommit } from "../../core/effects/audit.ts";
@@ -143,11 +144,13 @@ async function successorOf(tx: Tx, row: RefreshToken, refreshToken: string | nul
 }
 
 function continued(
-  { userId, sessionId, isPlatformAdmin, hasTwoFactor }: Omit<Session, "activeOrganization" | "refreshToken">,
+  row: Omit<Session, "activeOrganization" | "refreshToken" | "proof"> & Parameters<typeof sessionProofOf>[0],
   activeOrganization: ActiveOrganization,
   refreshToken: string | null,
 ): Session {
-  return { userId, sessionId, isPlatformAdmin, hasTwoFactor, activeOrganization, refreshToken };
+  const { userId, sessionId, isPlatformAdmin, hasTwoFactor } = row;
+  const proof = sessionProofOf(row);
+  return { userId, sessionId, isPlatformAdmin, hasTwoFactor, proof, activeOrganization, refreshToken };
 }
 
 /** Ends every session of a user whose replaced token was used again. */

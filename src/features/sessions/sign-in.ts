@@ -1,3 +1,4 @@
+import { type Proof, proofOf } from "../../core/access/proofs.ts";
 import { issueChallenge } from "../../core/accounts/challenges.ts";
 import type { Tx } from "../../core/context.ts";
 import { auditAfterCommit } from "../../core/effects/audit.ts";
@@ -19,16 +20,24 @@ type SignInUser = {
  * that no sign-in bypasses the second factor. Call under the locks of `lockForSignIn`, with the user read after them
  * (`findCredentials` of sql/people/accounts.sql) and verified.
  */
-export async function signIn(tx: Tx, user: SignInUser, cookie: string | null): Promise<Session | Challenge> {
-  if (user.hasTwoFactor) return { challengeToken: await issueChallenge(tx, user.id) };
-  return completeSignIn(tx, user, cookie);
+export async function signIn(
+  tx: Tx,
+  user: SignInUser,
+  { firstFactor, cookie }: { firstFactor: "password" | "provider"; cookie: string | null },
+): Promise<Session | Challenge> {
+  if (user.hasTwoFactor) return { challengeToken: await issueChallenge(tx, user.id, firstFactor) };
+  return completeSignIn(tx, user, { proof: proofOf(firstFactor), cookie });
 }
 
 /** Starts the session once every factor is verified. Called by `signIn`, and after the second factor. */
-export async function completeSignIn(tx: Tx, user: SignInUser, cookie: string | null): Promise<Session> {
-  const session = await startSession(tx, user, cookie);
+export async function completeSignIn(
+  tx: Tx,
+  user: SignInUser,
+  { proof, cookie }: { proof: Proof; cookie: string | null },
+): Promise<Session> {
+  const session = await startSession(tx, user, { proof, cookie });
   const target = { type: "user", id: user.id } as const;
-  auditAfterCommit(tx, "LOGIN_SUCCEEDED", { actorId: user.id, target, metadata: {} });
+  auditAfterCommit(tx, "LOGIN_SUCCEEDED", { actorId: user.id, target, metadata: { amr: proof.amr } });
   return session;
 }
 

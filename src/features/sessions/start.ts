@@ -1,5 +1,6 @@
 import * as sessions from "#sql/sessions";
 import { type ActiveOrganization, activeOrganizationOf } from "../../core/access/active-organization.ts";
+import { type Proof, type SessionProof, sessionProofOf } from "../../core/access/proofs.ts";
 import type { Tx } from "../../core/context.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
@@ -11,6 +12,7 @@ export type Session = {
   sessionId: string;
   isPlatformAdmin: boolean;
   hasTwoFactor: boolean;
+  proof: SessionProof;
   activeOrganization: ActiveOrganization;
   /** The token of the refresh cookie; null if the response must carry no cookie. */
   refreshToken: string | null;
@@ -32,7 +34,7 @@ export async function lockForSignIn(tx: Tx, userId: string | null, cookie: strin
 export async function startSession(
   tx: Tx,
   user: { id: string; isPlatformAdmin: boolean; hasTwoFactor: boolean },
-  cookie: string | null,
+  { proof, cookie }: { proof: Proof; cookie: string | null },
 ): Promise<Session> {
   if (cookie !== null) {
     const held = { tokenHash: tokenHash(cookie), graceSeconds: REFRESH_GRACE_SECONDS };
@@ -47,6 +49,7 @@ export async function startSession(
       lifetimeDays: tx.app.config.refreshTokenDays,
       ip: tx.ip,
       userAgent: tx.userAgent,
+      ...proof,
     },
     tx.db,
   );
@@ -58,6 +61,7 @@ export async function startSession(
     sessionId: session.sessionId,
     isPlatformAdmin: user.isPlatformAdmin,
     hasTwoFactor: user.hasTwoFactor,
+    proof: sessionProofOf({ ...session, factors: proof.factors, amr: proof.amr.join(" ") }),
     activeOrganization: await activeOrganizationOf(rows, tx.db),
     refreshToken,
   };

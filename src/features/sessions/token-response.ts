@@ -18,7 +18,8 @@ export const accessTokenOf = (app: App, session: Session): Promise<string> =>
     sub: session.userId,
     sid: session.sessionId,
     isPlatformAdmin: session.isPlatformAdmin,
-    ...(isTwoFactorRequired(app.config, session) && !session.hasTwoFactor
+    ...session.proof,
+    ...(isTwoFactorRequired(app.config, session) && !session.hasTwoFactor && session.proof.acr === "1"
       ? // Permissions have no effect until the second factor is enabled, so the token has none.
         {
           ...NO_ACTIVE_ORGANIZATION,

@@ -12,7 +12,7 @@ import { countRecoveryCodes } from "./codes.ts";
 export async function notifyRecoveryCodeUsed(
   tx: Tx,
   user: { id: string; email: string; language: "EL" | "EN" },
-  purpose: "sign-in" | "export",
+  purpose: "sign-in" | "export" | "reauthentication",
 ): Promise<void> {
   const remaining = await countRecoveryCodes(tx.db, user.id);
   await audit(tx, "TWO_FACTOR_RECOVERY_CODE_USED", {

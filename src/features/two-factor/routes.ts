@@ -66,7 +66,7 @@ const setUpTwoFactorRoute = route({
   summary: "Start two-factor setup",
   description: `The password is required if the account has one. Replaces an unconfirmed secret; a password change discards it. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
-  needsRecentSignIn: true,
+  reauthentication: { classes: ["account"], takesPassword: true },
   worksBeforeTwoFactor: true,
   request: { body: jsonBody(PasswordBody, { password: "wide blue yonder" }) },
   responses: {

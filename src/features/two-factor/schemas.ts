@@ -43,10 +43,21 @@ export const PasswordBody = z
 export const CodeBody = z
   .strictObject({ code: totp.describe("The code of the authenticator app.") })
   .openapi("CodeBody");
+
+/** What proves the caller's identity again (rules 33.6). */
+export const proofFields = {
+  password: enteredPassword.optional().describe("Required if the account has a password."),
+  code: totp
+    .optional()
+    .describe("Required if two-factor authentication is on: a code from the app, or a recovery code."),
+  recoveryCode: recoveryCode.optional().describe("An unused recovery code, instead of `code`."),
+};
 export const DisableBody = z
-  .strictObject({
-    password: enteredPassword.optional().describe("Required if the account has a password."),
-    code: totp.describe("A code of the authenticator app, or a recovery code."),
+  .strictObject(proofFields)
+  .refine(({ code, recoveryCode }) => code !== undefined || recoveryCode !== undefined, {
+    path: ["code"],
+    message: "is required",
+    ...checkEvenIfFieldsFail,
   })
   .openapi("DisableTwoFactorBody");
 export const OfferedSecret = z

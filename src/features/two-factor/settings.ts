@@ -22,8 +22,9 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
-import { countRecoveryCodes, replaceRecoveryCodes, useCode, useTotp } from "./codes.ts";
+import { countRecoveryCodes, replaceRecoveryCodes, useTotp } from "./codes.ts";
 import { twoFactorAlreadyEnabled } from "./errors.ts";
+import { completeProof, type GivenProof } from "./prove.ts";
 import { qrCode } from "./qr-code.ts";
 import { encryptSecret } from "./secret.ts";
 import { newSecret, otpauthUrl } from "./totp.ts";
@@ -116,13 +117,11 @@ async function endOthersWithoutCode(tx: Tx<SignedInCall>): Promise<void> {
  * Turns the second factor off, unless it is required.
  * @throws unauthenticated, validationFailed, tooManyRequests, twoFactorNotEnabled, conflict, wrongPassword, wrongCode
  */
-export async function disableTwoFactor(
-  call: SignedInCall,
-  { password, code }: { password?: string | undefined; code: string },
-): Promise<void> {
+export async function disableTwoFactor(call: SignedInCall, given: GivenProof): Promise<void> {
   const { userId } = call.actor;
+  const { password, code, recoveryCode } = given;
   const before = await findAccountOfSession(call.db, call.actor);
-  assertCredentialsGiven(before, { password });
+  assertCredentialsGiven(before, { password, code, recoveryCode });
   await assertConfirmationsLeft(call);
   assertEnabled(before);
   assertNotRequired(call, before);
@@ -133,8 +132,7 @@ export async function disableTwoFactor(
     const account = await lockAccount(tx);
     assertEnabled(account);
     assertNotRequired(call, account);
-    assertReauthenticated(account, proof);
-    if (!(await useCode(tx, userId, code))) throw wrongCode();
+    await completeProof(tx, account, { given, password: proof, purpose: null, isOlderRoute: true });
 
     await turnOffTwoFactor(tx, userId, "self");
   });

@@ -1,5 +1,6 @@
 import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/two-factor";
+import { proofOf } from "../../core/access/proofs.ts";
 import { assertAttemptsLeft, countAttempt } from "../../core/accounts/attempts.ts";
 import type { Call, Tx } from "../../core/context.ts";
 import { auditAfterCommit } from "../../core/effects/audit.ts";
@@ -48,7 +49,8 @@ export async function verifySignIn(
     const [used] = await queries.useChallenge.run({ id: challenge.id }, tx.db);
     if (used === undefined) throw challengeExpired();
     if (recoveryCode !== undefined) await notifyRecoveryCodeUsed(tx, user, "sign-in");
-    return completeSignIn(tx, user, cookie);
+    const second = { kind: recoveryCode === undefined ? ("app" as const) : ("recovery" as const) };
+    return completeSignIn(tx, user, { proof: proofOf(challenge.firstFactor as "password", second), cookie });
   });
   // Thrown outside of the transaction, because the count must be committed.
   if (session === null) throw wrongSignInCode();

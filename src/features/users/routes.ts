@@ -42,7 +42,7 @@ const setPlatformAdminRoute = route({
   description:
     "You cannot change yourself or an unverified account; the last platform administrator cannot be removed.",
   access: "platform-admin",
-  needsRecentSignIn: true,
+  reauthentication: { classes: ["account", "platform"] },
   request: { params: UserPath, body: jsonBody(PlatformAdminBody, { isPlatformAdmin: true }) },
   responses: { 200: json(PlatformUser, "The changed account") },
   errors: [forbidden, notFound, conflict, lastAdmin],
@@ -57,6 +57,7 @@ const deleteUserRoute = route({
   description:
     "Ends the memberships and sessions of the account. The email stays taken. You cannot delete your own account here.",
   access: "platform-admin",
+  reauthentication: { classes: ["platform"] },
   request: { params: UserPath },
   responses: { 204: empty("The account was deleted") },
   errors: [forbidden, notFound, conflict, lastAdmin],
@@ -71,7 +72,7 @@ const resetTwoFactorRoute = route({
   description:
     "Use this for users who lost their second factor. Disable your own second factor in your profile.",
   access: "platform-admin",
-  needsRecentSignIn: true,
+  reauthentication: { classes: ["account", "platform"] },
   request: { params: UserPath },
   responses: { 204: empty("Two-factor authentication is off") },
   errors: [forbidden, notFound, conflict, twoFactorNotEnabled],
@@ -86,7 +87,7 @@ const endSessionsOfUserRoute = route({
   description:
     "Use this for users whose device or cookie was stolen. If a session ended, the user gets a mail. The user may sign in again. Existing access tokens can still read until they expire, but cannot change permissions or credentials. If you end your own sessions, the session of this request ends, too.",
   access: "platform-admin",
-  needsRecentSignIn: true,
+  reauthentication: { classes: ["account", "platform"] },
   request: { params: UserPath },
   responses: { 204: empty("All sessions have ended") },
   errors: [forbidden, notFound],

@@ -64,7 +64,7 @@ test("a third-party sign-in with a verified email that has no account creates an
   expect(account?.password_hash).toBeNull();
   expect(await events(email)).toEqual([
     { action: "USER_REGISTERED", actor_id: profile.id, metadata: { provider: "acme" } },
-    { action: "LOGIN_SUCCEEDED", actor_id: profile.id, metadata: {} },
+    { action: "LOGIN_SUCCEEDED", actor_id: profile.id, metadata: { amr: [] } },
   ]);
   const notifications = (await visitor.caller.get("/api/notifications")).body.data;
   expect(notifications.map(({ type }: { type: string }) => type)).toEqual(["WELCOME"]);

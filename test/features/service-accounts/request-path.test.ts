@@ -248,7 +248,8 @@ test("with REAUTHENTICATION_MINUTES, creating and rotating API keys need a recen
   expect(key).toMatch(/^acme1_[0-9A-Za-z]{46}$/);
   // Keys with another prefix are accepted by a service whose API_KEY_PREFIX differs.
   expectStatus(await callerOf(t.url, key).get(SELF), 200);
-  await t.sql("UPDATE refresh_tokens SET session_started_at = now() - interval '11 minutes'");
+  await t.sql("UPDATE session_proofs SET proved_at = now() - interval '11 minutes'");
+  expectStatus(await org.admin.refresh(), 200);
   expect(outcome(await create(29))).toBe("403 REAUTHENTICATION_REQUIRED");
   const rotated = await org.admin.post(`${keyPath({ id, keyId })}/rotate`, {});
   expect(outcome(rotated)).toBe("403 REAUTHENTICATION_REQUIRED");

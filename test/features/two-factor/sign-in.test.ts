@@ -52,7 +52,7 @@ test("a correct password returns a challenge and no session; a code then starts 
   expectStatus(await browser.get("/api/profile"), 200);
   expectStatus(await browser.refresh(), 200);
   expect(await signIns(idOf(person))).toEqual([
-    { action: "LOGIN_SUCCEEDED", actor_id: idOf(person), metadata: {} },
+    { action: "LOGIN_SUCCEEDED", actor_id: idOf(person), metadata: { amr: ["pwd", "otp", "mfa"] } },
   ]);
 });
 
@@ -153,7 +153,7 @@ test("a challenge starts one session, and stays valid after wrong codes", async 
     (await signIns(idOf(person))).map(({ action, actor_id, metadata }) => [action, actor_id, metadata]),
   ).toEqual([
     ["LOGIN_FAILED", null, { email: person.email, reason: "wrong_two_factor_code" }],
-    ["LOGIN_SUCCEEDED", idOf(person), {}],
+    ["LOGIN_SUCCEEDED", idOf(person), { amr: ["pwd", "otp", "mfa"] }],
   ]);
 });
 
@@ -219,10 +219,10 @@ test("a recovery code signs in once, with any case and separators, and the user 
   expect((await person.get(FACTOR)).body.recoveryCodesLeft).toBe(8);
   expect((await signIns(idOf(person))).map(({ action, metadata }) => [action, metadata])).toEqual([
     ["TWO_FACTOR_RECOVERY_CODE_USED", { via: "self" }],
-    ["LOGIN_SUCCEEDED", {}],
+    ["LOGIN_SUCCEEDED", { amr: ["pwd", "mfa"] }],
     ["LOGIN_FAILED", { email: person.email, reason: "wrong_two_factor_code" }],
     ["TWO_FACTOR_RECOVERY_CODE_USED", { via: "self" }],
-    ["LOGIN_SUCCEEDED", {}],
+    ["LOGIN_SUCCEEDED", { amr: ["pwd", "mfa"] }],
   ]);
   const told = await t.sql("SELECT data FROM notifications WHERE user_id = $1 AND type = $2 ORDER BY id", [
     idOf(person),

@@ -1,0 +1,42 @@
+/** What a user proved at sign-in or re-authentication (rules 33.1). */
+export type Proof = {
+  kind: "password" | "provider" | "passkey";
+  factors: 1 | 2;
+  /** The methods, in the words of RFC 8176. */
+  amr: string[];
+};
+
+/** What all proofs of a session say together, as claims of the access token. */
+export type SessionProof = {
+  /** The time of the newest proof, in seconds since 1970. */
+  auth_time: number;
+  /** The methods of all proofs. */
+  amr: string[];
+  /** `2` if one proof had two factors. */
+  acr: "1" | "2";
+};
+
+/** The second factor of a proof: a code of the app, a recovery code, or a passkey with its methods. */
+export type SecondFactor = { kind: "app" } | { kind: "recovery" } | { kind: "passkey"; amr: string[] };
+
+/** The proof by a password or a provider, alone or with a second factor. A provider's own methods are unknown. */
+export function proofOf(kind: "password" | "provider", second: SecondFactor | null = null): Proof {
+  const first = kind === "password" ? ["pwd"] : [];
+  if (second === null) return { kind, factors: 1, amr: first };
+  const shown = { app: ["otp"], recovery: [], passkey: second.kind === "passkey" ? second.amr : [] };
+  return { kind, factors: 2, amr: [...new Set([...first, ...shown[second.kind], "mfa"])] };
+}
+
+/**
+ * Returns the claims of a session from the columns of its proofs: the newest time, the most factors, and the methods of
+ * all. A session that an earlier version of the service began has a time only.
+ */
+export const sessionProofOf = (row: {
+  provedAt: Date;
+  factors: number | null;
+  amr: string | null;
+}): SessionProof => ({
+  auth_time: Math.floor(row.provedAt.getTime() / 1000),
+  amr: [...new Set((row.amr ?? "").split(" ").filter(Boolean))],
+  acr: row.factors === 2 ? "2" : "1",
+});

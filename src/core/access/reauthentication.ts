@@ -1,0 +1,32 @@
+/**
+ * The classes of routes that need a recent proof of identity (rules 33.5). `credentials` always do; the others do if
+ * `REAUTHENTICATION_MINUTES` is set and `REAUTHENTICATION_FOR` names one of their classes.
+ */
+export const CONFIGURABLE_CLASSES = ["account", "authority", "billing", "platform"] as const;
+export type ConfigurableClass = (typeof CONFIGURABLE_CLASSES)[number];
+type ReauthenticationClass = ConfigurableClass | "credentials";
+
+/** What a route needs: a class, or several of which any may be configured. */
+export type Reauthentication = {
+  classes: readonly [ReauthenticationClass, ...ReauthenticationClass[]];
+  /** The route needs the proof only if the body has this field. */
+  ifBodyHas?: string;
+  /** The route checks a password in the body, which is a proof by itself. */
+  takesPassword?: true;
+};
+
+const CREDENTIALS_SECONDS = 10 * 60;
+
+/** Returns how old the proof may be that a route needs now, in seconds; null if it needs none. */
+export function maxProofAgeOf(
+  { classes }: Reauthentication,
+  {
+    reauthenticationMinutes,
+    reauthenticationFor,
+  }: { reauthenticationMinutes: number | null; reauthenticationFor: readonly ConfigurableClass[] },
+): number | null {
+  const configured = reauthenticationMinutes === null ? null : reauthenticationMinutes * 60;
+  if (classes.includes("credentials"))
+    return Math.min(CREDENTIALS_SECONDS, configured ?? CREDENTIALS_SECONDS);
+  return classes.some((name) => reauthenticationFor.includes(name as ConfigurableClass)) ? configured : null;
+}

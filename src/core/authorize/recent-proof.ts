@@ -1,0 +1,55 @@
+import * as queries from "#sql/access";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
+import type { UserActor } from "../access/access.ts";
+import { reauthenticationRequired, unauthenticated } from "../access/errors.ts";
+import type { App, Service } from "../context.ts";
+
+type Reader = Pick<Service, "app" | "db">;
+
+/**
+ * Requires a recent proof of identity in the session, for routes that a stolen access token alone must not be enough for
+ * (rules 33.5). The token's `auth_time` is enough; only if that is too old, the database is asked, so that a held token
+ * works right after a re-authentication.
+ * @throws unauthenticated if the session has ended; reauthenticationRequired
+ */
+export async function assertRecentProof(
+  { app, db }: Reader,
+  { userId, sessionId, claims }: UserActor,
+  { maxAgeSeconds, isPasswordSent = false }: { maxAgeSeconds: number; isPasswordSent?: boolean },
+): Promise<void> {
+  if (claims.auth_time !== undefined && claims.auth_time + maxAgeSeconds > Date.now() / 1000) return;
+  const session = { userId, sessionId, maxAgeSeconds };
+  const { isRecent, isSessionLive } = exactlyOne(await queries.findProof.run(session, db));
+  if (!isSessionLive) throw unauthenticated();
+  if (isRecent) return;
+  const methods = await listWaysToProve({ app, db }, userId);
+  // The route checks the password itself.
+  if (isPasswordSent && methods.includes("password")) return;
+  throw reauthenticationRequired({ methods, maxAgeSeconds });
+}
+
+/**
+ * For an account that cannot re-authenticate where a password would be asked for: its last proof must be recent, if
+ * `REAUTHENTICATION_MINUTES` is set (rules 9.9).
+ * @throws unauthenticated, reauthenticationRequired
+ */
+export async function assertRecentSignIn({ app, db }: Reader, actor: UserActor): Promise<void> {
+  const minutes = app.config.reauthenticationMinutes;
+  if (minutes !== null) await assertRecentProof({ app, db }, actor, { maxAgeSeconds: minutes * 60 });
+}
+
+/** Returns what the account can prove itself with, in the order of preference (rules 33.7). */
+export async function listWaysToProve({ app, db }: Reader, userId: string): Promise<string[]> {
+  const [ways] = await queries.findWaysToProve.run({ userId, rpId: app.config.passkeys.rpId }, db);
+  if (ways === undefined) throw unauthenticated();
+  const methods = [
+    ...(ways.hasPasskey && app.config.passkeys.mode !== "off" ? ["passkey"] : []),
+    ...(ways.hasPassword ? ["password"] : []),
+    ...(ways.hasTotp ? ["code"] : []),
+    ...configured(app, ways.providers).map((key) => `provider:${key}`),
+  ];
+  return methods.length > 0 ? methods : ["reset-mail"];
+}
+
+const configured = ({ config }: App, providers: string[]): string[] =>
+  providers.filter((key) => config.oidc.some((provider) => provider.key === key));

@@ -1,0 +1,100 @@
+import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
+import { createOrganization } from "../../support/organizations.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
+import { definitions } from "../../support/routes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService({
+  REAUTHENTICATION_MINUTES: "10",
+  REAUTHENTICATION_FOR: "authority,billing,platform",
+});
+const REAUTHENTICATE = "/api/profile/reauthenticate";
+const REFUSED = "403 REAUTHENTICATION_REQUIRED";
+const ANY = crypto.randomUUID();
+
+async function stale(person: Caller): Promise<Caller> {
+  const before = "UPDATE session_proofs SET proved_at = now() - interval '11 minutes' WHERE user_id = $1";
+  await t.sql(before, [idOf(person)]);
+  expectStatus(await person.refresh(), 200);
+  return person;
+}
+
+/** Sends a write of a route with ids that nothing has, and with a body that no schema accepts. */
+const attempt = (
+  who: Caller,
+  { method, path }: { method: string; path: string },
+  body: unknown = { odd: 1 },
+) => who.send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, ANY), method === "delete" ? undefined : body);
+
+const routesOf = (name: string) =>
+  definitions.filter(({ reauthentication }) =>
+    (reauthentication?.classes as readonly string[] | undefined)?.includes(name),
+  );
+
+test("routes of a configured class need a recent proof, before the request is validated", async () => {
+  const acme = await createOrganization(t);
+  const admin = await stale(acme.admin);
+  const root = await stale(await t.platformAdmin());
+  const authority = routesOf("authority").filter(({ reauthentication }) => !reauthentication?.ifBodyHas);
+  expect(authority.length).toBeGreaterThan(10);
+  for (const route of [...authority, ...routesOf("billing")])
+    expect([route.operationId, outcome(await attempt(admin, route))]).toEqual([route.operationId, REFUSED]);
+  for (const route of authority)
+    expect(outcome(await attempt(root, route))).toMatch(/REAUTHENTICATION_REQUIRED|ORGANIZATION_REQUIRED/);
+  const platform = routesOf("platform");
+  expect(platform.length).toBeGreaterThan(7);
+  for (const route of platform)
+    expect([route.operationId, outcome(await attempt(root, route))]).toEqual([route.operationId, REFUSED]);
+
+  expectStatus(await admin.post(REAUTHENTICATE, { password: admin.account.password }), 204);
+  for (const route of authority) expect(outcome(await attempt(admin, route))).not.toBe(REFUSED);
+});
+
+test("the default role of an organization is authority, its other settings are not", async () => {
+  const acme = await createOrganization(t);
+  const admin = await stale(acme.admin);
+  expect(outcome(await admin.patch("/api/organization", { defaultRoleId: null }))).toBe(REFUSED);
+  expect(outcome(await admin.patch("/api/organization", { name: "Other" }))).toBe("200");
+});
+
+test("a class that is not configured needs no proof", async () => {
+  const person = await stale(await t.person());
+  expect(outcome(await person.delete("/api/profile/sessions"))).toBe("204");
+});
+
+test("a caller without the permission does not learn that a proof is needed", async () => {
+  const acme = await createOrganization(t);
+  const member = await stale(await acme.member());
+  expect(outcome(await member.post("/api/roles", { odd: 1 }))).toBe("403 FORBIDDEN");
+});
+
+test("the refusal says what the account can prove itself with, and how old the proof may be", async () => {
+  const acme = await createOrganization(t);
+  const admin = await stale(acme.admin);
+  const refused = await admin.post("/api/roles", {});
+  expect(refused.body.details).toEqual({ methods: ["password"], maxAgeSeconds: 600 });
+  await t.sql("UPDATE users SET password_hash = NULL WHERE id = $1", [idOf(admin)]);
+  expect((await admin.post("/api/roles", {})).body.details.methods).toEqual(["reset-mail"]);
+});
+
+test("a stale token of a session that has ended is 401", async () => {
+  const acme = await createOrganization(t);
+  const admin = await stale(acme.admin);
+  await t.sql("DELETE FROM refresh_tokens WHERE user_id = $1", [idOf(admin)]);
+  expect(outcome(await admin.post("/api/roles", {}))).toBe("401 UNAUTHENTICATED");
+});
+
+test("a password in the body is a proof by itself, and a wrong one is not", async () => {
+  const [url = ""] = (await t.cluster(1, { REAUTHENTICATION_FOR: "account" })).map(
+    (instance) => instance.url,
+  );
+  const person = (await stale(await t.person())).at(url);
+  const setUp = (body: object) => person.post("/api/profile/2fa/setup", body);
+  expect(outcome(await setUp({}))).toBe(REFUSED);
+  expect(outcome(await setUp({ password: "not this one" }))).toBe("400 INVALID_CREDENTIALS");
+  expect(outcome(await setUp({ password: person.account.password }))).toBe("200");
+  // An account without a password proves nothing by sending one.
+  await t.sql("UPDATE users SET password_hash = NULL WHERE id = $1", [idOf(person)]);
+  expect(outcome(await setUp({ password: "anything at all" }))).toBe(REFUSED);
+});
