@@ -130,13 +130,18 @@ LEFT JOIN LATERAL service_account_grants(k.service_account_id) held ON true
 WHERE k.token_hash = :tokenHash
 ORDER BY held.role_name, held.assignment_id;
 
-/* What a service account holds now; no row if it is disabled or deleted. */
+/* Returns the permissions that a service account has now, by unit; no row if it is disabled or deleted. */
 /* @name listGrantsOfServiceAccount */
 SELECT permissions AS "permissions!", unit_id FROM service_account_grants(:serviceAccountId!)
 WHERE organization_id = :organizationId! AND permissions IS NOT NULL;
 
-/* What the person behind a caller holds now, and what each of their service accounts holds, disabled ones included. The person is
-   the user, or the creator of the API key. Theirs are the service accounts that they created, or of which they created a live key. */
+/*
+ * Returns the permissions that the person behind a caller has now, and those of each of their service accounts, also
+ * disabled
+ * ones. The person is the user, or the creator of the API key. Their service accounts are those that they created,
+ * and those of which
+ * they created a live key.
+ */
 /* @name listGrantsOfPerson */
 WITH person AS (
   SELECT COALESCE(:userId::uuid, (SELECT created_by_id FROM api_keys WHERE id = :keyId::uuid AND organization_id = :organizationId!)) AS id

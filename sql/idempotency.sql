@@ -52,8 +52,11 @@ WHERE caller_id = :callerId! AND key_hash = :keyHash! AND created_at = :claimedA
 /* @name deleteKeysOfCaller */
 DELETE FROM idempotency_keys WHERE caller_id = :callerId!;
 
-/* Also deletes the rows of accounts that were deleted meanwhile: a request that ran at that moment may have stored one
-   after deleteKeysOfCaller. */
+/*
+ * Deletes expired keys, and keys of accounts that were deleted: a request that ran during the deletion may have
+ * stored one
+ * after deleteKeysOfCaller.
+ */
 /* @name deleteOldKeys */
 DELETE FROM idempotency_keys WHERE (caller_id, key_hash) IN (
   SELECT caller_id, key_hash FROM idempotency_keys

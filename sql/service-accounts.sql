@@ -55,7 +55,10 @@ SET name = :name!, description = :description!, is_enabled = :isEnabled!, update
 WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
 RETURNING id;
 
-/* With permissions and names, for the check that the caller holds them. */
+/*
+ * Returns the assignments with names and permissions, so that the service can check that the caller has these
+ * permissions.
+ */
 /* @name listServiceAccountAssignments */
 SELECT a.id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
 FROM service_account_assignments a
@@ -158,7 +161,7 @@ WHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id 
   AND revoked_at IS NULL AND replaced_by_id IS NULL AND (expires_at IS NULL OR expires_at > now())
 RETURNING expires_at AS "ends_at!";
 
-/* No row if the key has already ended. */
+/* Revokes an API key. Returns no row if the key has expired or was revoked already. */
 /* @name revokeApiKey */
 UPDATE api_keys SET revoked_at = now()
 WHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId!

@@ -421,7 +421,7 @@ export interface ICountUnitsQuery {
   result: ICountUnitsResult;
 }
 
-const countUnitsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":83}]}],"statement":"SELECT count(*)::int AS \"count!\" FROM units WHERE organization_id = :organizationId! AND NOT is_deleted                                                            "};
+const countUnitsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":83}]}],"statement":"SELECT count(*)::int AS \"count!\" FROM units WHERE organization_id = :organizationId! AND NOT is_deleted                                                                    "};
 
 /**
  * Query generated from SQL:

@@ -76,6 +76,6 @@ SELECT max(level) AS "levels!" FROM tree;
 /* @name countUnits */
 SELECT count(*)::int AS "count!" FROM units WHERE organization_id = :organizationId! AND NOT is_deleted;
 
-/* These units and all units that are or were below them. */
+/* Returns these units and all units that are or were below them. */
 /* @name listUnitsIncludingDeleted */
 SELECT unit_id AS "unit_id!" FROM unit_subtree_ever(:roots!::uuid[]);

@@ -44,7 +44,7 @@ export async function runAuditCommand(given: string[]): Promise<number> {
   }
 }
 
-/** Without nested loops: the comparison is one statement per period, which reads the whole period anyway. */
+/** Disables nested loops, because the verification reads whole periods with one statement each. */
 const SETTINGS = { application_name: "audit", TimeZone: "UTC", enable_nestloop: "off" };
 
 async function printHeads(db: Queryable, { chain }: Arguments): Promise<number> {

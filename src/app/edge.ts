@@ -18,7 +18,10 @@ type Bindings = Readonly<Record<string, unknown>>;
 /** Keeps a request running after its response, and after its client has disconnected. */
 type Lifetime = { waitUntil(work: Promise<unknown>): void };
 
-/** Most requests use one or two: one for a transaction, and one for other reads. */
+/**
+ * The maximum number of database connections of a request. Most use one or two: for a transaction, and for other
+ * reads.
+ */
 const MAX_CONNECTIONS = 4;
 
 /**

@@ -83,7 +83,7 @@ export async function startServer(
   });
   const { app, db } = services;
   const { log, jobs } = app;
-  // A worker has no streams.
+  // A process with the role `worker` serves no streams, so it needs no change feed.
   const changeFeed =
     config.role === "worker" ? null : openChangeFeed(app, options.timing?.secondMs ?? TIMING.secondMs);
 

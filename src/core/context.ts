@@ -80,7 +80,7 @@ export interface OrganizationCall extends AuthenticatedCall {
 
 /** A call that spans organizations: the caller's active one, or those that a platform administrator named. */
 export interface CrossOrganizationCall extends AuthenticatedCall {
-  /** Null means all organizations. */
+  /** The ids of the organizations; null means all of them. */
   readonly organizations: string[] | null;
   readonly permissions: TokenPermissions;
 }

@@ -9,13 +9,13 @@ export type CountedList =
   /** Counted for each organization, and for all together. */
   | "audit_events"
   | "tickets"
-  /** Counted for each organization. */
+  /** Lists whose rows are counted for each organization. */
   | "memberships"
-  /** Counted for each person. */
+  /** Lists whose rows are counted for each user. */
   | "notifications"
   | "unread_notifications"
   | "reported_tickets"
-  /** Counted for all together. */
+  /** Lists whose rows are counted for the whole platform. */
   | "users"
   | "organizations";
 

@@ -114,7 +114,7 @@ function signIn(provider: Provider, people: People): Parameters<Provider["use"]>
       subject !== null && people.has(subject)
         ? { login: { accountId: subject, remember: false } }
         : { error: "access_denied", error_description: "Not now" };
-    // The package writes the response itself.
+    // The provider's package writes the response itself.
     ctx.respond = false;
     await provider.interactionFinished(ctx.req, ctx.res, result);
   };

@@ -8,9 +8,9 @@ export type ReceivedMail = {
   to: string[];
   subject: string;
   messageId: string;
-  /** "" without a text part. */
+  /** The text part; empty if the mail has none. */
   text: string;
-  /** "" without an HTML part. Not sanitized. */
+  /** The HTML part, not sanitized; empty if the mail has none. */
   html: string;
   receivedAt: Date;
   /** The http and https URLs in the text, in order. */
@@ -28,14 +28,14 @@ const REFRESH_SECONDS = 3;
 
 const NOWHERE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const STRICT = `${NOWHERE}; img-src data:; style-src 'self'`;
-// Styles in mails are inline.
+// Mails have inline styles.
 const WITH_MAIL = `${STRICT} 'unsafe-inline'`;
 
 /** Returns a request handler that shows the current content of the list. */
 export function inboxPage(mails: readonly ReceivedMail[]): (request: Request) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url);
-    // Against DNS rebinding: a page of another host must not read sign-in links.
+    // Protects against DNS rebinding: a page of another host must not read links that sign people in.
     if (!["127.0.0.1", "localhost"].includes(url.hostname))
       return answer("Unknown host", "text/plain", STRICT, 421);
     if (!["GET", "HEAD"].includes(request.method)) return answer("Only GET", "text/plain", STRICT, 405);

@@ -20,14 +20,14 @@ export type Inbox = {
   /** Makes the next `n` deliveries fail with the temporary SMTP error 451; 0 resets this. */
   failNext(n: number): void;
   clear(): void;
-  /** Also closes connections that senders keep open. May be called twice. */
+  /** Stops the server and closes connections that senders keep open. May be called twice. */
   stop(): Promise<void>;
 };
 
 export type InboxOptions = {
-  /** Default 0: a free port. */
+  /** The port of SMTP; 0 (the default) chooses a free one. */
   smtpPort?: number;
-  /** Default 0: a free port; null: no page. */
+  /** The port of the web page; 0 (the default) chooses a free one, null disables the page. */
   webPort?: number | null;
   host?: "127.0.0.1";
 };

@@ -39,7 +39,7 @@ function spawn(env: Record<string, string | undefined>) {
   const child = Bun.spawn([process.execPath, ENTRY], {
     env,
     stdio: ["ignore", "inherit", "inherit"],
-    // Its own process group: a Ctrl-C in the terminal reaches only the parent, which stops all parts in order.
+    // The child has its own process group: Ctrl-C reaches only the parent, which stops all parts in order.
     detached: true,
     ipc: () => resolve(true),
     onExit: () => resolve(false),

@@ -66,7 +66,7 @@ export async function startDevelopment(): Promise<void> {
     console.error("The service did not start. A change of a file starts it again.");
   const stopReloading = reloadOnChange({ service, databaseUrl });
 
-  // In the background, because it compiles for seconds and few developers need it.
+  // The client is built in the background, because that takes seconds and few developers need it.
   void buildClient()
     .then(() => packClient())
     .catch((error) => console.warn(`The package of the client was not built: ${error.message}`));

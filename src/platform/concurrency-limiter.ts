@@ -63,7 +63,8 @@ export class ConcurrencyLimiter {
       const begin = (release: Release) => {
         deadlines.remove(deadline);
         if (performance.now() - since < LONG_WAIT_MS || !isGone()) return resolve(release);
-        // Later, because a release within a release would go one call deeper for every client that has disconnected.
+        // Releases in a microtask: a release within a release would add a stack frame for every client that has
+        // disconnected.
         queueMicrotask(release);
         refuse();
       };

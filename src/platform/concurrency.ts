@@ -34,7 +34,7 @@ export class KeyedSemaphore<W extends Waiter = Waiter> {
     for (const { key } of waiter.limits) this.queue(key).waiting.add(waiter);
   }
 
-  /** Stops waiting. */
+  /** Removes a caller from the queues in which it waits. */
   cancel(waiter: W): void {
     for (const { key } of waiter.limits) this.queues.get(key)?.waiting.delete(waiter);
     this.deleteUnused(waiter.limits);

@@ -84,7 +84,7 @@ export const serviceUnavailable = Object.assign(
 );
 
 export const malformedJson = defineError(400, "MALFORMED_JSON", "The body is not valid JSON in UTF-8");
-/** Never reaches a client: the client disconnected before its body was complete. */
+/** The client disconnected before its body was complete, so this error never reaches it. */
 export const incompleteBody = defineError(400, "MALFORMED_JSON", "The body ended too early");
 export const notFound = defineError(404, "NOT_FOUND", "Not found");
 /** The rest of the body is not read, so the connection is closed. */
@@ -112,7 +112,7 @@ export const conflict = Object.assign(
   () => new ApiError(409, "CONFLICT", "Conflict with the current state"),
   conflicting,
 );
-/** `max` is the limit that the message names. */
+/** An error of a size limit; `max` is the limit that the message names. */
 export const sizeLimitReached = Object.assign(
   (message: string, max: number) => new ApiError(409, "CONFLICT", message, { details: { max } }),
   conflicting,

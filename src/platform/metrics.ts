@@ -17,7 +17,7 @@ export interface Metrics extends Meter {
   readonly contentType: string;
 }
 
-/** Clients may send arbitrary other methods. */
+/** The methods that are used as label values; clients may send arbitrary others, which would create unlimited series. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const LAG_INTERVAL_MS = 100;
@@ -98,7 +98,7 @@ function addEventLoopLag(registers: Registry[]) {
   });
 }
 
-/** All combinations of the label values. */
+/** Returns all combinations of a counter's label values. */
 function combinations(labels: CounterDefinition["labels"]): Labels[] {
   return Object.entries(labels).reduce<Labels[]>(
     (made, [label, values]) => made.flatMap((one) => values.map((value) => ({ ...one, [label]: value }))),

@@ -46,10 +46,10 @@ function findPlaintext(raw: RawEnvironment): Plaintext[] {
     })),
     ...plainStorage(raw).map((variable) => ({ connection: "storage" as const, variable, ...http })),
   ];
-  // Requests to it carry the secret key.
+  // Requests to the payment provider contain its secret key.
   if (isPlainHttp(raw.PAYMENT_API_URL ?? ""))
     found.push({ connection: "payments", variable: "PAYMENT_API_URL", ...http });
-  // Its headers may contain credentials, and spans describe what users do.
+  // Headers of the trace exporter may contain credentials, and spans describe what users do.
   if (isPlainHttp(raw.OTEL_EXPORTER_OTLP_ENDPOINT ?? ""))
     found.push({ connection: "tracing", variable: "OTEL_EXPORTER_OTLP_ENDPOINT", ...http });
   return found.filter(({ connection }) => !allowed.includes(connection));

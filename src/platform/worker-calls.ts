@@ -60,7 +60,7 @@ export function workerCalls<Task, Result>(name: string, start: () => CountedWork
   }
 
   function onWorkerExit(dead: CountedWorker): void {
-    // One death is reported by several events, some of which arrive after the next worker has started.
+    // The exit of a worker is reported by several events, some of which arrive after the next worker has started.
     if (worker !== dead) return;
     clearTimeout(retirement);
     worker = null;

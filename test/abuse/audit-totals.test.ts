@@ -6,7 +6,7 @@ import { createOrganization, type Organization, userIdOf } from "../support/orga
 import { expectStatus, startService } from "../support/service.ts";
 
 const t = await startService();
-/** More users than a search of the audit log passes as ids. */
+/** The number of matching users: more than a search of the audit log passes as ids. */
 const PEOPLE = 1_100;
 let org: Organization;
 let auditor: Caller;
@@ -48,7 +48,7 @@ test("the total of an audit log search equals the rows of all pages, however man
     [`search=needle&actorId=${colleague}`, 23],
     ["search=crowd-", 0],
   ] as const) {
-    // All pages are read, also the last ones: each must have the same total.
+    // Reads all pages, also the last ones: each must have the same total.
     const events = await allEvents(auditor, query);
     const paged = await Promise.all(
       [1, 2, 3, 4].map((page) => eventPage(auditor, `${query}&pageSize=7&page=${page}`)),

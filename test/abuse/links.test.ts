@@ -44,13 +44,13 @@ test("assigning a role without permissions in a unit does not give access to ano
 test("a role may be assigned in a unit if that gives the assigner no new access to the member", async () => {
   const { org, own, other, below, empty, caller, stranger } = await place();
   const kept = [{ role: "MEMBER" }, { role: "MEMBER", unit: other }];
-  // In the member's own unit, and in a unit where the caller has no additional permissions.
+  // The member gets a role in their own unit, and one in a unit where the caller gains no permissions.
   expectStatus(await giveRoles(caller, stranger, ...kept, { role: empty, unit: other }), 200);
   const third = await org.unit("Third");
   expectStatus(await giveRoles(caller, stranger, ...kept, { role: empty, unit: third }), 200);
-  // To a member who is already in the caller's units.
+  // The member is already in the caller's units.
   const mine = await org.member({ role: empty, unit: below });
   expectStatus(await giveRoles(caller, mine, { role: empty, unit: own }, { role: empty, unit: below }), 200);
-  // By a caller who has all permissions organization-wide.
+  // The caller has all permissions organization-wide.
   expectStatus(await giveRoles(org.admin, stranger, ...kept, { role: "MEMBER", unit: own }), 200);
 });

@@ -94,7 +94,7 @@ test("a client that disconnects while its list waits frees its slot", async () =
   leaving.abort();
   expect(await gone).toEqual(Array(16).fill(null));
   const waiting: Promise<ApiResponse>[] = [];
-  // All sixteen can wait again, so the queue was empty.
+  // All sixteen lists can wait again, so the queue was empty.
   for (let next = 0; next < 16; next += 1) waiting.push(org.admin.get(TODOS));
   await Bun.sleep(100);
   await held.release();

@@ -167,7 +167,7 @@ test("pending JSON bodies of one address use at most 4 MB, and do not block bodi
   };
   const attacker = { ...LARGE, ...from("2001:db8:0:1::1") };
   const lines = [
-    // These declare more bytes than the limit and send none.
+    // These requests declare more bytes than the limit and send none.
     ...Array.from({ length: 700 }, () => new Line(url, request("POST /api/auth/login", attacker))),
     ...Array.from(
       { length: 160 },
@@ -183,7 +183,7 @@ test("pending JSON bodies of one address use at most 4 MB, and do not block bodi
     await until(() => (refused().length >= 60 ? true : null));
     expect(refused()).toHaveLength(60);
     for (const { received } of refused()) expect(received.toLowerCase()).toContain("\r\nretry-after: 1\r\n");
-    // From the same /64, a large body is refused and a small one is accepted.
+    // From the same /64 network, a large body is refused and a small one is accepted.
     expect((await loginFrom("2001:db8:0:1::2", 100_000)).status).toBe(429);
     expect((await loginFrom("2001:db8:0:1::2")).status).toBe(200);
     expect((await loginFrom("2001:db8:0:2::1", 100_000)).status).toBe(200);
@@ -233,7 +233,7 @@ test("pending JSON bodies use at most 64 MB, counted by received bytes, and do n
   const headOf = (index: number) =>
     request("POST /api/auth/login", { ...LARGE, ...from(`192.0.2.${index % 35}`) });
   const idle = Array.from({ length: 700 }, (_, index) => new Line(url, headOf(index)));
-  // These declare more bytes than the limit and send none.
+  // These requests declare more bytes than the limit and send none.
   await Bun.sleep(500);
   expect((await who.at(url).login()).status).toBe(200);
   const lines = Array.from({ length: 700 }, (_, index) => park(url, 1, headOf(index), 102_400)).flat();

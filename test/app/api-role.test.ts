@@ -64,7 +64,7 @@ test("an instance with a role that owns nothing runs jobs and keeps their schedu
       ? true
       : null,
   );
-  // Two intervals of pg-boss's supervision.
+  // Waits for two intervals of pg-boss's supervision.
   await Bun.sleep(6_000);
   expect(
     instance

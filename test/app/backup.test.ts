@@ -13,7 +13,7 @@ afterAll(() => rm(home, { recursive: true }));
 const [bin, backups, files] = [join(home, "bin"), join(home, "backups"), join(home, "files")];
 await mkdir(bin);
 for (const [name, body] of Object.entries({
-  // Like the real pg_dump, it leaves an incomplete file if it fails.
+  // A stand-in for pg_dump; like the real one, it leaves an incomplete file if it fails.
   pg_dump: 'echo "$OUTCOME" > "$(echo "$2" | cut -d= -f2)"; [ "$OUTCOME" = works ]',
   psql: 'echo "$ARCHIVING"',
 })) {
@@ -35,7 +35,7 @@ async function run(script: string, env: Record<string, string> = {}, ...given: s
   return { code: await child.exited, out: out.trim(), problems };
 }
 const dumps = () => readdir(join(backups, "dumps")).then((names) => names.sort());
-/** Creates a dump with this time. */
+/** Creates a dump whose name has this time. */
 const dumpOf = async (time: string) => {
   await mkdir(join(backups, "dumps", time), { recursive: true });
   return time;

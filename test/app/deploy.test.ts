@@ -123,7 +123,7 @@ test("each deployment example configures an instance completely", async () => {
 
 test("every variable of the deployment examples is read by the service", async () => {
   const known = new Set([...(await textOf(".env.example")).matchAll(/^(\w+)=/gm)].map(([, name]) => name));
-  // Only for a secret is a missing file an error.
+  // A missing file is an error only for a secret.
   const isSecretFile = (name: string) =>
     (readConfig({ [name]: "/nonexistent" }).problems ?? []).some((problem) => problem.startsWith(`${name} `));
   const named = [

@@ -69,7 +69,7 @@ async function replaceInstances(overrides: Environment): Promise<void> {
     const old = pool.shift();
     pool.push(fresh);
     if (old === undefined) continue;
-    // Like a load balancer: it gets no new requests, and requests on their way still arrive.
+    // Like a load balancer: the instance gets no new requests, and those that were sent still arrive before it stops.
     await Bun.sleep(200);
     ended.push(old);
     await old.stop();

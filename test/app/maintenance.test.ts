@@ -34,7 +34,7 @@ test("the maintenance job is scheduled every minute", async () => {
 
 test("the maintenance job merges all counter rows, and totals stay the same", async () => {
   await createOrganization(t);
-  // More rows than one statement merges.
+  // Inserts more rows than one statement merges.
   await t.sql("INSERT INTO row_count_deltas (list, rows) SELECT 'users', 0 FROM generate_series(1, 20100)");
   await runMaintenance();
   expect(await t.sql("SELECT FROM row_count_deltas")).toEqual([]);
@@ -42,10 +42,10 @@ test("the maintenance job merges all counter rows, and totals stay the same", as
 });
 
 test("pending entries of GIN indexes are flushed by the maintenance job, not by writes", async () => {
-  // Autovacuum would flush them as well.
+  // Autovacuum is off, because it would flush the pending lists as well.
   await t.sql("ALTER TABLE audit_events_first SET (autovacuum_enabled = false)");
   await flushPending();
-  // Twice the size at which PostgreSQL flushes by default.
+  // Writes twice as much as PostgreSQL keeps in a pending list by default before it flushes it.
   for (let count = 0; count < 10; count += 1) await write(1_000);
   expect(await flushPending()).toBeGreaterThan(8);
 

@@ -62,7 +62,7 @@ describe.skipIf(!hasNginx)("nginx.conf", async () => {
       const answer = await get(path, { method: "POST", headers, body: Buffer.alloc(bytes, "x") });
       return [answer.status, answer.headers.get("content-type")?.split(";")[0]];
     };
-    // JSON, so the response is from the service.
+    // A JSON body shows that the response is from the service, not from nginx.
     expect(await status("/api/auth/login", 200_000)).toEqual([413, "application/json"]);
     expect(await status("/api/auth/login", 2_000_000)).toEqual([413, "text/html"]);
     for (const path of ["support", "helpdesk", "organization/helpdesk"])

@@ -11,7 +11,7 @@ test("an instance with role api queues jobs without running them; a worker runs 
   const email = uniqueEmail();
   const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
   expect((await new Caller(api?.url ?? "").post("/api/auth/register", body)).status).toBe(202);
-  // Five times the polling interval of a worker.
+  // Waits five times the polling interval of a worker, which would send the mail in that time.
   await Bun.sleep(2_500);
   expect(await t.inbox.mailsTo(email)).toEqual([]);
 

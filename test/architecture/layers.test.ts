@@ -12,7 +12,7 @@ const ENTRY = LAYERS.length;
 /** The client runs in browsers and is not a layer of the service: it knows the service only by the OpenAPI document. */
 const CLIENT = "src/client/";
 const CLIENT_LAYER = ENTRY + 1;
-/** The console, which imports only the client. */
+/** The layer of the console, which imports only the client. */
 const WEB = "src/web/";
 const WEB_LAYER = ENTRY + 2;
 

@@ -162,7 +162,7 @@ const ROWS: Record<string, [Send, string]> = {
     "409 409 409 409 409 409 409 401",
   ],
 
-  // No identity provider is configured.
+  // This service has no identity provider configured.
   listIdentityProviders: [get("/api/auth/providers"), "200 200 200 200 200 200 200 200"],
   beginProviderSignIn: [(who) => who.get("/api/auth/oidc/acme"), "404 404 404 404 404 404 404 404"],
   finishProviderSignIn: [(who) => who.get("/api/auth/oidc/acme/callback"), "404 404 404 404 404 404 404 404"],

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 type Table = keyof typeof INSERT_SQL;
 const TABLES = Object.keys(INSERT_SQL) as Table[];
-/** Events are never updated or deleted. */
+/** Audit events are never updated or deleted. */
 const CHANGED = TABLES.filter((table) => table !== "audit_events");
 /** Users and organizations are not deleted, because rows that reference them would have to be deleted first. */
 const DELETED = ["todos", "tickets", "notifications", "memberships"];

@@ -21,7 +21,7 @@ async function check(word: string) {
 test("the check fails if generated queries or the schema are out of date, and changes no file", async () => {
   const files = ["sql/todos.queries.ts", "sql/schema.sql"];
   for (const file of files) await appendFile(join(copy, file), "\n");
-  // Twice, to show that the check did not repair the files.
+  // The check runs twice, to show that it did not repair the files.
   for (const _ of [1, 2]) {
     const { code, output } = await check("queries");
     expect([code, ...files.map((file) => output.includes(`${file} is out of date`))]).toEqual([

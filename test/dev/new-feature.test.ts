@@ -17,7 +17,7 @@ await mkdir(join(copy, "migrations/product"));
 await symlink(join(ROOT, "node_modules"), join(copy, "node_modules"));
 
 async function run(...command: string[]) {
-  // Without the shared databases of the tests, which have the migrations of the original repository.
+  // The command runs without the tests' shared databases, which have the migrations of the original repository.
   const { TEST_CLUSTER_URL: _, ...env } = process.env;
   const child = Bun.spawn(["bun", ...command], { cwd: copy, env, stdout: "pipe", stderr: "pipe" });
   const output = (await child.stdout.text()) + (await child.stderr.text());

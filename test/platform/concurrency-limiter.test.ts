@@ -1,7 +1,7 @@
 import { test } from "bun:test";
 import { ConcurrencyLimiter } from "../../src/platform/concurrency-limiter.ts";
 
-/** Longer than the limiter waits for a client before it checks whether the client is still connected. */
+/** A time longer than the limiter waits before it checks whether a client is still connected. */
 const LONG_MS = 150;
 
 test("a released slot goes to the next connected client, past any number of clients who disconnected while waiting", async () => {
@@ -11,7 +11,7 @@ test("a released slot goes to the next connected client, past any number of clie
     limiter.acquire(limits, { request: { signal }, deadlineAt: performance.now() + 60_000 });
   const connected = new AbortController().signal;
   const release = await wait(connected);
-  // Their errors arrive seconds later and are ignored.
+  // These calls are refused seconds later; the errors are ignored.
   for (let count = 0; count < 20_000; count += 1)
     void Promise.resolve(wait(AbortSignal.abort())).catch(() => {});
   const last = wait(connected);

@@ -22,7 +22,7 @@ if (proof === undefined) {
 process.chdir(ROOT);
 const file = join(ROOT, proof.file);
 if (file.endsWith(".ts")) {
-  // In this process, so that signals reach it and its exit code is that of the command.
+  // Runs the command in this process, so that signals reach it and its exit code is passed on.
   process.argv = [process.argv[0] ?? "bun", file, ...options];
   await import(file);
 } else {

@@ -112,7 +112,7 @@ export class TestPage {
   private readonly skewMs: number;
   private readonly random: () => number;
 
-  /** @param skewMs how far the wall clock is wrong */
+  /** @param skewMs by how many ms the page's wall clock is wrong */
   constructor({ skewMs = 0, random = () => 0.5 }: { skewMs?: number; random?: () => number } = {}) {
     this.skewMs = skewMs;
     this.random = random;

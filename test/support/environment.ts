@@ -14,7 +14,7 @@ export const environmentFor = (databaseUrl: string, smtpPort: number): Environme
   MAIL_FROM: "Service <no-reply@app.test>",
   SMTP_HOST: "127.0.0.1",
   SMTP_PORT: String(smtpPort),
-  // Tests of plans override it.
+  // Tests of plans override this value.
   BILLING_PLANS_FILE: "none",
   // All tests share one client address; tests of the rate limit override it.
   THROTTLE_LIMIT: "1000000",

@@ -33,12 +33,12 @@ export function segment(code: number, ...parts: Part[]): Uint8Array {
 }
 
 type JpegParts = {
-  /** Between the start of image and the first table. */
+  /** Segments between the start of image and the first table. */
   header: Part[];
-  /** Between the frame header and the first scan. */
+  /** Segments between the frame header and the first scan. */
   beforeScans: Part[];
   betweenScans: Part[];
-  /** After the end of image. */
+  /** Bytes after the end of image. */
   trailing: Part;
   height: number;
 };
@@ -52,7 +52,7 @@ export function jpegWith(parts: Partial<JpegParts> = {}): Uint8Array {
     segment(DQT, [0], new Uint8Array(64).fill(1)),
     segment(0xc2, [8], uint16(height), uint16(8), [1, 1, 0x11, 0]),
     ...beforeScans,
-    // Each table has one code, a single zero bit.
+    // Each Huffman table has one code, a single zero bit.
     segment(DHT, [0x00, 1, ...new Uint8Array(16)]),
     segment(DHT, [0x10, 1, ...new Uint8Array(16)]),
     segment(SOS, [1, 1, 0x00, 0, 0, 0]),

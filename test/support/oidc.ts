@@ -42,11 +42,11 @@ export async function openOidc(key: string): Promise<{ oidc: Oidc; stop(): Promi
 }
 
 export class Oidc {
-  /** The requested paths. */
+  /** The paths that were requested from the provider. */
   readonly calls: string[] = [];
   /** Returns the error status for a path, or null to serve it. */
   failing: ((path: string) => number | null) | null = null;
-  /** Changes a response before it is sent. */
+  /** A hook that changes a response of the provider before it is sent. */
   alter: ((context: Context) => Promise<void> | void) | null = null;
 
   constructor(

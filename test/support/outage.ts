@@ -64,7 +64,7 @@ export async function timed<T extends object>(work: Promise<T>): Promise<Timed<T
 const READY_AFTER_MS = 400;
 
 type ApiOptions = {
-  /** How long it waits for the database; by default as in production. */
+  /** How long the instance waits for the database; by default as in production. */
   maxWaitMs?: number;
   /** Runs the program of `bun run start` instead of the one for tests. */
   isProgram?: boolean;

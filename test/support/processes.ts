@@ -4,7 +4,7 @@
 export function descendantsOf(pid: number): number[] {
   const parents = listed();
   const found = [pid];
-  // `found` grows during the loop.
+  // The array `found` grows during this loop.
   for (const parent of found) found.push(...parents.flatMap(([child, of]) => (of === parent ? [child] : [])));
   return found.slice(1);
 }
@@ -16,7 +16,7 @@ export const childrenOf = (pid: number): number[] =>
 /** Kills a process and all its descendants. */
 export function killTree(pid: number): void {
   const stopped = new Set<number>();
-  // All are stopped first: a running one could start another after the listing, which would be orphaned.
+  // All processes are stopped before they are killed: a running one could start another, which would be orphaned.
   for (let found = [pid]; found.length > 0; ) {
     for (const one of found) {
       signal(one, "SIGSTOP");

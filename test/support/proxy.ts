@@ -32,7 +32,7 @@ export class TestProxy {
         const isHeld = this.isSilent || (this.isMute && from === upstream);
         if (!isHeld) to.write(bytes);
       });
-      // Flushes data before closing.
+      // Sends buffered data before closing.
       from.on("end", () => to.end());
       from.on("error", () => to.destroy());
       from.on("close", () => {
@@ -42,12 +42,12 @@ export class TestProxy {
     }
   }
 
-  /** The number of open connections. */
+  /** Returns the number of open connections. */
   get connections() {
     return this.pairs.size;
   }
 
-  /** Sends later connections to this address. */
+  /** Connects later clients to this address. */
   lead(target: string) {
     this.target = target;
   }

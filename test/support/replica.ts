@@ -16,7 +16,7 @@ export async function startReplica(primary: Postgres, settings: Record<string, s
   const folder = await openFolder("replica");
   const [source, home] = [join(primary.dataDir, "cluster"), join(folder, "cluster")];
   await mkdir(home);
-  // Both calls must be made in one session. The copy between them is a consistent backup.
+  // pg_backup_start and pg_backup_stop must be called in one session. The copy between them is a consistent backup.
   const sql = new SQL({ url: primary.url, max: 1 });
   await sql`SELECT pg_backup_start('replica', fast => true)`;
   // Files of the running server may disappear during the copy.

@@ -18,7 +18,7 @@ const sum = (runs: Run[], count: (run: Run) => number) => runs.reduce((total, ru
 const count = (output: string, word: string) =>
   Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, "m"))?.[1] ?? 0);
 const countPassed = ({ output }: Run) => count(output, "pass");
-/** A run that ended early printed no totals. */
+/** A test run that ended early printed no totals. */
 const countFailed = ({ output, exitCode }: Run) => count(output, "fail") || (exitCode === 0 ? 0 : 1);
 
 const FILE = /^(?:::group::)?(\S+\.test\.tsx?):$/;

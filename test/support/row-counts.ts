@@ -9,7 +9,7 @@ export const INSERT_SQL = {
   users: PEOPLE,
   organizations: `INSERT INTO organizations (name, slug)
     SELECT 'Counted', 'counted-' || gen_random_uuid() FROM generate_series(1, $1::int)`,
-  // Each with a new user, so that no two transactions wait for each other.
+  // Each row is of a new user, so that no two transactions wait for each other.
   memberships: `WITH person AS (${PEOPLE} RETURNING id)
     INSERT INTO memberships (organization_id, user_id) SELECT $2::uuid, id FROM person`,
   todos: `INSERT INTO todos (organization_id, user_id, title)

@@ -8,7 +8,10 @@ import { ensureServices } from "./services.ts";
  * line with the totals.
  */
 const services = await ensureServices();
-/** More than the number of cores, because many tests wait, for example for a mail or the end of an outage. */
+/**
+ * The number of test processes: more than cores, because many tests wait, for example for a mail or the end of an
+ * outage.
+ */
 const WORKERS = Math.max(4, 2 * availableParallelism());
 /** With these timings the slowest files start first; `--update-timings` measures them again. */
 const TIMINGS = join(import.meta.dir, "../timings.json");
@@ -52,7 +55,7 @@ async function run(args: string[]) {
     env: { ...process.env },
     stdout: "pipe",
     stderr: "pipe",
-    // In a separate session, so that the services can end the whole run if it is interrupted.
+    // The process runs in a separate session, so that the services can end the whole run if it is interrupted.
     detached: true,
   });
   services.guard(tests.pid);

@@ -24,7 +24,7 @@ export async function ensureServices(): Promise<Services> {
     stdin: "pipe",
     stdout: "pipe",
     stderr: "inherit",
-    // In a separate session, so that Ctrl-C reaches only the tests.
+    // The process runs in a separate session, so that Ctrl-C reaches only the tests.
     detached: true,
   });
   child.unref();
@@ -113,7 +113,7 @@ async function endServersBelow(folder: string) {
     if (!(pid > 0)) continue;
     const all = [pid, ...childrenOf(pid)];
     for (const one of all) signal(one, "SIGCONT");
-    // SIGKILL would leave its shared memory behind.
+    // SIGKILL would leave PostgreSQL's shared memory behind.
     signal(pid, "SIGQUIT");
     while (alive(all).length > 0) await Bun.sleep(20);
   }

@@ -30,8 +30,9 @@ const KEY_ID = "test:tester";
 const SECRET = "testing";
 
 /**
- * By default, Swift's servers time out after half a second and are suspended after ten errors, which is too strict
- * for tests.
+ * Longer timeouts of Swift's servers: by default they time out after half a second and are suspended after ten
+ * errors,
+ * which is too strict for tests.
  */
 const TIMEOUTS = "conn_timeout = 20\nnode_timeout = 30";
 

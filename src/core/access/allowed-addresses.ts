@@ -35,7 +35,7 @@ export function canonicalRange(text: string): string | null {
   return networkOf(parsed.toIPv4Address(), given - MAPPED_BITS);
 }
 
-/** Clears the bits of the host. */
+/** Sets the host bits of an address to zero. */
 function networkOf(address: Address, bits: number): string {
   const bytes = address.toByteArray().map((byte, index) => {
     const kept = Math.min(Math.max(bits - index * 8, 0), 8);

@@ -24,11 +24,11 @@ export type LoadedKey = {
   readonly organizationId: string;
   readonly start: string;
   readonly isRevoked: boolean;
-  /** When the key ends, in `performance.now()` time. */
+  /** When the key expires, on the clock of `performance.now()`. */
   readonly endsAt: number;
   readonly isSuspended: boolean;
   readonly allowed: AllowedAddresses | null;
-  /** Null if the service account is disabled or deleted, or its organization is deleted. */
+  /** The service account of the key; null if it is disabled or deleted, or if its organization is deleted. */
   readonly actor: MachineActor | null;
   /** When the key was about to be read, in `performance.now()` time: later changes may be missing. */
   readonly readAt: number;
@@ -52,7 +52,7 @@ export class ApiKeys {
   private droppedAt = Number.NEGATIVE_INFINITY;
   private isFollowing: () => boolean = () => false;
 
-  /** From now on, asks whether changes are announced at the moment. */
+  /** Sets the function that says whether the change feed is connected, so that changes are announced. */
   follow(isConnected: () => boolean): void {
     this.isFollowing = isConnected;
   }

@@ -23,7 +23,7 @@ export class RateWindows {
     return this.limitOf(window, isReached, now);
   }
 
-  /** Counts nothing. */
+  /** Returns the state of the limit without counting a request. */
   peek(key: string, now: number): RateLimit {
     const window = this.windowOf(key, now);
     return this.limitOf(window, window.used >= this.max, now);

@@ -31,7 +31,7 @@ export const unitIdsOf = (units: ReachUnits): string[] | null => units as unknow
 
 export const isUnrestricted = (units: ReachUnits): boolean => unitIdsOf(units) === null;
 
-/** No units: matches nothing. */
+/** An empty list of units, which matches no row. */
 export const NO_UNITS = asReachUnits([]);
 
 /**

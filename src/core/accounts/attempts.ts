@@ -3,7 +3,7 @@ import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts"
 import { tooManyRequests } from "../../platform/errors.ts";
 import type { Tx } from "../context.ts";
 
-/** Limits per user and window, over all instances. */
+/** The maximum number of attempts at a password or code per user and time window, counted over all instances. */
 const MAX_ATTEMPTS = 10;
 const WINDOW_MINUTES = 15;
 /**
@@ -15,7 +15,7 @@ const LIMITS = {
   PROFILE: { maxima: [MAX_ATTEMPTS], minutes: [WINDOW_MINUTES] },
 };
 
-/** The limit as the OpenAPI document describes it. */
+/** The limit of attempts, as the OpenAPI document describes it. */
 export const CONFIRMATION_LIMIT_DESCRIPTION = `Limit: ten password or code checks per ${WINDOW_MINUTES} minutes for the whole profile, successful or not.`;
 
 /**

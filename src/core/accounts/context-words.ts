@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 export type PasswordOwner = { email: string; firstName: string; lastName: string };
 
 const MIN_LETTERS = 3;
-/** Placeholders that are no names. */
+/** Placeholders in names and addresses, which are no real names. */
 const PLACEHOLDERS = new Set([
   "admin",
   "app",

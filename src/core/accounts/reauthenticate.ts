@@ -81,8 +81,8 @@ export function assertCredentialsGiven(
 }
 
 /**
- * For an account with neither password nor second factor, which cannot re-authenticate: its sign-in must be recent,
- * if `REAUTHENTICATION_MINUTES` is set (rules 9.9).
+ * Requires a recent sign-in of an account that has neither a password nor a second factor and so cannot
+ * re-authenticate, if `REAUTHENTICATION_MINUTES` is set (rules 9.9).
  * @throws reauthenticationRequired
  */
 export async function assertRecentIfUnprovable(

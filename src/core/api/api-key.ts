@@ -23,7 +23,7 @@ const MAX_UNKNOWN_PER_ADDRESS = 20;
 const HOUR_MS = 3_600_000;
 const MAX_REFUSED = 10_000;
 
-/** What an instance counts about keys. Each instance counts separately. */
+/** The rate limits of API keys on one instance; each instance counts separately. */
 const limitsOf = memoizePerApp(({ config }) => ({
   ofKeys: new RateWindows(config.apiKeyRateLimit),
   ofOrganizations: new RateWindows(config.apiKeyRateLimitOrganization),
@@ -173,7 +173,7 @@ async function auditRefusal(
     "API_KEY_REFUSED",
     {
       organizationId,
-      // It has no actor, so that only readers of the whole organization see it.
+      // The audit event has no actor, so only those who may read events of the whole organization see it.
       target: { type: "api_key", id, unitIds: [null] },
       metadata: { serviceAccountId, start, reason },
     },

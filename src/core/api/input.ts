@@ -24,7 +24,7 @@ type RawInput = {
   query: string;
   body: unknown;
   headers: Headers;
-  /** Set if the body is a form. */
+  /** The form, if the body is one. */
   form?: Form | null;
 };
 

@@ -5,7 +5,7 @@ import type { Logger } from "../../platform/log.ts";
  * timeout.
  */
 export type HealthChecks = Record<"database" | "jobs" | "changeFeed" | "storage", Check> & {
-  /** Absent if no replica is configured. */
+  /** The check of the replica; absent if no replica is configured. */
   replica?: Check;
 };
 type Check = () => boolean | Promise<boolean>;

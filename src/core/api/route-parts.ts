@@ -63,7 +63,7 @@ export const rawBody = (maxBytes: number, example = '{"id":"evt_1"}') => ({
 });
 
 type ResponseExtra = {
-  /** Replaces the body that the schema describes. */
+  /** An example of the body that replaces the one generated from the schema. */
   example?: unknown;
   /** Whether the response sets the refresh cookie, or a description of the cookies that it sets. */
   setsCookie?: boolean | string;

@@ -83,7 +83,7 @@ export const email = z
   .transform((value) => value.toLowerCase())
   .openapi({ type: "string", format: "email", maxLength: 254, example: "ada@example.com" });
 
-/** `el` or `en`. */
+/** A language: `el` or `en`. */
 export const language = z
   .enum(["el", "en"])
   .openapi("Language", { example: "en", description: "The language of the console and of mails." });
@@ -104,7 +104,7 @@ export const timestamp = z.iso.datetime({ precision: 3 }).openapi({ example: "20
 export const jsonSchema = (keywords: Record<string, unknown>): object => keywords;
 
 /**
- * For a rule about several fields: it is checked on every object, even if single fields are invalid, so that one
+ * An option for a rule about several fields: the rule is checked even if single fields are invalid, so that one
  * response lists all violations.
  */
 export const checkEvenIfFieldsFail = { when: ({ value }: { value: unknown }) => isObject(value) };

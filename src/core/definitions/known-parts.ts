@@ -65,8 +65,9 @@ const checkText: Check = (value, path, found) => {
 };
 
 /**
- * For a value of any type: a violation anywhere inside the value is reported for the whole value. No valid input is
- * nested as deep as the limit, which keeps recursive checks from overflowing the stack.
+ * The maximum nesting of a value of any type, so that recursive checks do not overflow the stack. Valid input is
+ * never
+ * nested as deep. A violation anywhere inside such a value is reported for the whole value.
  */
 const MAX_LEVELS = 32;
 

@@ -60,7 +60,7 @@ export type MailContent = {
   paragraphs: string[];
   /** A button in HTML, an address in text. `path` is relative to `APP_URL`. */
   action?: { label: string; path: string };
-  /** The text below the action. */
+  /** The paragraphs of a mail below its button. */
   closing?: string[];
 };
 

@@ -20,7 +20,7 @@ export type Form = {
 };
 
 const IMAGES = "images";
-/** The same limit as for a JSON body. */
+/** The maximum size of the text fields of a form: the same as of a JSON body. */
 const MAX_TEXT_BYTES = 100 * 1024;
 const MAX_PARTS = 50;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });

@@ -12,12 +12,15 @@ import type { IdempotencyKey } from "./key.ts";
 /** A call on a route that takes an `Idempotency-Key`; null if the request has none. */
 export type KeyedCall = Call & { readonly idempotencyKey: IdempotencyKey | null };
 
-/** The answer to a request: that of the work just done, or an earlier one repeated. */
+/**
+ * The response to a request: of the work that was just done, or the stored response of an earlier request with the
+ * same key.
+ */
 export type Answer<T> = {
-  /** Never set: carries the type of the body. */
+  /** Never set; it only carries the type of the body for the compiler. */
   readonly of?: T;
   readonly status: number;
-  /** JSON; null for an answer without a body. */
+  /** The body as JSON; null if there is none. */
   readonly body: string | null;
   readonly isReplayed: boolean;
 };
@@ -117,7 +120,7 @@ async function findAnswer<T>(tx: Tx, key: IdempotencyKey): Promise<Answer<T> | n
   return { status, body: fromStored(tx, body, key), isReplayed: true };
 }
 
-/** Deletes what is stored for a caller. */
+/** Deletes all responses that are stored for a caller's idempotency keys. */
 export async function deleteKeysOf(tx: Tx, callerId: string): Promise<void> {
   await queries.deleteKeysOfCaller.run({ callerId }, tx.db.pipelined);
 }

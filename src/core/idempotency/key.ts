@@ -9,11 +9,11 @@ export type IdempotencyKey = {
   /** Distinguishes the request from every other one that could have the same key. */
   fingerprint: string;
   organizationId: string | null;
-  /** For how many hours the answer is kept. */
+  /** For how many hours the response is stored. */
   hours: number;
   /** The fields of the answer that are stored, and repeated, as null. */
   shownOnce: readonly string[];
-  /** Whether the answer is stored encrypted. */
+  /** Whether the response is stored encrypted. */
   isSecret: boolean;
 };
 
@@ -50,7 +50,7 @@ export async function fingerprintOf(request: KeyedRequest): Promise<string> {
   return sha256(canonicalJson([method, path, sorted, organizationId, body ?? null, digests]));
 }
 
-/** Not in this thread: images may have 25 MB. */
+/** Computes the digest of an image off the main thread, because images may have 25 MB. */
 const digestOf = async ({ bytes }: { bytes: Uint8Array<ArrayBuffer> }) =>
   Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");
 

@@ -41,7 +41,7 @@ export async function packClient(folder = FOLDER, archive = `${folder}.tgz`): Pr
 
 /** Writes the declarations, by the compiler and without the types of Bun: code that needs these would not compile. */
 async function declarations(folder: string): Promise<void> {
-  // By Bun, because the script itself starts Node.js, which the image does not have.
+  // Runs the compiler with Bun, because its script would start Node.js, which the image does not have.
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
   const command = [process.execPath, tsc, "-p", SOURCE, "--noEmit", "false"];
   const emit = ["--declaration", "--emitDeclarationOnly", "--outDir", folder];
@@ -70,7 +70,7 @@ async function manifest() {
       ".": entry("index"),
       "./machine": entry("machine"),
       "./react": entry("react"),
-      // This module has only types.
+      // The module `hono` contains only types.
       "./hono": { types: "./hono.d.ts" },
       "./package.json": "./package.json",
     },

@@ -24,7 +24,7 @@ export type FirstPage = {
   list: string;
   name: string;
   filters: string[];
-  /** The filters that are not set. */
+  /** The filters that are not set in this variant of the query. */
   without: string[];
   sort: string | null;
   descending: boolean;

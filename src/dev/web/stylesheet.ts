@@ -76,7 +76,7 @@ async function variables(): Promise<string> {
   return convertCssVariables(all, ":root").replace(unused === "" ? /$^/ : rule, "");
 }
 
-/** Colors that Mantine's own styles use. */
+/** Colors that Mantine's own styles use, so they are always included. */
 const ALWAYS = new Set(["dark", "gray", "red", "blue"]);
 
 /**

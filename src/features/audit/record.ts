@@ -136,7 +136,7 @@ function readRecord(event: EventColumns, { digests }: Pseudonyms, isReplacement:
   return { record, occurrences };
 }
 
-/** Up to this number of occurrences, every combination of replaced and typed ones is tried. */
+/** The maximum number of occurrences of pseudonyms for which every combination of replaced and typed ones is tried. */
 const MAX_COMBINED = 10;
 
 /**

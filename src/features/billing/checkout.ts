@@ -75,7 +75,10 @@ async function makeCustomer(
   });
 }
 
-/** What makes a request to the provider the same one: the organization, the caller's key, and the request's values. */
+/**
+ * Returns the values by which the payment provider recognizes a repeated request: organization, idempotency key and
+ * input.
+ */
 const derivedRequest = (
   { organizationId, idempotencyKey }: OrganizationCall & KeyedCall,
   values: string[],

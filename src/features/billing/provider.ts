@@ -63,7 +63,7 @@ export interface PaymentProvider {
 
 /** Two calls of two attempts each, and a delay, fit into the idle timeout of a connection. */
 const TIMEOUT_MS = 6_000;
-/** How long, within that time, a call waits for a concurrent one that is creating the same customer. */
+/** The share of the timeout for which a call waits for a concurrent call that is creating the same customer. */
 const IN_USE = 2 / 3;
 
 type Options = {

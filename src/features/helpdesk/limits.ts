@@ -34,7 +34,7 @@ export function hourlyLimit(max: number): HourlyLimit {
           await bucket.consume(userId);
         } catch (refused) {
           if (!(refused instanceof RateLimiterRes)) throw refused;
-          // A rejected attempt does not count either.
+          // An attempt that was rejected because of the limit is not counted.
           await bucket.reward(userId);
           throw tooManyRequests(Math.ceil(refused.msBeforeNext / 1000) || 1);
         }

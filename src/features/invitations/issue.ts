@@ -14,11 +14,11 @@ import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
 
 /** Limits of invitation mails, across all instances. Platform administrators are exempt, but their mails are counted. */
 const MAX_SENDS = {
-  /** Per organization and hour. */
+  /** The limit of invitation mails of one organization per hour. */
   maxPerOrganization: 200,
   /** The limit from an organization to one address per hour, including superseded and revoked invitations. */
   maxPerAddress: 10,
-  /** To one address per day, from all organizations; further mails wait. */
+  /** The limit of invitation mails to one address per day, from all organizations; further mails wait. */
   maxPerAddressOverall: 20,
 };
 

@@ -1,6 +1,6 @@
 /** The constants of the live stream (rules 17.7, 17.10) in one object, so that tests can shorten them. */
 export type Timing = {
-  /** Between two heartbeat comments. */
+  /** The time between two heartbeat comments of a stream. */
   heartbeatMs: number;
   /** The time from the access token's `exp` to the end of its stream. */
   afterExpiryMs: number;

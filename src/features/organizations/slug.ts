@@ -9,7 +9,7 @@ const MARKED_GREEK = /(\p{Script=Greek})[\u0300-\u036f]+/gu;
  * so on if no character of the name can be used.
  */
 export async function slugBase(name: string): Promise<{ base: string; from: number }> {
-  // Loaded on demand: its tables take 3 MB.
+  // The library is loaded on demand, because its tables take 3 MB.
   const { default: slugify } = await import("@sindresorhus/slugify");
   const plain = name.normalize("NFD").replace(MARKED_GREEK, "$1").normalize("NFC");
   const base = slugify(plain, { decamelize: false }).slice(0, MAX_LENGTH).replace(/-+$/, "");

@@ -7,9 +7,9 @@ export const FROM_OLDEST: After = { afterTime: new Date(0), afterId: NO_ID };
 type Pages<Row, Start> = {
   start: Start;
   read: (window: Start & { limit: number }) => Promise<Row[]>;
-  /** The position after this row. */
+  /** Returns the position after a row. */
   after: (row: Row) => Start;
-  /** The objects to write for the rows of a page. */
+  /** Returns the objects to write for the rows of a page. */
   show: (rows: Row[]) => unknown[] | Promise<unknown[]>;
   rowsAtOnce?: number;
 };

@@ -39,7 +39,7 @@ export async function changePassword(
   assertHasPassword(before);
   await countConfirmation(call);
   const proof = await checkPassword(call, before, currentPassword);
-  // Also hashed after a wrong password, to close a timing side channel.
+  // The new password is hashed even if the current one is wrong, to close a timing side channel.
   const passwordHash = await call.app.hasher.hash(newPassword, { key: userId, priority: "confirmation" });
 
   await transaction(call, async (tx) => {

@@ -5,7 +5,7 @@ import type { ApiKey, ServiceAccount } from "./schemas.ts";
 
 type AccountRow = Awaited<ReturnType<typeof queries.findServiceAccount.run>>[number];
 type KeyRow = Awaited<ReturnType<typeof queries.findApiKey.run>>[number];
-/** The array that the queries aggregate. */
+/** The assignments of a service account, as the queries aggregate them into an array. */
 type Gathered = [roleId: string, roleName: string, unitId: string | null, unitName: string | null][];
 
 /** Returns a service account as returned by the API. */

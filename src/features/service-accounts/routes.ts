@@ -156,7 +156,7 @@ const deleteServiceAccountRoute = route({
   errors: [permissionNotHeld],
 });
 
-/** `self` and the options come before `{id}`. */
+/** Fixed paths such as `self` come before `{id}`, because the first matching route wins. */
 export const serviceAccountRoutes = new Router()
   .openapi(listServiceAccountsRoute, async (c) =>
     c.json(await listServiceAccounts(c.var.call, c.req.valid("query")), 200),

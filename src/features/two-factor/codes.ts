@@ -61,7 +61,7 @@ function newRecoveryCode(): string {
   return base32.toLowerCase().replaceAll(/.{4}(?=.)/g, "$&-");
 }
 
-/** Ignores case, spaces and hyphens. */
+/** Returns the digest of a recovery code, ignoring case, spaces and hyphens. */
 const hashOf = (code: string) => tokenHash(code.toLowerCase().replaceAll(/[\s-]/g, ""));
 
 /** Apps show codes in two groups, so spaces are ignored. */

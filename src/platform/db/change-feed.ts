@@ -86,7 +86,8 @@ export function startChangeFeed(options: Options): ChangeFeed {
     /** Detects a peer that vanished without a packet: while nothing changes, nothing else would be sent. */
     function nextHeartbeat() {
       heartbeat = setTimeout(async () => {
-        // In two halves: after a pause of this process itself, a response that has arrived is read in between.
+        // The timeout is two timers: after a pause of this process itself, a response that has arrived is read
+        // between them.
         heartbeat = setTimeout(() => {
           heartbeat = setTimeout(() => lost(new Error("No heartbeat in time")), HEARTBEAT_TIMEOUT_MS / 2);
         }, HEARTBEAT_TIMEOUT_MS / 2);

@@ -31,11 +31,12 @@ export const POINT_LOOKUPS = { ...PLANNER, enable_seqscan: "off" };
 const READ_CONNECTIONS = 3;
 const SIGN_IN_CONNECTIONS = 8;
 /**
- * One organization runs at most three lists, of two slow statements each, and two exports at once: two connections
- * remain for others.
+ * The pool of lists and exports. One organization runs at most three lists, of two slow statements each, and two
+ * exports
+ * at once, so two connections remain for others.
  */
 const LIST_CONNECTIONS = 10;
-/** One statement per page, so one organization uses at most three connections. */
+/** The pool of list pages. A page is one statement, so one organization uses at most three connections. */
 const PAGE_CONNECTIONS = 5;
 
 /** The address of a database, the driver, and the limits of its pools. */
@@ -47,7 +48,7 @@ export type DatabaseOptions = {
   applicationName: string;
   driver: Driver;
   onWait?: OnWait;
-  /** Defaults to MAX_WAIT_MS. */
+  /** How long a statement waits for a connection; MAX_WAIT_MS by default. */
   maxWaitMs?: number | undefined;
 };
 /**

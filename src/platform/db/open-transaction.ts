@@ -8,7 +8,8 @@ import type { Queryable } from "./prepared-query.ts";
  */
 export interface TransactionHandle extends Queryable {
   /**
-   * For statements whose rows are not needed: resolves at once, without rows. The statement is pipelined with the next
+   * Runs statements whose rows are not needed: resolves at once, without rows. The statement is pipelined with the
+   * next
    * ones, at the latest with COMMIT; if it fails, the transaction fails.
    */
   readonly pipelined: Queryable;

@@ -19,7 +19,7 @@ type AcquirePermit = (options: { deadlineAt: number; isContinued: boolean }) => 
  * several times would respond long after an unresponsive database should have led to 503.
  */
 export class RequestDatabase implements Database {
-  /** Null once the response has started: later reads have the default deadline. */
+  /** The deadline of the request; null once the response has started, because later reads have the default deadline. */
   private deadlineAt: number | null;
 
   /** The database that serves the request's lists, decided once; null is the primary. */
@@ -125,7 +125,7 @@ export class RequestDatabase implements Database {
     return this.database.pools();
   }
 
-  /** Meanwhile each statement has its own deadline. */
+  /** Runs `work` outside of the request's deadline: each of its statements has its own deadline instead. */
   async excludeFromDeadline<T>(work: () => Promise<T>): Promise<T> {
     const { deadlineAt } = this;
     const since = performance.now();
@@ -137,7 +137,7 @@ export class RequestDatabase implements Database {
     }
   }
 
-  /** Clears the deadline. */
+  /** Removes the request's deadline, so that each statement has the default one. */
   clearDeadline(): void {
     this.deadlineAt = null;
   }

@@ -5,7 +5,7 @@ import type { Source } from "./source.ts";
 export type Frame = { width: number; height: number; components: number[] };
 
 const LOSSLESS = new Set([0xc3, 0xcb]);
-/** The maximum that common decoders accept. */
+/** The maximum number of colour components that common decoders accept. */
 const MAX_COMPONENTS = 10;
 
 /** Reads a frame header. @throws MalformedImage for a header that no decoder accepts */

@@ -11,7 +11,7 @@ const SOI_LENGTH = 2;
  * hierarchical frames.
  */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc9, 0xca, 0xcb]);
-/** DHT, DAC, DQT and DRI. */
+/** The markers of tables: DHT, DAC, DQT and DRI. */
 const TABLES = new Set([0xc4, 0xcc, 0xdb, 0xdd]);
 const EOI = 0xd9;
 const SOS = 0xda;
@@ -139,7 +139,7 @@ function keepApplicationData(source: Source, segment: Segment, output: Output): 
   const { code, start, end } = segment;
   if (code === APP0 && holds(source, segment, "JFIF\0", JFIF_LENGTH)) {
     keepCut(output, start, JFIF_LENGTH);
-    // A thumbnail of zero width and height.
+    // Sets the width and height of the JFIF thumbnail to zero.
     output.overwrite(output.length - 2, new Uint8Array(2));
   } else if (code === APP14 && holds(source, segment, "Adobe", ADOBE_LENGTH)) {
     keepCut(output, start, ADOBE_LENGTH);

@@ -47,7 +47,7 @@ export function cleanPng(source: Source): CleanedImage {
     if (!NAME.test(type)) throw new MalformedImage("a chunk has no proper name");
     source.reachTo(end);
 
-    // Decoders use the first one and ignore the others.
+    // Decoders use the first of several chunks of one type and ignore the others.
     const isRepeated = met.has(type) && !REPEATED.has(type);
     if (KEPT.has(type) && (!isRepeated || isStructural(type))) {
       if (crc32(source.bytes.subarray(at + 4, end - 4)) !== source.uint32(end - 4))

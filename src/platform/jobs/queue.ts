@@ -24,7 +24,7 @@ export interface Job<Payload> {
 
 /** A kind of job: its queue and handler. A feature lists its kinds in its jobs.ts. */
 export interface JobKind<Host> {
-  /** `<feature>.<verb>` */
+  /** The name of the queue: `<feature>.<verb>`. */
   queue: string;
   run(host: Host, job: Job<never>): Promise<void>;
   /** Called when the last attempt has failed, even if the payload could not be decrypted. */
@@ -143,7 +143,7 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
       await runJob(kind, host(), cipher, { ...job, retryLimit: RETRIES });
     } catch (error) {
       log.warn("job failed", { ...about, err: error, attempt: job.retryCount + 1 });
-      // Only error codes are stored: the message of an SMTP server may contain the recipient.
+      // A failed job stores only error codes, because the message of an SMTP server may contain the recipient.
       const { code, name, responseCode } = error as { code?: string; name: string; responseCode?: number };
       return { id: job.id, status: "failed" as const, output: { error: code ?? name, responseCode } };
     }
@@ -172,7 +172,7 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
     },
     async isReachable() {
       if (!running) return false;
-      // One query at a time: while the queue does not respond, probes must not pile up.
+      // Probes share one query, so that they do not pile up while the queue does not respond.
       asking ??= ask().finally(() => {
         asking = null;
       });

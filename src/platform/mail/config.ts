@@ -8,7 +8,7 @@ export type SmtpConfig = {
   from: string;
   host: string;
   port: number;
-  /** TLS from the first byte. */
+  /** Whether TLS is used from the first byte. */
   secure: boolean;
   /** Whether to refuse servers without TLS. If TLS is offered, it is always used. */
   requireTls: boolean;

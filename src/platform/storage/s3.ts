@@ -76,7 +76,7 @@ export function s3Storage(config: S3Config): ListableStorage {
       }
     },
     async check() {
-      // In between, reading the marker shows that the bucket responds.
+      // Writes a probe only now and then; between probes, reading the marker shows that the bucket responds.
       if (performance.now() < probedUntil) return true;
       await client.send(new PutObjectCommand({ Bucket, Key: PROBE, Body: "" }), within(CHECK_MS));
       probedUntil = performance.now() + BETWEEN_PROBES_MS;

@@ -3,7 +3,7 @@ import { pathOf } from "../http/target.ts";
 import { contextFrom, runAndEndSpan, withActiveSpan } from "./spans.ts";
 import type { Tracing } from "./tracing.ts";
 
-/** Clients may send arbitrary other methods. */
+/** The methods that are recorded in spans; clients may send arbitrary others. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const SERVER_ERROR = 500;
 

@@ -25,7 +25,7 @@ export interface Tracing {
   /** Makes each attempt at a job a span, a child of the span that queued the job. */
   kind<Host>(kind: JobKind<Host>): JobKind<Host>;
   mailer(mailer: Mailer, server: { host: string; port: number }): Mailer;
-  /** Wraps a storage that is S3. */
+  /** Wraps a file storage on S3, so that each operation is a span. */
   storage(storage: Storage, bucket: string): Storage;
   /** Wraps `fetch`, so that each call is a span. */
   fetch: Fetch;
@@ -33,7 +33,7 @@ export interface Tracing {
   stop(): Promise<void>;
 }
 
-/** Exchanges a request for a response. */
+/** A function that returns the response to a request. */
 type Respond<C> = (request: Request, context: C) => Promise<Response>;
 
 /** The parts of a request's context that tracing reads and sets. */
@@ -41,7 +41,7 @@ export type TracedRequest = {
   readonly requestId: string;
   /** The path as declared, known once the request was routed. */
   readonly route: string | null;
-  /** The code of the error response, if it is one. */
+  /** The error code of the response; undefined if it is not an error. */
   readonly code: string | undefined;
   traceId: string | undefined;
 };

@@ -16,7 +16,7 @@ export const accountRoutes = {
       path: "/register",
       component: lazyRouteComponent(() => import("./register.tsx"), "Register"),
     }),
-    // Mails link to this page and the next three.
+    // This page and the next three are opened by links in mails.
     createRoute({
       getParentRoute: () => publicLayout,
       path: "/verify-email",
@@ -54,7 +54,7 @@ export const accountRoutes = {
     }),
   ],
   profilePages: [
-    // Mails link to this page.
+    // This page is opened by links in mails.
     createRoute({
       getParentRoute: () => authenticatedLayout,
       path: "/profile",

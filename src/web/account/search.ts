@@ -25,7 +25,7 @@ export function keepNext(next = "/"): void {
   try {
     sessionStorage.setItem(KEY, next);
   } catch {
-    // Without storage the user returns to the home page.
+    // If storage is blocked, the user returns to the home page.
   }
 }
 

@@ -41,7 +41,7 @@ export function saveInTab(key: string, value: string): void {
   try {
     sessionStorage.setItem(key, value);
   } catch {
-    // Storage is blocked; no feature depends on it.
+    // If storage is blocked, nothing is stored; no feature depends on it.
   }
 }
 
@@ -50,6 +50,6 @@ export function removeFromTab(key: string): void {
   try {
     sessionStorage.removeItem(key);
   } catch {
-    // Storage is blocked; no feature depends on it.
+    // If storage is blocked, nothing is removed; no feature depends on it.
   }
 }

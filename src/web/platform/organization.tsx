@@ -47,7 +47,7 @@ export function Organization() {
   );
 }
 
-/** From then on all pages show the organization as its administrators see it. */
+/** After this, all pages show the organization as its administrators see it. */
 function Act({ organization: { id, name, slug } }: { organization: Row }) {
   const texts = useTexts(platformTexts);
   const navigate = useNavigate();

@@ -134,11 +134,11 @@ function MemberFilter({ list, member }: Omit<FilterProps, "unit">) {
       clearable
       clearButtonProps={{ "aria-label": texts.all }}
       nothingFoundMessage={nothingFound}
-      // The API has filtered the options already.
+      // Mantine does not filter the options, because the API has filtered them already.
       filter={({ options }) => options}
       value={member ?? null}
       onChange={(value) => list.show({ member: value ?? undefined })}
-      // The label of a chosen member is not a search.
+      // Choosing a member writes their name into the field, which must not start a search.
       onSearchChange={(text) => setEntered(text.includes("(") ? "" : text.trim())}
       data={shown.map(({ userId, firstName, lastName, email }) => ({
         value: userId,

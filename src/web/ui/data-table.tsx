@@ -22,7 +22,7 @@ type Props<Row> = {
   readonly list: List<Row>;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string;
-  /** Shown if there are no rows and no search. */
+  /** The message of a list without rows, if there is no search. */
   readonly empty?: ReactNode;
   readonly searchable?: boolean;
   /** Further filters next to the search field. */
@@ -85,7 +85,7 @@ const ARIA = { asc: "ascending", desc: "descending" } as const;
 function Heading<Row>({ column: { title, sort }, list }: { column: Column<Row>; list: List<Row> }) {
   const texts = useTexts(uiTexts);
   const { order = "asc", sort: by } = list.search;
-  // Not a header cell, because it has no text for screen readers.
+  // This cell is not a header cell, because it has no text for screen readers.
   if (title === "") return <Table.Td />;
   if (sort === undefined) return <Table.Th scope="col">{title}</Table.Th>;
   const isSorted = by === sort;

@@ -56,7 +56,8 @@ async function everything(): Promise<string> {
 }
 
 /**
- * Like `everything`, after waiting until nothing is being written: the event of a sign-in is written after its
+ * Like `everything`, but first waits until nothing is being written: the audit event of a sign-in is written after
+ * its
  * response.
  */
 async function unchanging(): Promise<string> {

@@ -36,7 +36,7 @@ const one = await furnished();
 const other = await furnished();
 const { org, people, unitAdmin } = one;
 await t.drain();
-// Events of sign-ins follow their responses.
+// Audit events of sign-ins are written after the response.
 const UNWRITTEN = `SELECT FROM users u WHERE NOT EXISTS (
   SELECT FROM audit_events e WHERE e.action = 'LOGIN_SUCCEEDED' AND e.actor_id = u.id)`;
 await until(async () => ((await t.sql(UNWRITTEN)).length === 0 ? true : null));
@@ -62,7 +62,7 @@ const VALUES: Record<string, string[]> = {
   status: ["OPEN", "CLOSED"],
   category: ["BUG", "QUESTION"],
 };
-/** They narrow these lists (rules 2); others ignore them. */
+/** These headers filter some lists (rules 2); other lists ignore them. */
 const HEADERS: Record<string, string[]> = {
   "/api/todos": ["X-Filter-Unit", "X-Filter-Member"],
   "/api/todos/all": ["X-Filter-Unit", "X-Filter-Member"],

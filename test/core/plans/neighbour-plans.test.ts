@@ -130,7 +130,7 @@ const lists: Record<string, List> = {
     queries: [serviceAccounts.listServiceAccounts, serviceAccounts.countServiceAccounts],
   },
 };
-/** The look-ups before a search. */
+/** The statements that a search runs first, to look up ids. */
 const lookUps: Record<string, List> = {
   "reporters by email": { table: "memberships", queries: [accounts.listPeopleByEmail] },
   "actors by email": { table: "memberships", queries: [audit.findSearched] },

@@ -196,7 +196,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
       {
         listMembers: [
           ...filters,
-          // A small organization next to the big one.
+          // An organization with few rows in the same database as the big one.
           ...SEARCHES.map((search) => ({
             organizationId: neighbours[0] ?? "",
             search,
@@ -416,7 +416,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
     const { id, reporterId } = ticket;
     const viewer = { viewerId: person.userId, seesPlatformNotes: false, seesOrganizationNotes: true };
     const scopes = [
-      // The reporter.
+      // The viewer is the reporter of the ticket.
       { organizationId: null, reporterId, units: null, noteUnits: null },
       // An organization's staff, organization-wide or limited to units.
       ...[big.id, neighbours[0] ?? ""].map((organizationId) => ({
@@ -431,7 +431,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         units,
         noteUnits: units,
       })),
-      // A platform administrator.
+      // The viewer is a platform administrator.
       { organizationId: null, reporterId: null, units: null, noteUnits: null },
     ];
     const whole = { organizations: null, reporters: null, statuses: null, category: null };
@@ -583,7 +583,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
   },
 };
 
-/** Lists, which always get custom plans. */
+/** Statements of lists, which always get custom plans. */
 const LISTS = new Set<unknown>([
   members.listMembers,
   members.countMembers,

@@ -99,7 +99,7 @@ test("the reconnect delay of the change feed restarts at 1 s only after a connec
   }
   expect(seen.steps.slice(0, 2)).toEqual([1, 2]);
   await untilConnected(feed);
-  // Twice the 60 seconds, because timers of a busy machine run late.
+  // Waits for twice the 60 seconds, because timers of a busy machine run late.
   await Bun.sleep(120 * SECOND);
   const lost = seen.steps.length;
   await terminate();

@@ -123,7 +123,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
       await transaction(call, async (tx) => {
         runs += 1;
         await tx.db.query("INSERT INTO numbers VALUES ($1)", [runs]);
-        // Only once: idle connections of the pool are terminated as well, and each one costs a retry to detect.
+        // Runs once: idle connections of the pool are terminated as well, and each one costs a retry to detect.
         if (runs === 1) await terminate(name);
         await tx.db.query("UPDATE numbers SET value = 1", []);
       });
@@ -137,7 +137,7 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
         async ({ pipelined }) => {
           await pipelined.query("INSERT INTO numbers VALUES ($1)", [20]);
           await pipelined.query("SELECT pg_sleep($1::float8)", [20]);
-          // These two wait behind a running statement, and are not yet prepared on the connection.
+          // These two statements wait behind a running one, and are not yet prepared on the connection.
           await pipelined.query("INSERT INTO numbers VALUES ($1, 1)", [21]);
           await pipelined.query("INSERT INTO numbers VALUES ($1, 2)", [22]);
         },

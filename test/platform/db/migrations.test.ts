@@ -123,7 +123,7 @@ test("a migration that starts with -- no-transaction builds indexes concurrently
       `,
   };
   await withFolder(files, async (directory) => {
-    // Several processes at once: one that waits for the migration lock must not delay the index build.
+    // Starts several processes: one that waits for the migration lock must not delay the index build.
     const runs = await race(3, () => migrate(url, [{ directory, table: "migrations" }]));
     expect(runs.flat().sort()).toEqual(["0001_table", "0002_indexes"]);
   });

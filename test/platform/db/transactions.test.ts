@@ -12,7 +12,7 @@ import { until } from "../../support/cluster.ts";
 import { FEWER_ROUNDS, ROUNDS, race } from "../../support/race.ts";
 import { startService } from "../../support/service.ts";
 
-/** Shorter than the default, for the test that waits until the deadline. */
+/** A deadline shorter than the default, for the test that waits until it. */
 const WAIT_MS = 4_000;
 const t = await startService({ DATABASE_POOL_SIZE: "5" }, { maxWaitMs: WAIT_MS });
 const call: Call = systemCall(t.running);

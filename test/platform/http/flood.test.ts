@@ -5,7 +5,7 @@ import { startService } from "../../support/service.ts";
 const t = await startService();
 const MEGABYTE = 1024 * 1024;
 const SENT_MEGABYTES = 200;
-/** Far less than the body that is sent, far more than a request needs. */
+/** The maximum memory growth: far less than the body that is sent, far more than a request needs. */
 const MAX_GROWTH_MEGABYTES = 80;
 
 async function residentMegabytes(pid: number): Promise<number> {

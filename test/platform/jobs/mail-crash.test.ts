@@ -61,7 +61,7 @@ test(
     const [next] = await t.cluster(1);
     await until(() => (t.inbox.mailsTo(email).length > 0 ? true : null), { seconds: 60 });
     await t.drain();
-    // One mail, or a repetition with the same Message-ID if the process was killed while it was sending.
+    // One mail arrives, or a repetition with the same Message-ID if the process was killed while it was sending.
     expect(new Set(t.inbox.mailsTo(email).map(({ messageId }) => messageId)).size).toBe(1);
     await next?.stop();
   },

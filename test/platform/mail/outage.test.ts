@@ -129,7 +129,7 @@ test("a mail whose worker was killed in its last attempt is logged once over all
     { value: { message: "job heartbeat timeout" } },
   ]);
   await until(() => (lines(line).length === 2 ? true : null));
-  // Twice the interval at which instances look for failed jobs.
+  // Waits twice the interval at which instances look for failed jobs.
   await Bun.sleep(10_000);
   expect(lines(line)).toHaveLength(2);
 });

@@ -112,7 +112,7 @@ describe.each(both)("$name", ({ engine, hasher, other }) => {
   });
 
   test("does not block the event loop", async () => {
-    await engine.derive(job()); // Starts the worker.
+    await engine.derive(job()); // Starts the password worker.
     let ticks = 0;
     const ticking = setInterval(() => ticks++, 1);
 
@@ -307,7 +307,7 @@ describe("the hash limiter", () => {
       await settled();
     }
     await Promise.all(calls);
-    // All slots are free again.
+    // All slots of the hash limiter are free again.
     const again = ["c4", "c5", "c6"].map((name) => ask(name, "confirmation"));
     await expect(ask("c7", "confirmation")).rejects.toThrow("full");
     for (const name of ["c4", "c5", "c6"]) {

@@ -13,7 +13,7 @@ test("an unreachable OpenTelemetry collector fails no request and is logged once
   const [instance] = await t.cluster(1, { OTEL_EXPORTER_OTLP_ENDPOINT: away });
   if (instance === undefined) throw new Error("No instance");
   const caller = (await t.person()).at(instance.url);
-  // More requests than an export batch holds, so that one is exported at once.
+  // The number of requests: more than an export batch holds, so that one batch is exported at once.
   for (let round = 0; round < 6; round += 1)
     await Promise.all(
       Array.from({ length: 50 }, async () => expect((await caller.get("/api/profile")).status).toBe(200)),

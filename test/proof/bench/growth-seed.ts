@@ -26,7 +26,10 @@ export async function seedNeighbours(db: Database, rows: number): Promise<void> 
   });
 }
 
-/** One organization with that many members, todos, audit events and tickets, and a user with that many notifications. */
+/**
+ * Seeds an organization with this many members, todos, audit events and tickets, and a user with this many
+ * notifications.
+ */
 export async function seedTenant(db: Database, size: number): Promise<Tenant> {
   const organization = await seedOrganization(db, "tenant");
   return withoutIndexes(db, async () => {

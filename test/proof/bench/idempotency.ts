@@ -4,7 +4,7 @@ import { inTurns, median, printRow, ROUNDS, ratios } from "./stats.ts";
 import { startBench, type Target } from "./targets.ts";
 import { type Person, seedWorld } from "./world.ts";
 
-/** Short, because a user may send only 1,000 requests with a key per hour and instance. */
+/** The length of a round in ms; short, because a user may send only 1,000 requests with a key per hour and instance. */
 const ROUND_MS = Number(process.env.BENCH_ROUND_MS ?? 700);
 const CONNECTIONS = 16;
 

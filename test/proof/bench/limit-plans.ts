@@ -6,7 +6,7 @@ import { scansOf } from "../../support/query-plans.ts";
 import { type Service, startService } from "../../support/service.ts";
 import { BIG, EMPTY, OTHER_ORGANIZATIONS, seed, seedOne, settle } from "./seed.ts";
 
-/** Enough executions for the server to choose between a custom and a generic plan. */
+/** How often each statement runs: enough for the server to choose between a custom and a generic plan. */
 const USES = 7;
 const HIGH_LIMIT = 1_000_000;
 

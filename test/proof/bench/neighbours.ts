@@ -14,10 +14,10 @@ import { startBench } from "./targets.ts";
 
 const NEIGHBOURS = (process.env.BENCH_NEIGHBOURS ?? "0,1000,100000,1000000").split(",").map(Number);
 const OWN_ROWS = 1_000;
-/** Other work on the machine only adds time, so the fastest requests vary least. */
+/** The percentile that is compared: other work on the machine only adds time, so the fastest requests vary least. */
 const FASTEST_QUARTER = 0.25;
 
-/** Lists of few rows, beside those of `growth`. */
+/** Lists with few rows, which are measured beside those of `growth`. */
 const SHORT_LISTS: List[] = [
   { name: "own todos", path: "/api/todos", few: "0000777", many: "a" },
   { name: "own tickets", path: "/api/support/tickets", few: "0000777", many: "a" },
@@ -32,8 +32,11 @@ const SEARCHES: typeof QUESTIONS = {
 };
 
 /**
- * How response times of a tenant of 1,000 rows of each kind grow with the rows of neighbours: none to 10^6 in a hundred
- * other organizations. Each size has its own database and service; one request at a time, over all sizes in turns.
+ * Measures how response times of a tenant with 1,000 rows of each kind grow with the rows of other tenants: none to
+ * 10^6
+ * in a hundred other organizations. Each size has its own database and service; requests are sent one at a time, over
+ * all
+ * sizes in turns.
  */
 export async function reportNeighbours(wanted: string): Promise<void> {
   const bench = await startBench({ isDurable: false });

@@ -2,7 +2,7 @@ import * as rowCounts from "#sql/row-counts";
 import { exactlyOne } from "../../../src/platform/db/prepared-query.ts";
 import type { Service } from "../../support/service.ts";
 
-/** A connection or a transaction. */
+/** A database connection or a transaction. */
 export type Database = Pick<Service, "sql">;
 
 /** The number of sub-units on each level: every root has two, each of those three, and so on; 153 units per root. */
@@ -21,9 +21,9 @@ type Size = { organizations: number; members: number; roots: number; loneUnits: 
 /** The largest organization with a guaranteed response time: 2,000 units in five levels. */
 export const BIG: Size = { organizations: 1, members: 50_000, roots: 13, loneUnits: 11 };
 export const MEDIUM: Size = { organizations: 1, members: 1_000, roots: 13, loneUnits: 11 };
-/** Other organizations, so that the measured one is a small part of every table. */
+/** The size of the other organizations, so that the measured one is a small part of every table. */
 export const OTHER_ORGANIZATIONS: Size = { organizations: 200, members: 100, roots: 0, loneUnits: 10 };
-/** Organizations without members. */
+/** The size of organizations without members. */
 export const EMPTY: Size = { organizations: 10_000, members: 0, roots: 0, loneUnits: 10 };
 
 /** Seeds one organization. */

@@ -19,7 +19,7 @@ const TODOS = 200;
 
 /** A user, with credentials, refresh cookies and tokens. */
 export type Person = { id: string; email: string; cookie: string; accessToken: string; ownToken: string };
-/** The initial content of both databases. */
+/** The users and administrators that both databases contain at the start. */
 export type World = { people: Person[]; administrators: string[]; unitAdministrators: string[] };
 
 /**

@@ -76,7 +76,7 @@ async function compare(title: string) {
     results.without?.push(await readFor(without.url));
     const before = await scans();
     results.with?.push(await readFor(withReplica.url));
-    // The server reports its statistics late.
+    // PostgreSQL reports its statistics with a delay.
     await Bun.sleep(1_500);
     served += (await scans()) - before;
   }

@@ -233,7 +233,7 @@ await Bun.spawn(["sh", "-c", `find ${files} -type f -exec touch -d '2 hours ago'
 await rm(join(files, "helpdesk", lost.id, lost.messages[0]?.attachments[0]?.id ?? ""));
 const liveFiles = join(backups, "files-of-then");
 
-/** Restores to a time, on a new server. */
+/** Restores a backup to a point in time, on a new server. */
 async function restoreTo(when: Date, examine: (base: string) => Promise<void>) {
   console.log(`\nTo ${when.toISOString()}`);
   const home = await openFolder("restored");

@@ -75,7 +75,7 @@ export class Traffic {
     return `${requests} requests, ${failures.length} failed, the slowest ${Math.round(this.slowestMs)} ms`;
   }
 
-  /** Returns each kind of failure with its number. */
+  /** Returns the number of failures of each kind. */
   failuresByKind(): string[] {
     const counts = new Map<string, number>();
     for (const failure of this.failures) counts.set(failure, (counts.get(failure) ?? 0) + 1);

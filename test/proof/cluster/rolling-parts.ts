@@ -66,7 +66,7 @@ export class Instance {
     this.child = Bun.spawn([process.execPath, "src/server.ts"], {
       cwd: folder,
       env: { PATH: process.env.PATH, ...this.environment, PORT: String(this.port) },
-      // Only errors, which explain why a request failed.
+      // Only errors are logged; they explain why a request failed.
       stdout: "inherit",
       stderr: "inherit",
     });
@@ -88,7 +88,7 @@ export class Instance {
 export async function startNginx(ports: number[]) {
   if (Bun.which("nginx") === null)
     await run(["apt-get", "install", "-qq", "-y", "--no-install-recommends", "nginx-light"]);
-  // All clients have one address.
+  // All clients have the same IP address.
   const nginx = await startShippedNginx(ports, { tls: false, ratePerSecond: 10_000, atOnce: 10_000 });
   await untilReady(nginx.url);
   return {

@@ -54,7 +54,7 @@ await replica.stop();
 await primary.stop();
 process.exit(code);
 
-/** Returns the traffic of a PgBouncer. */
+/** Returns the traffic of a PgBouncer instance. */
 async function traffic(url: string) {
   const client = new pg.Client({
     connectionString: Object.assign(new URL(url), { pathname: "/pgbouncer" }).href,

@@ -45,7 +45,7 @@ const KEPT: Record<string, string[] | "all"> = {
       "BlueY",
     ],
     ...["SRGBRendering", "SignificantBits", "BackgroundColor", "PaletteHistogram", "ProfileName"],
-    // Tags of a profile that cannot be read.
+    // Tags that cannot be read in a broken colour profile.
     "ICC_Profile",
     ...["AnimationFrames", "AnimationPlays"],
   ],
@@ -91,7 +91,7 @@ export function remainingTags(before: Tags, after: Tags): string[] {
 /** Returns the tags that cleaning must keep: the profile, and an orientation that turns the image. */
 export function lostTags(before: Tags, after: Tags): string[] {
   const turn = before["IFD0:Orientation"];
-  // Only a JPEG keeps its orientation.
+  // Only cleaning a JPEG keeps its orientation.
   const isTurned = before["File:FileType"] === "JPEG" && typeof turn === "number" && turn >= 2 && turn <= 8;
   const kept = isTurned ? turn : undefined;
   return [

@@ -26,7 +26,7 @@ for (const folder of folders) {
 await compare();
 await rm(work, { recursive: true });
 
-// Without decoders all images would seem equal.
+// Without decoders no difference would be found.
 if (undecoded.length > cleaned.length / 20) failures.push("too few of the images could be decoded");
 console.log(
   `${undecoded.length} clean, but not decoded here; of the JPEGs among them every part was compared`,
@@ -42,7 +42,7 @@ async function clean(path: string, name: string): Promise<void> {
   try {
     const image = cleanImage(bytes);
     if (cleanImage(image.bytes).bytes !== image.bytes) failures.push(`${name}: cleaning again changes it`);
-    // Both files have the same name, because decoders also consider names.
+    // Both versions of an image have the same file name, because decoders also consider names.
     const file = join(work, `${cleaned.length}`);
     const [before, after] = [`${file}-before.${image.extension}`, `${file}-after.${image.extension}`];
     await writeFile(before, bytes);

@@ -12,7 +12,7 @@ export type Scenario = {
   state: DatabaseState;
   sign: Sign;
   sql(text: string): Promise<Record<string, unknown>[]>;
-  /** The issuer of the identity provider. */
+  /** The issuer URL of the identity provider. */
   issuer: string;
   /** Returns the deadlocks since the last call, with their statements; null if the server's log cannot be read. */
   deadlocks(): Promise<string[] | null>;

@@ -27,9 +27,9 @@ const { values } = parseArgs({
     findings: { type: "string", default: "20" },
   },
 });
-/** How often a pair is raced after its two sequential orders. */
+/** How often a pair of writes is sent concurrently after its two sequential orders. */
 const ROUNDS_PER_PAIR = 4;
-/** How often a sequential order is run if calls are refused with 503. */
+/** How often a sequential order is repeated if calls are refused with 503. */
 const MAX_ATTEMPTS = 5;
 /** Deleted rows of past rounds need a vacuum, because the test server has no autovacuum. */
 const BATCHES_BETWEEN_VACUUMS = 100;
@@ -40,7 +40,7 @@ type Run = {
   findings: number;
   deadlocks: number;
   refused: number;
-  /** The results of both sequential orders, by pair. */
+  /** The results of both sequential orders, by pair of writes. */
   models: Map<string, RoundResult[]>;
   outcomes: Set<string>;
 };
@@ -48,7 +48,7 @@ const maxRounds = Number(values.rounds ?? (values.short ? 800 : 20_000));
 const minutes = Number(values.minutes ?? (values.short ? 1.2 : 24 * 60));
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const words = values.only?.split(",") ?? [""];
-/** In random order: a short run races other pairs with each seed, a long one races all. */
+/** Pairs are in random order: a short run covers different pairs with each seed, a long one covers all. */
 const pairs =
   values.pair === undefined
     ? shuffled(PAIRS.filter((pair) => words.some((word) => pair.some((name) => name.includes(word)))))
@@ -118,7 +118,7 @@ async function race(): Promise<number> {
   );
   if (values.pair !== undefined) for (const outcome of run.outcomes) console.log(`  ${outcome}`);
   console.log(run.rounds === 0 ? "No round was run" : `${run.findings} findings`);
-  // A run that compared nothing proves nothing.
+  // A run that compared nothing must not count as a success.
   return run.rounds === 0 ? 1 : run.findings + deadlocks;
 }
 
@@ -141,7 +141,7 @@ async function raceBatch(scenario: Scenario, run: Run) {
     // eight not at all.
     const half = Math.floor(count / 2) / 2;
     const firstGate = random(8) === 0 ? null : gateAt(first, half + random(1_000) / 2_000);
-    // In half of the rounds the second call does not stop.
+    // In half of the rounds, the second call does not stop at a gate.
     const second = first === 0 ? 1 : 0;
     const secondGate = random(2) === 0 ? null : gateAt(second, random(1_000) / 1_000);
     const gates: Plan["gates"] = first === 0 ? [firstGate, secondGate] : [secondGate, firstGate];
@@ -234,7 +234,7 @@ async function reportDeadlocks(scenario: Scenario, run: Run, pair: [string, stri
   }
 }
 
-/** Quotes a text as one argument of a shell. */
+/** Quotes a text as one argument of a shell command. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

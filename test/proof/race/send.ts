@@ -1,7 +1,7 @@
 import type { SignedEvent } from "../../../src/dev/payments.ts";
 import type { Fixture, Person } from "./fixture.ts";
 
-/** A request of an action. */
+/** The HTTP request of a write. */
 export type ActionRequest = {
   method: string;
   path: string;

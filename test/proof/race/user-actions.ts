@@ -9,7 +9,7 @@ const newcomer = ({ unique }: Fixture) => ({
   ...{ firstName: "New", lastName: "Person" },
 });
 
-/** Writes that lock a user. */
+/** Writes that lock the row of a user. */
 export const USER_ACTIONS: Record<string, Action> = {
   refresh: ({ people: { member } }) => post("/api/auth/refresh", null, undefined, { cookie: member.cookie }),
   "refresh the other": ({ people: { member } }) =>

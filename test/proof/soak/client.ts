@@ -4,7 +4,7 @@ import { PASSWORD, type Person } from "./people.ts";
 
 export type ApiResponse = { status: number; body: Record<string, unknown>; requestId: string; text: string };
 
-/** A request, without its sender. */
+/** An HTTP request without its credentials. */
 export type Request = {
   method: string;
   path: string;
@@ -19,14 +19,17 @@ export type Excuses = {
   failure(status: number, path: string, startedAt: number): boolean;
   /** Whether the database is so slow that statements may miss their deadline. */
   isDatabaseSlow(startedAt: number): boolean;
-  /** Whether a valid access token may be refused. */
+  /** Whether an instance may refuse a valid access token. */
   token(startedAt: number): boolean;
 };
 
 /** The status if no response arrived. Whether the request took effect is unknown. */
 export const NO_RESPONSE = 0;
 const UNAVAILABLE = 503;
-/** Longer than any wait of the service. The longest is two timeouts of the storage. No fault excuses a longer time. */
+/**
+ * The timeout of a request: longer than any wait of the service, of which the longest is two timeouts of the storage.
+ * No fault excuses a longer time.
+ */
 const REQUEST_TIMEOUT_MS = 60_000;
 /** A statement that misses its deadline is refused with 503 after 8 s. An earlier 503 has another reason. */
 const MIN_DEADLINE_MS = 4_000;
@@ -108,7 +111,7 @@ export class Client {
     this.check(request, await this.fetch(person, instance, request), [200], startedAt);
   }
 
-  /** Reports a response that no fault excuses. */
+  /** Reports a response that no injected fault excuses. */
   reportUnexpected({ method, path }: Request, { status, body, requestId }: ApiResponse, what: string) {
     const reason = String(body.code ?? body.error ?? "");
     this.unexpected.push(

@@ -37,7 +37,7 @@ export class FaultRunner {
   constructor(
     private readonly environment: Environment,
     private readonly variables: Record<string, string | undefined>,
-    /** Marks the start of a fault. */
+    /** Called when a fault is injected. */
     private readonly onFault: (fault: PlannedFault) => void,
   ) {}
 

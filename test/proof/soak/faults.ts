@@ -34,7 +34,7 @@ const IS_INSTANCE = "datname = current_database()";
 export const resetFeed = (sql: Environment["sql"]) =>
   terminate({ sql }, `${IS_INSTANCE} AND query ILIKE 'LISTEN%'`);
 
-/** A fault of the network to one dependency. */
+/** Faults of the network between the instances and one dependency. */
 const during = (
   name: keyof Environment["networks"],
   begin: (network: Network, random: Random) => void,
@@ -78,7 +78,7 @@ function whileStore(set: (store: Environment["store"], isOn: boolean) => void): 
 
 const isReceiver = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("walreceiver");
 
-/** All kinds of faults by their names. */
+/** All kinds of faults by name. */
 export const FAULTS: Record<string, Fault> = {
   "kill an instance": {
     canFailAnyRequest: true,

@@ -7,7 +7,7 @@ type Sql = (text: string) => Promise<Record<string, unknown>[]>;
 /** The seats of each organization: few enough that a short run fills them. */
 export const SEATS = 16;
 
-/** The default of `MAX_ACTIVE_SESSIONS_PER_USER`. */
+/** The maximum number of sessions of a user, by default (`MAX_ACTIVE_SESSIONS_PER_USER`). */
 export const MAX_SESSIONS = 10;
 
 /**

@@ -6,7 +6,7 @@ import type { Person } from "./people.ts";
 
 type Sql = (text: string) => Promise<Record<string, unknown>[]>;
 
-/** Longer than the maximum pause between two attempts of the change feed (rules 17.10). */
+/** The timeout of a stream: longer than the maximum pause between two attempts of the change feed (rules 17.10). */
 const SETTLE_MS = 60_000;
 
 /** A browser that follows the stream of its notifications. It disconnects at random times and reopens the stream whenever it ends. */

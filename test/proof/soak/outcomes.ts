@@ -21,7 +21,7 @@ type Observations = {
   listeners: Listener[];
   factors: Map<Person, string>;
   before: ReturnType<Fleet["usage"]>;
-  /** The number of times that each fault happened. */
+  /** How often each kind of fault was injected. */
   faultCounts: Map<string, number>;
   mails: () => ReceivedMail[];
 };

@@ -2,7 +2,7 @@ import { randomOf } from "../../support/image-mutations.ts";
 import { seedOf } from "../../support/seeds.ts";
 import type { PlannedFault } from "./fault-runner.ts";
 
-/** Faults end this long before the run does. */
+/** The time in ms between the last fault and the end of the run. */
 const QUIET_MS = 5_000;
 
 /** Groups of faults, matched by name. A short run has a fault of each. */

@@ -35,7 +35,7 @@ const words = values.only?.split(",") ?? [""];
 
 const folder = await mkdtemp(join(tmpdir(), "soak-"));
 const plans = join(folder, "plans.json");
-// A plan whose seats a run can fill.
+// A plan with so few seats that a run fills them.
 const enterprise = { key: "enterprise", limits: { members: SEATS }, features: ["audit"], paid: true };
 await writeFile(plans, JSON.stringify({ ...PLANS, plans: [...PLANS.plans.slice(0, 3), enterprise] }));
 const canMoveClocks = (await findLibfaketime()) !== null;

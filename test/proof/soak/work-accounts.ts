@@ -2,7 +2,10 @@ import { MAX_SESSIONS } from "./invariants.ts";
 import { newBrowser, PASSWORD } from "./people.ts";
 import { MEMBERS, pickPerson, type Weighted } from "./work-context.ts";
 
-/** More than the cap of sessions. The service also limits the waiting password checks of one email. */
+/**
+ * The number of sign-ins: more than the maximum of sessions. The service also limits the waiting password checks of
+ * an email.
+ */
 const BROWSERS = 14;
 
 /** Changes of names, which memberships repeat, and sign-ins up to the cap of sessions. */

@@ -18,7 +18,7 @@ export type WorkContext = {
   payments: Payments;
   mails: ReceivedMail[];
   effects: Effect[];
-  /** Ids in responses, by kind. */
+  /** Ids that responses contained, by kind of record. */
   known: { todos: Map<Person, string[]>; tickets: { id: string; by: Person }[] };
   accepted: Set<string>;
   /** Sessions and records that one work item uses exclusively. */

@@ -4,7 +4,7 @@ import { pngWith } from "../../support/images.ts";
 import type { ApiResponse } from "./client.ts";
 import { pick, pickPerson, type Weighted, type WorkContext } from "./work-context.ts";
 
-/** Work of reporters and staff on tickets. */
+/** Requests of reporters and staff about tickets. */
 export const HELPDESK_WORK: Weighted = [
   [
     6,

@@ -2,7 +2,7 @@ import type { Random } from "../../support/image-mutations.ts";
 import type { Person } from "./people.ts";
 import { create, MEMBERS, pick, pickPerson, type Weighted, type WorkContext } from "./work-context.ts";
 
-/** Work on a person's own records, and reads. */
+/** Requests about a user's own records, and reads. */
 export const PERSONAL_WORK: Weighted = [
   [
     12,

@@ -82,7 +82,7 @@ export function useEventLabels(names: Names) {
     /** Returns the target of an event, unless the metadata shows it; null if it is unknown. */
     target({ targetType, targetId, action }: Event): string | null {
       if (targetId === null) return null;
-      // These events are about the actor.
+      // The target of these events is the actor, who is shown already.
       if (action === "USER_INVITATION_ACCEPTED" || action === "MEMBER_LEFT") return null;
       if (targetType === "user") return names.person(targetId) ?? texts.formerMember;
       if (targetType === "unit" && action === "UNIT_UPDATED") return names.unit(targetId) ?? texts.gone;

@@ -11,7 +11,7 @@ import { byEntity } from "../shared/permissions.ts";
 import { roleTexts } from "./texts.ts";
 
 type Props = {
-  /** Null for a role that is being created. */
+  /** The role to edit; null to create one. */
   readonly of: Schemas["Role"] | null;
   readonly isReadOnly?: boolean;
   readonly onSaved: () => void;

@@ -10,7 +10,7 @@ export const inputOf = (assignments: readonly Schemas["Assignment"][]): Assignme
 
 type Props<Form> = {
   readonly of: Form;
-  /** The present assignments. */
+  /** The assignments that the member has now. */
   readonly held: readonly Schemas["Assignment"][];
   readonly roles: readonly Schemas["RoleOption"][];
   readonly units: readonly Schemas["UnitOption"][];

@@ -186,7 +186,7 @@ function MoveNotice({ move, known }: { move: ReturnType<typeof useMove>; known: 
   const texts = useTexts(unitTexts);
   const { last } = move;
   const now = known.get(last?.unit.id ?? "");
-  // Another user may have moved the unit since.
+  // Another user may have moved the unit in the meantime.
   const isShown = last !== null && now !== undefined && now.parentId === last.parentId && move.error === null;
   const parent = known.get(last?.parentId ?? "")?.name;
   return (

@@ -6,7 +6,7 @@ export type Unit = Schemas["Unit"];
 /** A unit as a row of the tree view. */
 export type Row = {
   readonly unit: Unit;
-  /** Counted from 1, as `aria-level`. */
+  /** The level in the tree, counted from 1 as in `aria-level`. */
   readonly level: number;
   readonly hasChildren: boolean;
   readonly isOpen: boolean;

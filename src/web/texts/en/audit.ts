@@ -53,7 +53,7 @@ export const auditTexts = {
   no: "no",
 } as const;
 
-/** What happened, by the actions that the log of an organization can contain. */
+/** Sentences that describe events, by the actions that the audit log of an organization can contain. */
 export const actionTexts = {
   ORGANIZATION_UPDATED: "Changed the organization",
   ORGANIZATION_STATUS_CHANGED: "Changed the status of the organization",

@@ -18,7 +18,7 @@ import { readTableRows } from "./table-rows.ts";
 const ONE_IN = 6;
 const AUDITED_ROUTES = /^\/api\/(units|roles|members|organizations?)\b/;
 const UNKNOWN_USER = "00000000-0000-7000-8000-000000000000";
-/** Tables that payments and sign-ins change. */
+/** Tables that payments and sign-ins change, so they are not compared. */
 const IGNORED_TABLES = new Set(["organization_subscriptions", "users"]);
 const UNAUDITED_TABLES = new Set(["todos", "tickets", "ticket_messages"]);
 /** Audited operations on unaudited tables. Only the first reply to a ticket is audited, so replies are not listed. */

@@ -12,11 +12,11 @@ import type { ApiResponse, BuiltRequest } from "./send.ts";
  * match most rows; ids are those of the caller's organization and of another one.
  */
 
-/** One in this many lists is checked, because a check sends up to 50 requests. */
+/** The share of lists that are checked is one in this many, because a check sends up to 50 requests. */
 const ONE_IN = 4;
 /** Ids in one filter: enough for all ids of a fixture. */
 const MAX_IDS = 20;
-/** A letter in every text that lists search. */
+/** A letter that every searched text contains. */
 const COMMON_LETTER = "o";
 
 function valuesOf(name: string, schema: Schema, { organizations: { own, other } }: Fixture): string[] {

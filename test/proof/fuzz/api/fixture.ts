@@ -35,7 +35,7 @@ export type Fixture = {
   /** Search terms: numbers of tickets, slugs and emails of all organizations. */
   ticketNumbers: string[];
   searchTerms: string[];
-  /** Ids in earlier responses. */
+  /** Ids that earlier responses contained. */
   recordedIds: { kind: string; id: string; caller: CallerName }[];
 };
 

@@ -31,7 +31,7 @@ export async function checkList(
   return problem ? { kind: "list", what: `${request.line}\n    ${problem}` } : null;
 }
 
-/** A filter of a list with its values. */
+/** A filter of a list, with the values that the request sent. */
 export type Filter = readonly [name: string, values: string[]];
 
 /** Returns false if the fields of the row show that a filter excludes it. */

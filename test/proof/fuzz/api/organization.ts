@@ -53,7 +53,7 @@ export type OrganizationFixture = {
   marker: string;
   /** Markers that only staff of the organization, only staff of the platform, and nobody may read. */
   restrictedMarkers: { notes: string; platformNotes: string; deleted: string };
-  /** Records to delete after they are inserted. */
+  /** Records that are deleted after they were inserted. */
   toDelete: { table: string; id: string }[];
   slug: string;
   customer: string;

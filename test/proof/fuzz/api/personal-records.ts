@@ -22,7 +22,10 @@ const OWNERS = `
   UNION ALL SELECT 'session', session_id, user_id FROM refresh_tokens WHERE session_id = ANY ($1)`;
 type Owned = { kind: string; id: string; owner: string | null };
 
-/** By kind of record: permissions to read records of others. Only platform administrators read other kinds. */
+/**
+ * The permissions to read other people's records, by kind of record. Other kinds are read only by platform
+ * administrators.
+ */
 const READ_PERMISSIONS: Record<string, RegExp> = {
   todo: /^Todos\..*Any$/,
   ticket: /^Helpdesk\./,

@@ -9,7 +9,7 @@ import { type ApiResponse, type BuiltRequest, sendWithRetries } from "./send.ts"
  * a deleted record is gone, and an export has as many records as its list.
  */
 
-/** The path at which one item of a list is read. */
+/** The path of one item of each list. */
 const ITEM_PATHS: Record<string, string> = {
   ...{ listTodos: "/api/todos", listAllTodos: "/api/todos", listMembers: "/api/members" },
   ...{

@@ -19,10 +19,10 @@ const { values } = parseArgs({
     /** The seed of the only case to run. */
     case: { type: "string" },
     workers: { type: "string", default: String(Math.min(8, availableParallelism() + 1)) },
-    /** Ends the run after this many findings. */
+    /** The number of findings after which the run ends. */
     findings: { type: "string", default: "10" },
     short: { type: "boolean", default: false },
-    /** The time in seconds to shrink a finding. */
+    /** The maximum time in seconds to shrink a finding. */
     shrink: { type: "string" },
     /** Ids of the operations to call, separated by commas. */
     only: { type: "string" },
@@ -105,7 +105,7 @@ async function fuzz(): Promise<number> {
   console.log(
     `${called.length - never.length} of ${called.length} operations succeeded; never: ${never.join(", ") || "none"}`,
   );
-  // A run that checked nothing proves nothing.
+  // A run that checked nothing must not count as a success.
   if (completedCases === 0) findings += 1;
   console.log(completedCases === 0 ? "No case was completed" : `${findings} findings`);
   return findings;

@@ -4,7 +4,7 @@ import type { Rows } from "../../../support/rows.ts";
 import type { Service } from "../../../support/service.ts";
 import type { Fixture } from "./fixture.ts";
 
-/** The second factor of the caller `secondFactor`. */
+/** The secret of the second factor of the caller `secondFactor`. */
 export const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
 export const RECOVERY_CODES = ["aaaa", "bbbb", "cccc"];
 
