@@ -161,3 +161,34 @@ LEFT JOIN LATERAL (
     WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
 ) seen ON true
 ORDER BY m.joined_at DESC, m.user_id DESC;
+
+/* @name listMembersOfUnitsByLastNameAsc */
+SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
+  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
+      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
+    WHERE a.membership_id = m.id AND a.unit_id IN (SELECT unnest(:visible!::uuid[]))) AS assignments,
+  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
+    WHERE mu.membership_id = m.id
+      AND mu.unit_id IN (SELECT unnest(:visible::uuid[]))) AS units,
+  seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
+FROM (
+  SELECT m.user_id FROM memberships m
+  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
+    AND (EXISTS (
+      SELECT FROM unit_members mu
+      WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (ARRAY(SELECT unnest(:units!::uuid[])))))
+  ORDER BY m.sort_name, m.user_id
+  LIMIT 20
+) page
+JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+JOIN users u ON u.id = m.user_id
+LEFT JOIN LATERAL (
+  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
+    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
+    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
+  WHERE (EXISTS (
+    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id IN (SELECT unnest(:manageableUnits!::uuid[]))))
+) seen ON true
+ORDER BY m.sort_name, m.user_id;

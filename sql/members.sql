@@ -3,19 +3,20 @@
 
 /* A page of members with their roles and units. With `visible`, only roles and units in these units are returned,
    for callers who hold their permission only there. Second factor and last activity are those of members in `manageableUnits`. The page is selected first, so that nothing is aggregated for
-   members on earlier pages. */
+   members on earlier pages. Units are subqueries: for arrays of constants the planner would estimate each element anew, which takes milliseconds. */
 /* First pages with a cached plan, in members.pages.sql (docs/extend.md):
-   @firstPages listAllMembers () counted memberships(organizationId) */
+   @firstPages listAllMembers () counted memberships(organizationId)
+   @firstPages listMembersOfUnits (units, visible, manageableUnits) by lastName asc */
 /* @name listMembers */
 SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
       ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
-    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,
+    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id IN (SELECT unnest(:visible::uuid[])))) AS assignments,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id
-      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units,
+      AND (:visible IS NULL OR mu.unit_id IN (SELECT unnest(:visible::uuid[])))) AS units,
   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM (
   SELECT m.user_id FROM memberships m
@@ -26,7 +27,7 @@ FROM (
       SELECT FROM users u WHERE u.id = m.user_id AND (u.two_factor_enabled_at IS NOT NULL) = :hasTwoFactor))
     AND (:units::uuid[] IS NULL OR EXISTS (
       SELECT FROM unit_members mu
-      WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
+      WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (ARRAY(SELECT unnest(:units::uuid[])))))
   ORDER BY
     CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name END DESC,
     CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,
@@ -44,7 +45,7 @@ LEFT JOIN LATERAL (
     SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
     WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
   WHERE (:manageableUnits::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits)))
+    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id IN (SELECT unnest(:manageableUnits::uuid[]))))
 ) seen ON true
 ORDER BY
   CASE WHEN :sort = 'lastName' AND :descending THEN m.sort_name END DESC,
@@ -65,18 +66,18 @@ WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
     SELECT FROM users u WHERE u.id = m.user_id AND (u.two_factor_enabled_at IS NOT NULL) = :hasTwoFactor))
   AND (:units::uuid[] IS NULL OR EXISTS (
     SELECT FROM unit_members mu
-    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)));
+    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (ARRAY(SELECT unnest(:units::uuid[])))));
 
 /* @name findMember */
 SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
       ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
-    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id = ANY (:visible))) AS assignments,
+    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id IN (SELECT unnest(:visible::uuid[])))) AS assignments,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id
-      AND (:visible IS NULL OR mu.unit_id = ANY (:visible))) AS units,
+      AND (:visible IS NULL OR mu.unit_id IN (SELECT unnest(:visible::uuid[])))) AS units,
   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM memberships m JOIN users u ON u.id = m.user_id
 LEFT JOIN LATERAL (
@@ -84,7 +85,7 @@ LEFT JOIN LATERAL (
     SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
     WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
   WHERE (:manageableUnits::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits)))
+    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id IN (SELECT unnest(:manageableUnits::uuid[]))))
 ) seen ON true
 WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted
   AND (:units::uuid[] IS NULL OR EXISTS (

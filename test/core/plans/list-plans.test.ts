@@ -32,7 +32,8 @@ afterAll(() => connection.close());
 
 const SIZES = [10, 1_000, 30_000];
 const PAGE = 20;
-type Tenant = { organizationId: string; userId: string };
+/** `units` has one unit, which all members are linked to. */
+type Tenant = { organizationId: string; userId: string; units: string };
 let tenants: Tenant[];
 
 beforeAll(async () => {
@@ -45,7 +46,6 @@ beforeAll(async () => {
   for (const rows of SIZES) {
     const { id: organizationId, admin } = await createOrganization(t);
     const userId = await userIdOf(t, admin);
-    tenants.push({ organizationId, userId });
     const many = "generate_series(1, $1::int) n";
     await t.sql(
       `INSERT INTO todos (organization_id, user_id, title, created_at)
@@ -75,6 +75,14 @@ beforeAll(async () => {
        ) INSERT INTO memberships (organization_id, user_id) SELECT $3::uuid, id FROM people`,
       [rows / 10, organizationId.slice(-12), organizationId],
     );
+    const [unit] = await t.sql<{ id: string }>(
+      `WITH place AS (INSERT INTO units (organization_id, name) VALUES ($1, 'All') RETURNING id), linked AS (
+         INSERT INTO membership_units (membership_id, unit_id)
+         SELECT m.id, place.id FROM memberships m, place WHERE m.organization_id = $1
+       ) SELECT id FROM place`,
+      [organizationId],
+    );
+    tenants.push({ organizationId, userId, units: `{${unit?.id}}` });
   }
   await t.sql("ANALYZE");
   // Generic plans, which the connections of first pages use after a few executions, whatever the cost estimates.
@@ -276,9 +284,17 @@ const lists = {
 for (const [name, { query, firstPages }] of Object.entries(lists))
   for (const page of firstPages)
     test(`the first page of ${name} by ${page.sort}, descending ${page.descending}, filtered by ${page.filters.join(" and ") || "nothing"} has the same rows and total as the whole list`, async () => {
-      const { organizationId, userId } = tenants[1] as Tenant;
+      const { organizationId, userId, units } = tenants[1] as Tenant;
       await addInvitations(organizationId, userId);
-      const scopes = { organizationId, userId, ownerId: userId, reporterId: userId, viewerId: userId };
+      const inUnits = { units, visible: units, manageableUnits: units };
+      const scopes = {
+        ...inUnits,
+        organizationId,
+        userId,
+        ownerId: userId,
+        reporterId: userId,
+        viewerId: userId,
+      };
       const given: Record<string, unknown> = {
         ...{ ...scopes, seesPlatformNotes: true, seesOrganizationNotes: true },
         ...{ sort: page.sort, descending: page.descending, offset: 0 },
