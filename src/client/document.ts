@@ -33,7 +33,7 @@ export interface components {
             /** @description Names of the roles that are assigned for the whole organization. */
             roles: string[];
             /**
-             * @description Present only if there was no room for the names of all roles. Permissions are always complete.
+             * @description Present only if some role names did not fit into the token. Permissions are always complete.
              * @constant
              */
             rolesTruncated?: true;
@@ -123,7 +123,7 @@ export interface components {
             data: components["schemas"]["TokenExpired"];
         };
         /**
-         * @description Stable, for programs. More codes may be added: handle unknown ones by their status.
+         * @description The stable code of the error, to be handled by programs. More codes may be added: handle unknown ones by their status.
          * @enum {string}
          */
         ErrorCode: "ALREADY_MEMBER" | "API_KEY_NOT_ALLOWED" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "IP_NOT_ALLOWED" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "NOT_SERVED_HERE" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REAUTHENTICATION_REQUIRED" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_REQUIRED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
@@ -131,7 +131,7 @@ export interface components {
             /** @description The status of the response. */
             statusCode: number;
             code: components["schemas"]["ErrorCode"];
-            /** @description An English sentence for people. */
+            /** @description A human-readable message in English. */
             message: string;
             /** @description The `X-Request-Id` of the response. */
             requestId: string;
@@ -198,7 +198,7 @@ export interface components {
         LoginResponse: components["schemas"]["SignedIn"] | components["schemas"]["TwoFactorChallenge"];
         SignedIn: components["schemas"]["AccessToken"] & {
             /**
-             * @description Omitted from an access token response; only a challenge has it.
+             * @description Always absent in this response; only a challenge has `twoFactorRequired`.
              * @constant
              */
             twoFactorRequired?: false;
@@ -209,7 +209,7 @@ export interface components {
         };
         TwoFactorChallenge: {
             /**
-             * @description The sign-in needs a second factor.
+             * @description Always `true`: the sign-in needs a second factor.
              * @constant
              */
             twoFactorRequired: true;
@@ -219,7 +219,7 @@ export interface components {
         LoginBody: {
             /**
              * Format: email
-             * @description The email of the account, in any case.
+             * @description The email of the account; upper and lower case are equal.
              */
             email: string;
             /**
@@ -247,7 +247,7 @@ export interface components {
             email: string;
             /**
              * Format: password
-             * @description Not the email, a common password, or one made of names of the account or the service.
+             * @description The password: not the email, not a common password, and not made only of names of the account or the service.
              */
             password: string;
             /** @description The first name. */
@@ -255,7 +255,7 @@ export interface components {
             /** @description The last name. */
             lastName: string;
             language?: components["schemas"]["Language"];
-            /** @description Creates an organization of that name as soon as the email is confirmed. */
+            /** @description The name of an organization to create as soon as the email is confirmed; optional. */
             organizationName?: string;
         };
         /**
@@ -279,7 +279,7 @@ export interface components {
             token: string;
             /**
              * Format: password
-             * @description Not the email, a common password, or one made of names of the account or the service.
+             * @description The password: not the email, not a common password, and not made only of names of the account or the service.
              */
             newPassword: string;
         };
@@ -306,9 +306,9 @@ export interface components {
         OfferedTwoFactorSecret: {
             /** @description The secret in Base32, to type into an authenticator app. */
             secret: string;
-            /** @description The same secret as an address for authenticator apps. */
+            /** @description The secret as an `otpauth:` URL, which authenticator apps open. */
             otpauthUrl: string;
-            /** @description An SVG image as a data URL. */
+            /** @description The QR code of `otpauthUrl`: an SVG image as a data URL. */
             qrCode: string;
         };
         PasswordBody: {
@@ -319,7 +319,7 @@ export interface components {
             password?: string;
         };
         RecoveryCodes: {
-            /** @description Ten codes; each works once. They are shown only now. */
+            /** @description Ten recovery codes; each works once. They are shown only in this response. */
             recoveryCodes: string[];
         };
         CodeBody: {
@@ -338,9 +338,9 @@ export interface components {
             recoveryCode?: string;
         };
         IdentityProvider: {
-            /** @description The key of the provider in paths. */
+            /** @description The key that identifies the provider in paths. */
             key: string;
-            /** @description The name to show on a button. */
+            /** @description The name of the provider, for the sign-in button. */
             name: string;
         };
         Identity: {
@@ -348,11 +348,11 @@ export interface components {
             provider: string;
             /** @description The name of the provider. */
             name: string;
-            /** @description The email at the provider, which may differ from the account's; null if it gave none. */
+            /** @description The email of the identity at the provider, which may differ from the account's; null if the provider sent none. */
             email: string | null;
             /**
              * Format: date-time
-             * @description When the account was linked.
+             * @description When the identity was linked to the account.
              */
             linkedAt: string;
         };
@@ -410,7 +410,7 @@ export interface components {
             currentPassword: string;
             /**
              * Format: password
-             * @description Not the email, a common password, or one made of names of the account or the service.
+             * @description The password: not the email, not a common password, and not made only of names of the account or the service.
              */
             newPassword: string;
         };
@@ -444,7 +444,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When the sign-in took place.
+             * @description When the session began with a sign-in.
              */
             createdAt: string;
             /**
@@ -457,9 +457,9 @@ export interface components {
              * @description When the session expires if it is not refreshed.
              */
             expiresAt: string;
-            /** @description The client address of the last sign-in or refresh. */
+            /** @description The client IP address of the last sign-in or refresh. */
             ip: string | null;
-            /** @description The browser or program of the last sign-in or refresh. */
+            /** @description The `User-Agent` header of the last sign-in or refresh. */
             userAgent: string | null;
             /** @description The active organization of the session. */
             organization: {
@@ -559,7 +559,7 @@ export interface components {
             /** @description Details of the notification, by its type. */
             data: {
                 /**
-                 * @description Who made the change: the user, or a platform administrator.
+                 * @description Who made the change: `self` is the user, `admin` a platform administrator.
                  * @enum {string}
                  */
                 via: "self" | "admin";
@@ -580,7 +580,7 @@ export interface components {
             /** @description Details of the notification, by its type. */
             data: {
                 /**
-                 * @description Who made the change: the user, or a platform administrator.
+                 * @description Who made the change: `self` is the user, `admin` a platform administrator.
                  * @enum {string}
                  */
                 via: "self" | "admin";
@@ -715,7 +715,7 @@ export interface components {
                 category: components["schemas"]["TicketCategory"];
                 /**
                  * Format: uuid
-                 * @description The organization of the ticket; only for its staff.
+                 * @description The id of the ticket's organization; present only for its staff.
                  */
                 organizationId?: string;
             };
@@ -750,7 +750,7 @@ export interface components {
                 subject: string;
                 /**
                  * Format: uuid
-                 * @description The organization of the ticket; only for its staff.
+                 * @description The id of the ticket's organization; present only for its staff.
                  */
                 organizationId?: string;
             };
@@ -831,7 +831,7 @@ export interface components {
                 removed: components["schemas"]["RoleEntry"][];
                 /**
                  * Format: uuid
-                 * @description The organization of the roles.
+                 * @description The id of the organization in which the roles changed.
                  */
                 organizationId: string;
             };
@@ -845,7 +845,7 @@ export interface components {
         RoleEntry: {
             /**
              * Format: uuid
-             * @description The role.
+             * @description The id of the role.
              */
             roleId: string;
             /** @description The name of the role at the time of the event. */
@@ -882,7 +882,7 @@ export interface components {
                 start: string;
                 /**
                  * Format: date-time
-                 * @description When the key ends, or would have ended; null if it has no end.
+                 * @description When the key expires, or would have expired; null for a key that does not expire.
                  */
                 expiresAt: string | null;
                 /**
@@ -922,7 +922,7 @@ export interface components {
                 start: string;
                 /**
                  * Format: date-time
-                 * @description When the key ends, or would have ended; null if it has no end.
+                 * @description When the key expires, or would have expired; null for a key that does not expire.
                  */
                 expiresAt: string | null;
                 /**
@@ -972,7 +972,7 @@ export interface components {
             status: components["schemas"]["OrganizationStatus"];
             /**
              * Format: uuid
-             * @description The role of people who accept an invitation whose roles no longer exist; null is the platform's default.
+             * @description The id of the role for users who accept an invitation whose roles no longer exist; null for the platform's default role.
              */
             defaultRoleId: string | null;
             /**
@@ -992,7 +992,7 @@ export interface components {
             slug?: string;
             /**
              * Format: uuid
-             * @description The role of people who accept an invitation whose roles no longer exist; null for the platform's default role.
+             * @description The id of the role for users who accept an invitation whose roles no longer exist; null for the platform's default role.
              */
             defaultRoleId?: string | null;
         };
@@ -1048,47 +1048,47 @@ export interface components {
             planOverride?: string | null;
         };
         OrganizationOverview: {
-            /** @description The number of days of every series. */
+            /** @description The number of days in every series. */
             days: number;
             needsAttention: components["schemas"]["NeedsAttention"];
-            /** @description Needs `Members.Read`. */
+            /** @description Figures of members; null without `Members.Read`. */
             members: {
-                /** @description All members in reach. */
+                /** @description The number of members in reach. */
                 total: number;
-                /** @description Members with a session, by UTC day; null without `Members.Delete`, oldest first. */
+                /** @description Members with a session on each UTC day; null without `Members.Delete`, oldest first. */
                 active: components["schemas"]["DayCount"][] | null;
-                /** @description Members who joined, oldest first. */
+                /** @description Members who joined on each day, oldest first. */
                 joined: components["schemas"]["DayCount"][];
             } | null;
-            /** @description Needs `Helpdesk.Read`. */
+            /** @description Figures of tickets; null without `Helpdesk.Read`. */
             tickets: {
-                /** @description Tickets that are open or in progress. */
+                /** @description The number of tickets that are open or in progress. */
                 open: number;
-                /** @description Tickets that were opened, oldest first. */
+                /** @description Tickets that were opened on each day, oldest first. */
                 opened: components["schemas"]["DayCount"][];
-                /** @description Tickets that were resolved or closed, oldest first. */
+                /** @description Tickets that were resolved or closed on each day, oldest first. */
                 resolved: components["schemas"]["DayCount"][];
-                /** @description The median time until the first reply of staff, of tickets opened in the period; null without one. */
+                /** @description The median time in seconds until the first staff reply to tickets opened in the period; null if there was no reply. */
                 medianFirstReplySeconds: number | null;
             } | null;
-            /** @description Needs `Todos.ReadAny`. */
+            /** @description Figures of todos; null without `Todos.ReadAny`. */
             todos: {
-                /** @description Todos that are not completed. */
+                /** @description The number of todos that are not completed. */
                 open: number;
-                /** @description Todos that were created, oldest first. */
+                /** @description Todos that were created on each day, oldest first. */
                 created: components["schemas"]["DayCount"][];
-                /** @description Todos that were completed, oldest first. */
+                /** @description Todos that were completed on each day, oldest first. */
                 completed: components["schemas"]["DayCount"][];
             } | null;
-            /** @description Needs `Members.Delete`. */
+            /** @description Figures of sign-ins; null without `Members.Delete`. */
             signIns: {
-                /** @description Failed sign-ins of members, oldest first. */
+                /** @description Failed sign-ins of members on each day, oldest first. */
                 failed: components["schemas"]["DayCount"][];
             } | null;
             plan: components["schemas"]["PlanUsage"];
-            /** @description The 50 units with the most members. Needs `Units.Read`. */
+            /** @description The 50 units with the most members; null without `Units.Read`. */
             byUnit: {
-                /** @description The unit. */
+                /** @description The unit of the row. */
                 unit: {
                     /**
                      * Format: uuid
@@ -1100,63 +1100,63 @@ export interface components {
                 };
                 /** @description The number of ancestors of the unit. */
                 depth: number;
-                /** @description The number of members linked to the unit. */
+                /** @description The number of members of the unit. */
                 members: number;
             }[] | null;
-            /** @description The newest eight events of the audit log. Needs `Audit.Read` and the plan's feature. */
+            /** @description The newest eight events of the audit log; null without `Audit.Read` or the plan feature `audit`. */
             activity: components["schemas"]["AuditEvent"][] | null;
         };
-        /** @description Each is null if the caller may not read its list. */
+        /** @description What needs attention. Each value is null if the caller may not read the list that it counts. */
         NeedsAttention: {
-            /** @description Open tickets whose newest message is the reporter's, for over a day. */
+            /** @description The number of open tickets whose newest message is by the reporter and older than a day. */
             waitingTickets: number | null;
-            /** @description Invitations that end within 48 hours. */
+            /** @description The number of invitations that expire within 48 hours. */
             expiringInvitations: number | null;
-            /** @description Members without a second factor; needs `Members.Delete` for the whole organization. */
+            /** @description The number of members without a second factor; null without `Members.Delete` for the whole organization. */
             membersWithoutSecondFactor: number | null;
-            /** @description Limits of which 90 % or more are used. */
+            /** @description The plan limits of which at least 90 % are used. */
             limitsNearlyReached: {
                 limit: components["schemas"]["LimitName"];
-                /** @description The current use. */
+                /** @description The current usage of the limit. */
                 used: number;
-                /** @description The maximum. */
+                /** @description The maximum that the plan allows. */
                 max: number;
             }[] | null;
             /**
              * Format: date-time
-             * @description When the trial in effect ends.
+             * @description When the current trial ends; null if there is none.
              */
             trialEndsAt: string | null;
             /** @description Webhooks whose deliveries fail. */
             failingWebhooks: number | null;
-            /** @description API keys that end within seven days. */
+            /** @description The number of API keys that expire within seven days. */
             expiringKeys: number | null;
         };
         DayCount: {
             /**
              * Format: date
-             * @description A day in the requested time zone.
+             * @description The day, in the requested time zone.
              */
             day: string;
-            /** @description The number on that day. */
+            /** @description The value of that day. */
             count: number;
         };
-        /** @description Needs `Billing.Read`. */
+        /** @description The plan and the usage of its limits; null without `Billing.Read`. */
         PlanUsage: {
             /** @description The key of the plan; null if plans are not in use. */
             key: string | null;
-            /** @description The limits and their use. */
+            /** @description The limits of the plan and their usage. */
             limits: {
                 limit: components["schemas"]["LimitName"];
-                /** @description The current use. */
+                /** @description The current usage of the limit. */
                 used: number;
-                /** @description The maximum; null if unlimited. */
+                /** @description The maximum that the plan allows; null if unlimited. */
                 max: number | null;
-                /** @description The use at the end of each day, oldest first. */
+                /** @description The usage of the limit at the end of each day, oldest first. */
                 series: components["schemas"]["DayCount"][];
                 /**
                  * Format: date
-                 * @description When the trend of the last 30 days reaches the limit; null if not within a year.
+                 * @description The day on which the usage reaches the limit if the trend of the last 30 days continues; null if not within a year.
                  */
                 reachedOn: string | null;
             }[];
@@ -1192,11 +1192,11 @@ export interface components {
              * @description The id of the event.
              */
             id: string;
-            /** @description Who acted, also if the account was deleted since; null if nobody was signed in, and for a service account. */
+            /** @description The user who caused the event, also if the account was deleted later; null for a service account and if no user was signed in. */
             actor: {
                 /**
                  * Format: uuid
-                 * @description The account of the actor.
+                 * @description The id of the actor's account.
                  */
                 id: string;
                 /** @description The email of the actor. */
@@ -1212,7 +1212,7 @@ export interface components {
              * @enum {string|null}
              */
             actorType: "user" | "service_account" | null;
-            /** @description The service account that acted, also if it was deleted since; null for a person. */
+            /** @description The service account that caused the event, also if it was deleted later; null if the actor is a user. */
             serviceAccount: {
                 /**
                  * Format: uuid
@@ -1223,21 +1223,21 @@ export interface components {
                 name: string;
                 /**
                  * Format: uuid
-                 * @description The API key that was used.
+                 * @description The id of the API key that was used.
                  */
                 keyId: string;
             } | null;
             /**
              * Format: uuid
-             * @description The record that the event is about.
+             * @description The id of the record that the event is about.
              */
             targetId: string | null;
             /**
              * Format: uuid
-             * @description The organization of the event; null for events of accounts and the platform.
+             * @description The id of the event's organization; null for events of accounts and the platform.
              */
             organizationId: string | null;
-            /** @description The client address of the request. */
+            /** @description The client IP address of the request. */
             ip: string | null;
             /** @description The `X-Request-Id` of the request. */
             requestId: string | null;
@@ -1260,10 +1260,10 @@ export interface components {
             targetType: "user" | null;
             /** @description Details of the event. */
             metadata: {
-                /** @description The email that was entered at sign-in; null if unknown. */
+                /** @description The email that was entered at sign-in; null for third-party sign-in without an email. */
                 email: string | null;
                 /**
-                 * @description Why the sign-in failed.
+                 * @description The reason why the sign-in failed.
                  * @enum {string}
                  */
                 reason: "unknown_email" | "wrong_password" | "email_not_verified" | "wrong_two_factor_code" | "limited" | "account_exists" | "email_unavailable";
@@ -1421,7 +1421,7 @@ export interface components {
             /** @description Details of the event. */
             metadata: {
                 /**
-                 * @description Who made the change: the user, or a platform administrator.
+                 * @description Who made the change: `self` is the user, `admin` a platform administrator.
                  * @enum {string}
                  */
                 via: "self" | "admin";
@@ -1447,7 +1447,7 @@ export interface components {
             /** @description Details of the event. */
             metadata: {
                 /**
-                 * @description Who made the change: the user, or a platform administrator.
+                 * @description Who made the change: `self` is the user, `admin` a platform administrator.
                  * @enum {string}
                  */
                 via: "self" | "admin";
@@ -1473,7 +1473,7 @@ export interface components {
             /** @description Details of the event. */
             metadata: {
                 /**
-                 * @description Who made the change: the user, or a platform administrator.
+                 * @description Who made the change: `self` is the user, `admin` a platform administrator.
                  * @enum {string}
                  */
                 via: "self" | "admin";
@@ -1499,7 +1499,7 @@ export interface components {
             /** @description Details of the event. */
             metadata: {
                 /**
-                 * @description Who made the change: the user, or a platform administrator.
+                 * @description Who made the change: `self` is the user, `admin` a platform administrator.
                  * @enum {string}
                  */
                 via: "self" | "admin";
@@ -1727,7 +1727,7 @@ export interface components {
             targetType: "organization";
             /** @description Details of the event. */
             metadata: {
-                /** @description The changed fields before. */
+                /** @description The values of the changed fields before the change. */
                 from: {
                     /** @description The name of the organization. */
                     name?: string;
@@ -1735,11 +1735,11 @@ export interface components {
                     slug?: string;
                     /**
                      * Format: uuid
-                     * @description The default role of the organization; null for the platform's default role.
+                     * @description The id of the organization's default role; null for the platform's default role.
                      */
                     defaultRoleId?: string | null;
                 };
-                /** @description The changed fields after. */
+                /** @description The values of the changed fields after the change. */
                 to: {
                     /** @description The name of the organization. */
                     name?: string;
@@ -1747,7 +1747,7 @@ export interface components {
                     slug?: string;
                     /**
                      * Format: uuid
-                     * @description The default role of the organization; null for the platform's default role.
+                     * @description The id of the organization's default role; null for the platform's default role.
                      */
                     defaultRoleId?: string | null;
                 };
@@ -1945,7 +1945,7 @@ export interface components {
             targetType: "unit";
             /** @description Details of the event. */
             metadata: {
-                /** @description The changed fields before. */
+                /** @description The values of the changed fields before the change. */
                 from: {
                     /** @description The name of the unit. */
                     name?: string;
@@ -1955,7 +1955,7 @@ export interface components {
                      */
                     parentId?: string | null;
                 };
-                /** @description The changed fields after. */
+                /** @description The values of the changed fields after the change. */
                 to: {
                     /** @description The name of the unit. */
                     name?: string;
@@ -2039,7 +2039,7 @@ export interface components {
             targetType: "role";
             /** @description Details of the event. */
             metadata: {
-                /** @description The changed fields before. */
+                /** @description The values of the changed fields before the change. */
                 from: {
                     /** @description The name of the role. */
                     name?: string;
@@ -2048,7 +2048,7 @@ export interface components {
                     /** @description The description of the role. */
                     description?: string;
                 };
-                /** @description The changed fields after. */
+                /** @description The values of the changed fields after the change. */
                 to: {
                     /** @description The name of the role. */
                     name?: string;
@@ -2103,9 +2103,9 @@ export interface components {
             targetType: "user";
             /** @description Details of the event. */
             metadata: {
-                /** @description The added entries. */
+                /** @description The roles or units that were added. */
                 added: components["schemas"]["RoleEntry"][];
-                /** @description The removed entries. */
+                /** @description The roles or units that were removed. */
                 removed: components["schemas"]["RoleEntry"][];
             };
         } & {
@@ -2128,9 +2128,9 @@ export interface components {
             targetType: "user";
             /** @description Details of the event. */
             metadata: {
-                /** @description The added entries. */
+                /** @description The roles or units that were added. */
                 added: components["schemas"]["UnitEntry"][];
-                /** @description The removed entries. */
+                /** @description The roles or units that were removed. */
                 removed: components["schemas"]["UnitEntry"][];
             };
         } & {
@@ -2143,7 +2143,7 @@ export interface components {
         UnitEntry: {
             /**
              * Format: uuid
-             * @description The unit of the event.
+             * @description The id of the added or removed unit.
              */
             unitId: string;
             /** @description The name of the unit at the time of the event. */
@@ -2210,9 +2210,9 @@ export interface components {
             metadata: {
                 /** @description The email address that the event is about. */
                 email: string;
-                /** @description The names of the roles, each once. */
+                /** @description The names of the assigned roles, each once. */
                 roles: string[];
-                /** @description The roles with their units. */
+                /** @description The assigned roles with their units. */
                 assignments: components["schemas"]["RoleEntry"][];
                 language: components["schemas"]["Language"];
                 /**
@@ -2287,9 +2287,9 @@ export interface components {
             targetType: "user";
             /** @description Details of the event. */
             metadata: {
-                /** @description The names of the roles, each once. */
+                /** @description The names of the assigned roles, each once. */
                 roles: string[];
-                /** @description The roles with their units. */
+                /** @description The assigned roles with their units. */
                 assignments: components["schemas"]["RoleEntry"][];
                 /**
                  * Format: uuid
@@ -2324,7 +2324,7 @@ export interface components {
             metadata: {
                 /** @description The name of the service account. */
                 name: string;
-                /** @description The roles with their units. */
+                /** @description The assigned roles with their units. */
                 assignments: components["schemas"]["RoleEntry"][];
             };
         } & {
@@ -2347,22 +2347,22 @@ export interface components {
             targetType: "service_account";
             /** @description Details of the event. */
             metadata: {
-                /** @description The changed fields before. */
+                /** @description The values of the changed fields before the change. */
                 from: {
                     /** @description The name of the service account. */
                     name?: string;
                     /** @description What the service account is for. */
                     description?: string;
-                    /** @description Whether its keys may be used. */
+                    /** @description Whether the keys of the service account may be used. */
                     enabled?: boolean;
                 };
-                /** @description The changed fields after. */
+                /** @description The values of the changed fields after the change. */
                 to: {
                     /** @description The name of the service account. */
                     name?: string;
                     /** @description What the service account is for. */
                     description?: string;
-                    /** @description Whether its keys may be used. */
+                    /** @description Whether the keys of the service account may be used. */
                     enabled?: boolean;
                 };
             };
@@ -2386,9 +2386,9 @@ export interface components {
             targetType: "service_account";
             /** @description Details of the event. */
             metadata: {
-                /** @description The added entries. */
+                /** @description The roles or units that were added. */
                 added: components["schemas"]["RoleEntry"][];
-                /** @description The removed entries. */
+                /** @description The roles or units that were removed. */
                 removed: components["schemas"]["RoleEntry"][];
             };
         } & {
@@ -2445,11 +2445,11 @@ export interface components {
                 start: string;
                 /** @description The name of the key. */
                 name: string;
-                /** @description The ranges of addresses that may use the key; null for all. */
+                /** @description The IP address ranges from which the key may be used; null for all. */
                 allowedIps: string[] | null;
                 /**
                  * Format: date-time
-                 * @description When the key ends; null if it does not.
+                 * @description When the key expires; null for a key that does not expire.
                  */
                 expiresAt: string | null;
             };
@@ -2473,18 +2473,18 @@ export interface components {
             targetType: "api_key";
             /** @description Details of the event. */
             metadata: {
-                /** @description The changed fields before. */
+                /** @description The values of the changed fields before the change. */
                 from: {
                     /** @description The name of the key. */
                     name?: string;
-                    /** @description The ranges of addresses that may use the key; null for all. */
+                    /** @description The IP address ranges from which the key may be used; null for all. */
                     allowedIps?: string[] | null;
                 };
-                /** @description The changed fields after. */
+                /** @description The values of the changed fields after the change. */
                 to: {
                     /** @description The name of the key. */
                     name?: string;
-                    /** @description The ranges of addresses that may use the key; null for all. */
+                    /** @description The IP address ranges from which the key may be used; null for all. */
                     allowedIps?: string[] | null;
                 };
                 /**
@@ -2527,7 +2527,7 @@ export interface components {
                 successorId: string;
                 /**
                  * Format: date-time
-                 * @description When the replaced key ends.
+                 * @description When the replaced key expires.
                  */
                 endsAt: string;
             };
@@ -2559,7 +2559,7 @@ export interface components {
                 /** @description The prefix and the first characters of the key. */
                 start: string;
                 /**
-                 * @description Who revoked it: a member, or somebody who found the key.
+                 * @description How the key was revoked: by a member, or by somebody who reported it as leaked.
                  * @enum {string}
                  */
                 via: "member" | "reported";
@@ -2592,7 +2592,7 @@ export interface components {
                 /** @description The prefix and the first characters of the key. */
                 start: string;
                 /**
-                 * @description Why the key was refused: it had ended, or it may not be used from the address.
+                 * @description Why the key was refused: it had expired or was revoked, or the client's IP address is not allowed.
                  * @enum {string}
                  */
                 reason: "revoked" | "expired" | "address";
@@ -2655,69 +2655,69 @@ export interface components {
             action: "HELPDESK_TICKET_DELETED";
         };
         HelpdeskOverview: {
-            /** @description The number of days of every series. */
+            /** @description The number of days in every series. */
             days: number;
-            /** @description Tickets that were opened, oldest first. */
+            /** @description Tickets that were opened on each day, oldest first. */
             opened: components["schemas"]["DayCount"][];
-            /** @description Tickets that were resolved or closed, oldest first. */
+            /** @description Tickets that were resolved or closed on each day, oldest first. */
             resolved: components["schemas"]["DayCount"][];
-            /** @description Tickets that are open or in progress. */
+            /** @description The number of tickets that are open or in progress. */
             open: number;
-            /** @description Tickets that are open or in progress. */
+            /** @description The tickets that are open or in progress, by category. */
             byCategory: {
                 category: components["schemas"]["TicketCategory"];
                 /** @description The number of tickets. */
                 count: number;
             }[];
-            /** @description All tickets. */
+            /** @description All tickets, by status. */
             byStatus: {
                 status: components["schemas"]["TicketStatus"];
                 /** @description The number of tickets. */
                 count: number;
             }[];
-            /** @description The median time until the first reply of staff, of tickets opened in the period; null without one. */
+            /** @description The median time in seconds until the first staff reply to tickets opened in the period; null if there was no reply. */
             medianFirstReplySeconds: number | null;
-            /** @description Tickets that were opened, by day of the week (Monday first) and hour. */
+            /** @description The numbers of tickets that were opened, as an array of weekdays (Monday first) of arrays of 24 hours. */
             hours: number[][];
         };
         PlatformOverview: {
-            /** @description The number of days of every series. */
+            /** @description The number of days in every series. */
             days: number;
-            /** @description Organizations. */
+            /** @description Figures of organizations. */
             organizations: {
-                /** @description All organizations. */
+                /** @description The number of all organizations. */
                 total: number;
-                /** @description Suspended organizations. */
+                /** @description The number of suspended organizations. */
                 suspended: number;
-                /** @description New organizations, oldest first. */
+                /** @description Organizations that were created on each day, oldest first. */
                 created: components["schemas"]["DayCount"][];
             };
-            /** @description Accounts. */
+            /** @description Figures of accounts. */
             users: {
-                /** @description All accounts. */
+                /** @description The number of all accounts. */
                 total: number;
-                /** @description New accounts, oldest first. */
+                /** @description Accounts that were created on each day, oldest first. */
                 created: components["schemas"]["DayCount"][];
             };
-            /** @description Tickets of all organizations. */
+            /** @description Figures of the tickets of all organizations. */
             tickets: {
-                /** @description All tickets. */
+                /** @description The number of all tickets. */
                 total: number;
-                /** @description Tickets that are open or in progress. */
+                /** @description The number of tickets that are open or in progress. */
                 open: number;
-                /** @description New tickets, oldest first. */
+                /** @description Tickets that were created on each day, oldest first. */
                 opened: components["schemas"]["DayCount"][];
             };
-            /** @description The plans of the organizations; empty if plans are not in use. */
+            /** @description The number of organizations by plan; empty if plans are not in use. */
             plans: {
                 /** @description The key of the plan. */
                 key: string;
-                /** @description The number of organizations that have it. */
+                /** @description The number of organizations with this plan. */
                 organizations: number;
             }[];
             /** @description The next 20 trials that end within seven days. */
             trialsEnding: {
-                /** @description The organization. */
+                /** @description The organization on trial. */
                 organization: {
                     /**
                      * Format: uuid
@@ -2733,11 +2733,11 @@ export interface components {
                  */
                 endsAt: string;
             }[];
-            /** @description Jobs of the queue. */
+            /** @description Figures of the job queue. */
             jobs: {
-                /** @description Jobs that wait or run. */
+                /** @description The number of queued and running jobs. */
                 waiting: number;
-                /** @description Jobs that failed for good. */
+                /** @description The number of jobs that failed and are not retried. */
                 failed: number;
             };
         };
@@ -2766,7 +2766,7 @@ export interface components {
             parentId: string | null;
             /** @description The number of ancestors of the unit; 0 at the top of the tree. */
             depth: number;
-            /** @description The number of members linked to the unit, without those of sub-units. */
+            /** @description The number of members of the unit itself, without those of sub-units. */
             memberCount: number;
             /**
              * Format: date-time
@@ -2848,7 +2848,7 @@ export interface components {
             name?: string;
             /** @description The new description. */
             description?: string;
-            /** @description All permissions of the role from now on. */
+            /** @description The new permissions of the role, which replace all earlier ones. */
             permissions?: components["schemas"]["PermissionName"][];
         };
         Invitation: {
@@ -2867,17 +2867,17 @@ export interface components {
             language: components["schemas"]["Language"];
             /** @description The roles that acceptance grants, within the caller's reach. */
             assignments: components["schemas"]["Assignment"][];
-            /** @description The account that last sent the invitation; null for a deleted account, and for a service account. */
+            /** @description The user who last sent the invitation; null if a service account sent it or the user's account was deleted. */
             invitedBy: {
                 /**
                  * Format: uuid
-                 * @description The account of the inviter.
+                 * @description The id of the inviter's account.
                  */
                 id: string;
                 /** @description The email of the inviter. */
                 email: string;
             } | null;
-            /** @description The service account that last sent the invitation; null for a person, and for a deleted one. */
+            /** @description The service account that last sent the invitation; null if a user sent it or the service account was deleted. */
             invitedByServiceAccount: {
                 /**
                  * Format: uuid
@@ -2902,7 +2902,7 @@ export interface components {
              * @description When the invitation was created.
              */
             createdAt: string;
-            /** @description Whether the link no longer works: it has expired, or the inviter left the organization. */
+            /** @description Whether the link no longer works, because it has expired or the inviter left the organization. */
             expired: boolean;
         };
         Assignment: {
@@ -2981,7 +2981,7 @@ export interface components {
             token: string;
             /**
              * Format: password
-             * @description For a new account: not the email, a common password, or one made of names of the account or the service.
+             * @description For a new account, the password: not the email, not a common password, and not made only of names of the account or the service.
              */
             password?: string;
             /** @description For a new account: the first name. */
@@ -3002,7 +3002,7 @@ export interface components {
         Member: {
             /**
              * Format: uuid
-             * @description The account of the member.
+             * @description The id of the member's account.
              */
             userId: string;
             /** @description The email of the account. */
@@ -3013,12 +3013,12 @@ export interface components {
             lastName: string;
             /**
              * Format: date-time
-             * @description When the current membership began.
+             * @description When the member joined; after a return, the latest time.
              */
             joinedAt: string;
-            /** @description The roles within the caller's reach. */
+            /** @description The roles of the member within the caller's reach. */
             assignments: components["schemas"]["Assignment"][];
-            /** @description The units within the caller's reach that the member is linked to. */
+            /** @description The units of the member within the caller's reach. */
             units: {
                 /**
                  * Format: uuid
@@ -3066,7 +3066,7 @@ export interface components {
             depth: number;
         };
         MemberRolesBody: {
-            /** @description All roles within the caller's reach from now on; at most 50, duplicates count once. */
+            /** @description The new roles of the member, which replace all roles within the caller's reach; at most 50, duplicates count once. */
             assignments?: {
                 /**
                  * Format: uuid
@@ -3082,7 +3082,7 @@ export interface components {
             }[];
         };
         MemberUnitsBody: {
-            /** @description All linked units within the caller's reach from now on. */
+            /** @description The new units of the member, which replace all units within the caller's reach. */
             unitIds?: string[];
         };
         ServiceAccountPage: {
@@ -3101,34 +3101,34 @@ export interface components {
              * @description The id of the service account.
              */
             id: string;
-            /** @description Unique in the organization, ignoring case. */
+            /** @description The name of the service account, unique in the organization, ignoring case. */
             name: string;
             /** @description What the service account is for; may be empty. */
             description: string;
-            /** @description Whether its keys may be used. */
+            /** @description Whether the keys of the service account may be used. */
             enabled: boolean;
-            /** @description Its roles. */
+            /** @description The roles of the service account. */
             assignments: components["schemas"]["Assignment"][];
-            /** @description The number of its keys that are `ACTIVE`. */
+            /** @description The number of the service account's keys that are `ACTIVE`. */
             keyCount: number;
             /**
              * Format: date-time
-             * @description When one of its keys was last used, up to 11 minutes late.
+             * @description When a key of the service account was last used. May lag by up to 11 minutes.
              */
             lastUsedAt: string | null;
-            /** @description Who created it. */
+            /** @description The user who created the service account; null if the account no longer exists. */
             createdBy: {
                 /**
                  * Format: uuid
-                 * @description The account of the person.
+                 * @description The id of the user's account.
                  */
                 id: string;
-                /** @description The email of the person. */
+                /** @description The email of the user. */
                 email: string;
             } | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the service account was created.
              */
             createdAt: string;
         };
@@ -3161,73 +3161,73 @@ export interface components {
             /** @description The permissions that are held in units; null if they are too many for a token. */
             unitGrants: components["schemas"]["UnitGrant"][] | null;
         };
-        /** @description The key of the request. */
+        /** @description The API key of the request. */
         ApiKey: {
             /**
              * Format: uuid
              * @description The id of the key.
              */
             id: string;
-            /** @description What the key is for. */
+            /** @description The name of the key, such as its purpose. */
             name: string;
             /** @description The prefix and the first characters of the key. */
             start: string;
             /**
-             * @description `ROTATED` keys were replaced and work until `expiresAt`. `EXPIRED` and `REVOKED` keys have ended.
+             * @description `ACTIVE` and `ROTATED` keys work; a `ROTATED` key was replaced and works until `expiresAt`. `EXPIRED` and `REVOKED` keys no longer work.
              * @enum {string}
              */
             status: "ACTIVE" | "ROTATED" | "EXPIRED" | "REVOKED";
-            /** @description The ranges of addresses that may use the key; null for all. */
+            /** @description The IP address ranges from which the key may be used; null for all. */
             allowedIps: string[] | null;
             /**
              * Format: date-time
-             * @description When the key ends; null if it does not.
+             * @description When the key expires; null for a key that does not expire.
              */
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description When it was last used, up to 11 minutes late.
+             * @description When the key was last used. May lag by up to 11 minutes.
              */
             lastUsedAt: string | null;
-            /** @description The client address of that use. */
+            /** @description The client IP address of the last use. */
             lastUsedIp: string | null;
             /**
              * Format: uuid
-             * @description The key that replaced it by rotation.
+             * @description The id of the key that replaced this one by rotation.
              */
             replacedById: string | null;
-            /** @description Who created or rotated it. */
+            /** @description The user who created or rotated the key. */
             createdBy: {
                 /**
                  * Format: uuid
-                 * @description The account of the person.
+                 * @description The id of the user's account.
                  */
                 id: string;
-                /** @description The email of the person. */
+                /** @description The email of the user. */
                 email: string;
-                /** @description Whether the person still is a member of the organization. */
+                /** @description Whether the user is still a member of the organization. */
                 member: boolean;
             } | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the key was created.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was revoked.
+             * @description When the key was revoked.
              */
             revokedAt: string | null;
         };
         CreateServiceAccountBody: {
-            /** @description Unique in the organization, ignoring case. */
+            /** @description The name of the service account, unique in the organization, ignoring case. */
             name: string;
             /**
              * @description What the service account is for.
              * @default
              */
             description?: string;
-            /** @description Its roles: at least one, at most 50. */
+            /** @description The roles of the service account: at least one, at most 50. */
             assignments: {
                 /**
                  * Format: uuid
@@ -3247,11 +3247,11 @@ export interface components {
             name?: string;
             /** @description The new description. */
             description?: string;
-            /** @description Whether its keys may be used. */
+            /** @description Whether the keys of the service account may be used. */
             enabled?: boolean;
         };
         ServiceAccountRolesBody: {
-            /** @description All its roles from now on: at least one, at most 50, duplicates count once. */
+            /** @description The new roles of the service account, which replace all earlier ones: at least one, at most 50; duplicates count once. */
             assignments?: {
                 /**
                  * Format: uuid
@@ -3281,36 +3281,36 @@ export interface components {
             key: string | null;
         };
         CreateApiKeyBody: {
-            /** @description What the key is for. */
+            /** @description The name of the key, such as its purpose. */
             name: string;
             /**
              * Format: date-time
-             * @description When the key ends, at most ten years ahead; null if it does not.
+             * @description When the key expires, at most ten years ahead; null for a key that does not expire.
              */
             expiresAt?: string;
-            /** @description IP addresses and CIDR ranges that may use the key, at most 20; null for all. Bits of the host are cleared. */
+            /** @description IP addresses and CIDR ranges from which the key may be used, at most 20; null for all. Host bits of a range are set to zero. */
             allowedIps?: string[] | null;
         };
         UpdateApiKeyBody: {
-            /** @description What the key is for. */
+            /** @description The name of the key, such as its purpose. */
             name?: string;
-            /** @description IP addresses and CIDR ranges that may use the key, at most 20; null for all. Bits of the host are cleared. */
+            /** @description IP addresses and CIDR ranges from which the key may be used, at most 20; null for all. Host bits of a range are set to zero. */
             allowedIps?: string[] | null;
         };
         RotateApiKeyBody: {
             /**
-             * @description How long the old key keeps working, in seconds; it never works longer than its own end.
+             * @description Seconds for which the old key keeps working, but never beyond its own `expiresAt`.
              * @default 86400
              */
             overlapSeconds?: number;
             /**
              * Format: date-time
-             * @description When the new key ends. If it is missing, the new key ends when the old one would have ended.
+             * @description When the new key expires. If omitted, it expires when the old key would have expired.
              */
             expiresAt?: string;
         };
         ReportKeyBody: {
-            /** @description The key that was found. */
+            /** @description The API key to revoke. */
             key: string;
         };
         TodoPage: {
@@ -3329,7 +3329,7 @@ export interface components {
              * @description The id of the todo.
              */
             id: string;
-            /** @description One line of text. */
+            /** @description The title of the todo: one line of text. */
             title: string;
             /** @description Whether the todo is done. */
             completed: boolean;
@@ -3364,14 +3364,14 @@ export interface components {
         OwnedTodo: components["schemas"]["Todo"] & {
             /**
              * Format: uuid
-             * @description The account of the owner.
+             * @description The id of the owner's account.
              */
             userId: string;
             /** @description The owner's email, also of a deleted account. */
             ownerEmail: string;
         };
         CreateTodoBody: {
-            /** @description One line of text. */
+            /** @description The title of the todo: one line of text. */
             title: string;
         };
         UpdateTodoBody: {
@@ -3392,15 +3392,15 @@ export interface components {
         };
         AuditHistogram: {
             /**
-             * @description The length of a bar, in UTC; a week begins on Monday.
+             * @description The length of a bar of the histogram, in UTC. A week begins on Monday.
              * @enum {string}
              */
             interval: "minute" | "hour" | "day" | "week" | "month" | "year";
-            /** @description At most 120 bars, oldest first, from the first event or `from` until now or `to`. */
+            /** @description The bars of the histogram, at most 120, oldest first: from `from`, or else the first event, until `to`, or else now. */
             data: {
                 /**
                  * Format: date-time
-                 * @description When the bar begins.
+                 * @description When the bar of the histogram begins.
                  */
                 from: string;
                 /** @description The number of events. */
@@ -3410,21 +3410,21 @@ export interface components {
         AuditProof: {
             /**
              * Format: uuid
-             * @description The organization of the chain; null for events without an organization.
+             * @description The organization whose events the chain seals; null for the chain of events without an organization.
              */
             organizationId: string | null;
-            /** @description The number of the last batch in the chain; 0 if the chain is empty. */
+            /** @description The number of the last batch in the chain of sealed batches; 0 if there is none. */
             batch: number;
-            /** @description The number of sealed events, which is the position of the last one. Dropped events count too. */
+            /** @description The number of sealed events, including events dropped by retention. Equals the position of the last event. */
             sealed: number;
-            /** @description The digest of the last batch. It covers the whole chain: save it outside of this service. */
+            /** @description The digest of the last batch, which covers the whole chain. Save it outside of this service. */
             digest: string | null;
             /**
              * Format: date-time
              * @description When the last batch was sealed; null if there is none.
              */
             sealedAt: string | null;
-            /** @description The number of events that are not sealed yet. Sealing usually takes a minute. */
+            /** @description The number of events that are not sealed yet. Events are usually sealed within a minute. */
             unsealed: number;
             /**
              * Format: date-time
@@ -3442,7 +3442,7 @@ export interface components {
             id: string;
             /** @description SHA-256 of `record` as canonical JSON (RFC 8785), computed for this response. If the event is unchanged, the batch has the same digest. */
             digest: string;
-            /** @description What is stored of the event. Texts of the metadata that are email addresses are replaced by `email-sha256:` and the SHA-256 of `retired email: ` and the address. */
+            /** @description The stored fields of the event. Each metadata text that is an email address is replaced by `email-sha256:` and the SHA-256 of `retired email: ` followed by the address. */
             record: {
                 [key: string]: unknown;
             };
@@ -3450,11 +3450,11 @@ export interface components {
             position: number | null;
             batch: components["schemas"]["AuditBatch"];
         } | null;
-        /** @description Null if the event is not sealed. */
+        /** @description The sealed batch that contains the event; null if the event is not sealed yet. */
         AuditBatch: {
             /**
              * Format: uuid
-             * @description The organization of the chain; null for events without an organization.
+             * @description The organization whose events the chain seals; null for the chain of events without an organization.
              */
             organizationId: string | null;
             /** @description The number of the batch in the chain, from 1 without gaps. */
@@ -3492,7 +3492,7 @@ export interface components {
         Billing: {
             /** @description Whether plans are in use. */
             enabled: boolean;
-            /** @description Whether plans can be bought here. */
+            /** @description Whether plans can be bought: the service has a payment provider. */
             configured: boolean;
             /** @description The plan in effect; null if plans are not in use. */
             plan: {
@@ -3515,7 +3515,7 @@ export interface components {
             subscription: {
                 /** @description The payment provider's status of the subscription. */
                 status: string;
-                /** @description The key of the subscribed plan; null if the plan file has no plan with its price. */
+                /** @description The key of the subscribed plan; null if no configured plan has the price of the subscription. */
                 plan: string | null;
                 /**
                  * @description The payment interval of the subscription; null if its price is unknown.
@@ -3533,7 +3533,7 @@ export interface components {
             /** @description The limits of the plan in effect, and how much of each is used. */
             limits: {
                 name: components["schemas"]["LimitName"];
-                /** @description The name to show, in the caller's language. */
+                /** @description The name of the limit in the caller's language. */
                 label: string;
                 /** @description The maximum; null if unlimited. */
                 limit: number | null;
@@ -3565,9 +3565,9 @@ export interface components {
                 features: (components["schemas"]["FeatureName"] | string)[];
                 /** @description The payment intervals that the plan is sold with. */
                 intervals: ("month" | "year")[];
-                /** @description The provider's prices, at most an hour old; null if they are unknown. */
+                /** @description The prices at the payment provider, at most an hour old; null if they are unknown. */
                 prices: {
-                    /** @description The id at the payment provider. */
+                    /** @description The id of the price at the payment provider. */
                     id: string;
                     /**
                      * @description The payment interval.
@@ -3582,7 +3582,7 @@ export interface components {
             }[];
         };
         /**
-         * @description All features that a plan can have.
+         * @description The name of a feature that a plan can have.
          * @constant
          */
         FeatureName: "audit";
@@ -3603,12 +3603,12 @@ export interface components {
             interval: "month" | "year";
         };
         PortalBody: {
-            /** @description The key of a plan that can be bought: the page offers a change of the subscription. */
+            /** @description The key of a plan that can be bought: the portal opens at the change to this plan. */
             plan?: string;
         };
         Received: {
             /**
-             * @description The event was accepted.
+             * @description Always `true`: the event was accepted.
              * @constant
              */
             received: true;
@@ -3629,7 +3629,7 @@ export interface components {
             id: string;
             /** @description The text of the message; empty if the message has only images. */
             body: string;
-            /** @description An internal note, which the reporter never sees. */
+            /** @description Whether the message is an internal note, which the reporter never sees. */
             internal: boolean;
             /** @description Whether the author wrote the message as staff, not as the reporter. */
             asStaff: boolean;
@@ -3647,16 +3647,16 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description The person; null if the account no longer exists. */
+        /** @description The account; null if it was deleted. */
         TicketPerson: {
             /**
              * Format: uuid
-             * @description The account of the person.
+             * @description The id of the account.
              */
             id: string;
-            /** @description The first name of the person. */
+            /** @description The first name of the author or staff member. */
             firstName: string;
-            /** @description The last name of the person. */
+            /** @description The last name of the author or staff member. */
             lastName: string;
             /**
              * @description Whether the person is staff of the organization or of the platform; null for the reporter.
@@ -3707,9 +3707,9 @@ export interface components {
              * @description The id of the ticket.
              */
             id: string;
-            /** @description The number of the ticket for people, unique on the platform. */
+            /** @description The number of the ticket to show to users, unique on the platform. */
             number: number;
-            /** @description One line of text. */
+            /** @description The subject of the ticket: one line of text. */
             subject: string;
             category: components["schemas"]["TicketCategory"];
             status: components["schemas"]["TicketStatus"];
@@ -3720,11 +3720,11 @@ export interface components {
             organizationId: string | null;
             /** @description The name of the ticket's organization. */
             organizationName: string | null;
-            /** @description The person; null if the account no longer exists. */
+            /** @description The account; null if it was deleted. */
             reporter: {
                 /**
                  * Format: uuid
-                 * @description The account of the reporter.
+                 * @description The id of the reporter's account.
                  */
                 id: string;
                 /** @description The email of the reporter. */
@@ -3742,7 +3742,7 @@ export interface components {
             appVersion: string | null;
             /**
              * Format: date-time
-             * @description When the problem was reported.
+             * @description When the ticket was created.
              */
             createdAt: string;
             /**
@@ -3754,12 +3754,12 @@ export interface components {
             messageCount: number;
         };
         CreateTicketBody: {
-            /** @description One line of text. */
+            /** @description The subject of the ticket: one line of text. */
             subject: string;
             category: components["schemas"]["TicketCategory"];
-            /** @description The first message; required without images. */
+            /** @description The text of the first message; required if there are no images. */
             message?: string;
-            /** @description The path of the page where the problem appeared; of an address only the path is kept. */
+            /** @description The path of the page where the problem appeared. From a full address only the path is stored. */
             pagePath?: string | null;
             /** @description The reporter's browser. */
             browser?: string | null;
@@ -3783,14 +3783,14 @@ export interface components {
             earlierMessageCount: number;
         };
         TicketReplyBody: {
-            /** @description The text; required without images. */
+            /** @description The text of the message; required if there are no images. */
             message?: string;
         };
         TicketStaffReplyBody: {
-            /** @description The text; required without images. */
+            /** @description The text of the message; required if there are no images. */
             message?: string;
             /**
-             * @description An internal note, which the reporter never sees.
+             * @description Whether the message is an internal note, which the reporter never sees.
              * @default false
              */
             internal?: boolean;
@@ -3826,7 +3826,7 @@ export interface components {
         };
         Readiness: {
             /**
-             * @description The readiness. The service is ready if it is `ok` or `degraded`.
+             * @description The status of the service. It is ready if the status is `ok` or `degraded`.
              * @enum {string}
              */
             status: "ok" | "degraded" | "failed" | "stopping";
@@ -4624,7 +4624,7 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Identifies the request in logs and in the audit log. */
+        /** @description The id of the request in the logs and in the audit log. */
         "X-Request-Id": string;
         /** @description Seconds to wait before the next attempt. */
         "Retry-After": number;
@@ -5740,7 +5740,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The session ended */
+            /** @description All other sessions ended */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5771,7 +5771,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All other sessions ended */
+            /** @description The session ended */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6051,7 +6051,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6192,7 +6192,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description Only organizations in this list. */
+                /** @description Return only organizations with these ids. */
                 organization?: string[];
             };
             header?: {
@@ -6225,7 +6225,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6502,7 +6502,7 @@ export interface operations {
     getOrganizationOverview: {
         parameters: {
             query?: {
-                /** @description The number of days, today included. */
+                /** @description The number of days to report, including today. */
                 days?: 7 | 30 | 90;
                 /** @description The IANA name of the time zone in which days begin. */
                 timeZone?: string;
@@ -6510,7 +6510,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only members of these units and their sub-units, and their records. */
+                /** @description Counts only members of these units and their sub-units, and records of these members. */
                 "X-Filter-Unit"?: string;
             };
             path?: never;
@@ -6539,7 +6539,7 @@ export interface operations {
     getHelpdeskOverview: {
         parameters: {
             query?: {
-                /** @description The number of days, today included. */
+                /** @description The number of days to report, including today. */
                 days?: 7 | 30 | 90;
                 /** @description The IANA name of the time zone in which days begin. */
                 timeZone?: string;
@@ -6547,7 +6547,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description Only tickets of reporters of these units and their sub-units. */
+                /** @description Counts only tickets of reporters in these units and their sub-units. */
                 "X-Filter-Unit"?: string;
             };
             path?: never;
@@ -6576,7 +6576,7 @@ export interface operations {
     getPlatformOverview: {
         parameters: {
             query?: {
-                /** @description The number of days, today included. */
+                /** @description The number of days to report, including today. */
                 days?: 7 | 30 | 90;
                 /** @description The IANA name of the time zone in which days begin. */
                 timeZone?: string;
@@ -6661,7 +6661,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6924,7 +6924,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7109,7 +7109,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7189,7 +7189,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7377,7 +7377,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account is a member now */
+            /** @description The account is now a member of the organization */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7451,7 +7451,7 @@ export interface operations {
                 search?: string;
                 /** @description Only members of these units and their sub-units. */
                 unit?: string[];
-                /** @description Only members whose account is in this list. */
+                /** @description Return only members whose account has one of these ids. */
                 member?: string[];
                 /** @description Only members with or without a second factor; needs `Members.Delete` for the whole organization. */
                 twoFactor?: "on" | "off";
@@ -7495,7 +7495,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Roles that the caller may assign somewhere, to a member or by invitation */
+            /** @description Roles that the caller may assign, organization-wide or in some unit, to a member or by invitation */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7739,7 +7739,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7843,7 +7843,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7855,7 +7855,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created */
+            /** @description The service account was created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7943,7 +7943,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Roles that the caller may assign somewhere */
+            /** @description Roles that the caller may assign, organization-wide or in some unit */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8039,7 +8039,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
+            /** @description The service account was deleted */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8091,7 +8091,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed record */
+            /** @description The changed service account */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8216,7 +8216,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8231,7 +8231,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created */
+            /** @description The new key */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8284,7 +8284,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Revoked */
+            /** @description The key was revoked */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8338,7 +8338,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed record */
+            /** @description The changed key */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8366,7 +8366,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8432,7 +8432,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key does not work */
+            /** @description The key does not work anymore, or never existed */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8514,7 +8514,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8781,7 +8781,7 @@ export interface operations {
                 to?: string;
                 /** @description Only events of members of these units and their sub-units. */
                 unit?: string[];
-                /** @description Only events of these people. */
+                /** @description Only events of these users. */
                 member?: string[];
             };
             header?: {
@@ -8830,7 +8830,7 @@ export interface operations {
                 to?: string;
                 /** @description Only events of members of these units and their sub-units. */
                 unit?: string[];
-                /** @description Only events of these people. */
+                /** @description Only events of these users. */
                 member?: string[];
             };
             header?: {
@@ -8863,7 +8863,7 @@ export interface operations {
     exportOrganizationAuditEvents: {
         parameters: {
             query?: {
-                /** @description Comma-separated values, or one JSON object per line. */
+                /** @description `csv`: comma-separated values; `ndjson`: one JSON object per line. */
                 format?: "csv" | "ndjson";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
@@ -8883,7 +8883,7 @@ export interface operations {
                 to?: string;
                 /** @description Only events of members of these units and their sub-units. */
                 unit?: string[];
-                /** @description Only events of these people. */
+                /** @description Only events of these users. */
                 member?: string[];
             };
             header?: {
@@ -8895,7 +8895,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events, one a line */
+            /** @description The events, one per line */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8954,7 +8954,7 @@ export interface operations {
                 to?: string;
                 /** @description Only events of members of these units and their sub-units. */
                 unit?: string[];
-                /** @description Only events of these people. */
+                /** @description Only events of these users. */
                 member?: string[];
                 /** @description Only events of these organizations. */
                 organization?: string[];
@@ -8988,7 +8988,7 @@ export interface operations {
     exportAuditEvents: {
         parameters: {
             query?: {
-                /** @description Comma-separated values, or one JSON object per line. */
+                /** @description `csv`: comma-separated values; `ndjson`: one JSON object per line. */
                 format?: "csv" | "ndjson";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
@@ -9008,7 +9008,7 @@ export interface operations {
                 to?: string;
                 /** @description Only events of members of these units and their sub-units. */
                 unit?: string[];
-                /** @description Only events of these people. */
+                /** @description Only events of these users. */
                 member?: string[];
                 /** @description Only events of these organizations. */
                 organization?: string[];
@@ -9022,7 +9022,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events, one a line */
+            /** @description The events, one per line */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9051,7 +9051,7 @@ export interface operations {
     getOrganizationAuditProof: {
         parameters: {
             query?: {
-                /** @description Also returns the proof of this event. */
+                /** @description The id of an event whose proof is returned too. */
                 eventId?: string;
             };
             header?: {
@@ -9063,7 +9063,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How far the events are sealed, and their digest */
+            /** @description The state of the chain and its last digest */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9097,7 +9097,7 @@ export interface operations {
     getAuditProof: {
         parameters: {
             query?: {
-                /** @description Also returns the proof of this event. */
+                /** @description The id of an event whose proof is returned too. */
                 eventId?: string;
             };
             header?: never;
@@ -9106,7 +9106,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How far the events are sealed, and their digest */
+            /** @description The state of the chain and its last digest */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9168,7 +9168,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9223,7 +9223,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9342,7 +9342,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description Only tickets with this status; repeat it for several. */
+                /** @description Only tickets with this status; repeat the parameter for several. */
                 status?: components["schemas"]["TicketStatus"][];
                 /** @description Only tickets of this category. */
                 category?: "BUG" | "QUESTION" | "ACCOUNT" | "BILLING" | "FEATURE" | "OTHER";
@@ -9374,7 +9374,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9384,12 +9384,12 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["CreateTicketBody"];
                 "multipart/form-data": {
-                    /** @description One line of text. */
+                    /** @description The subject of the ticket: one line of text. */
                     subject: string;
                     category: components["schemas"]["TicketCategory"];
-                    /** @description The first message; required without images. */
+                    /** @description The text of the first message; required if there are no images. */
                     message?: string;
-                    /** @description The path of the page where the problem appeared; of an address only the path is kept. */
+                    /** @description The path of the page where the problem appeared. From a full address only the path is stored. */
                     pagePath?: string | null;
                     /** @description The reporter's browser. */
                     browser?: string | null;
@@ -9469,7 +9469,7 @@ export interface operations {
     listOwnTicketMessages: {
         parameters: {
             query?: {
-                /** @description Returns the messages before this one. Without it, the newest. */
+                /** @description The id of a message: returns the messages before it. If omitted, returns the newest messages. */
                 before?: string;
                 /** @description The maximum number of messages. */
                 pageSize?: number;
@@ -9483,7 +9483,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The messages before the given one */
+            /** @description A page of messages, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9505,7 +9505,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9518,7 +9518,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["TicketReplyBody"];
                 "multipart/form-data": {
-                    /** @description The text; required without images. */
+                    /** @description The text of the message; required if there are no images. */
                     message?: string;
                     /** @description PNG, JPEG, WebP or GIF files of up to 5 MB. */
                     images?: Blob[];
@@ -9553,7 +9553,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9630,7 +9630,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description Only tickets with this status; repeat it for several. */
+                /** @description Only tickets with this status; repeat the parameter for several. */
                 status?: components["schemas"]["TicketStatus"][];
                 /** @description Only tickets of this category. */
                 category?: "BUG" | "QUESTION" | "ACCOUNT" | "BILLING" | "FEATURE" | "OTHER";
@@ -9718,7 +9718,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed record */
+            /** @description The changed ticket */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9755,7 +9755,7 @@ export interface operations {
     listOrganizationTicketMessages: {
         parameters: {
             query?: {
-                /** @description Returns the messages before this one. Without it, the newest. */
+                /** @description The id of a message: returns the messages before it. If omitted, returns the newest messages. */
                 before?: string;
                 /** @description The maximum number of messages. */
                 pageSize?: number;
@@ -9772,7 +9772,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The messages before the given one */
+            /** @description A page of messages, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9809,7 +9809,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9822,10 +9822,10 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["TicketStaffReplyBody"];
                 "multipart/form-data": {
-                    /** @description The text; required without images. */
+                    /** @description The text of the message; required if there are no images. */
                     message?: string;
                     /**
-                     * @description An internal note, which the reporter never sees.
+                     * @description Whether the message is an internal note, which the reporter never sees.
                      * @default false
                      */
                     internal?: boolean;
@@ -9884,7 +9884,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Literal match, ignoring case and accents. */
                 search?: string;
-                /** @description Only tickets with this status; repeat it for several. */
+                /** @description Only tickets with this status; repeat the parameter for several. */
                 status?: components["schemas"]["TicketStatus"][];
                 /** @description Only tickets of this category. */
                 category?: "BUG" | "QUESTION" | "ACCOUNT" | "BILLING" | "FEATURE" | "OTHER";
@@ -9963,7 +9963,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
+            /** @description The ticket was deleted */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9999,7 +9999,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed record */
+            /** @description The changed ticket */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10036,7 +10036,7 @@ export interface operations {
     listTicketMessages: {
         parameters: {
             query?: {
-                /** @description Returns the messages before this one. Without it, the newest. */
+                /** @description The id of a message: returns the messages before it. If omitted, returns the newest messages. */
                 before?: string;
                 /** @description The maximum number of messages. */
                 pageSize?: number;
@@ -10050,7 +10050,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The messages before the given one */
+            /** @description A page of messages, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10072,7 +10072,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response. */
+                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10085,10 +10085,10 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["TicketStaffReplyBody"];
                 "multipart/form-data": {
-                    /** @description The text; required without images. */
+                    /** @description The text of the message; required if there are no images. */
                     message?: string;
                     /**
-                     * @description An internal note, which the reporter never sees.
+                     * @description Whether the message is an internal note, which the reporter never sees.
                      * @default false
                      */
                     internal?: boolean;
@@ -10138,7 +10138,7 @@ export interface operations {
                 organization?: string[];
                 /** @description Only members of these units and their sub-units. */
                 unit?: string[];
-                /** @description Only accounts in this list. */
+                /** @description Return only accounts with these ids. */
                 member?: string[];
             };
             header?: {
@@ -10363,7 +10363,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description The process responds.
+                         * @description Always `ok`: the process responds.
                          * @constant
                          */
                         status: "ok";
@@ -10608,7 +10608,7 @@ export interface Endpoints {
     "DELETE /api/service-accounts/{id}/keys/{keyId}": operations["revokeApiKey"];
     /** Replace an active key */
     "POST /api/service-accounts/{id}/keys/{keyId}/rotate": operations["rotateApiKey"];
-    /** Revoke a key that you found */
+    /** Revoke a leaked API key */
     "POST /api/auth/revoke-key": operations["reportApiKey"];
     /** List your todos */
     "GET /api/todos": operations["listTodos"];

@@ -47,7 +47,7 @@ const claims = <Name extends z.ZodType<string>, Grant extends z.ZodObject>(name:
       .openapi({ description: "Names of the roles that are assigned for the whole organization." }),
     rolesTruncated: z.literal(true).optional().openapi({
       description:
-        "Present only if there was no room for the names of all roles. Permissions are always complete.",
+        "Present only if some role names did not fit into the token. Permissions are always complete.",
     }),
     permissions: z
       .array(name)

@@ -16,7 +16,7 @@ const Ready = z
   .object({
     status: z
       .enum(["ok", "degraded", "failed", "stopping"])
-      .describe("The readiness. The service is ready if it is `ok` or `degraded`."),
+      .describe("The status of the service. It is ready if the status is `ok` or `degraded`."),
     checks: Checks.describe("The result of each check."),
   })
   .openapi("Readiness");
@@ -30,7 +30,7 @@ const getLivenessRoute = route({
   access: "public",
   responses: {
     200: json(
-      z.object({ status: z.literal("ok").describe("The process responds.") }),
+      z.object({ status: z.literal("ok").describe("Always `ok`: the process responds.") }),
       "The process responds",
     ),
   },

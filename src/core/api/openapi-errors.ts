@@ -132,14 +132,15 @@ const nameOf = (code: string) => `${toPascalCase(code)}Error`;
 export function errorSchemas(errors: ErrorFactory[]): Record<string, z.ZodType> {
   const codes = [...new Set(errors.map(({ code }) => code))].sort();
   const code = z.enum(codes).openapi("ErrorCode", {
-    description: "Stable, for programs. More codes may be added: handle unknown ones by their status.",
+    description:
+      "The stable code of the error, to be handled by programs. More codes may be added: handle unknown ones by their status.",
   });
   // `errors` and `details` are declared with the codes that have them.
   const base = z
     .object({
       statusCode: z.int().openapi({ description: "The status of the response." }),
       code,
-      message: z.string().openapi({ description: "An English sentence for people." }),
+      message: z.string().openapi({ description: "A human-readable message in English." }),
       requestId: z.string().openapi({ description: "The `X-Request-Id` of the response." }),
     })
     .openapi("Error");

@@ -17,7 +17,7 @@ export function headerParameters(definition: RouteDefinition) {
 }
 
 const IDEMPOTENCY_KEY =
-  "1 to 255 visible ASCII characters that no other request of the caller has, such as a UUID. Repeated with the same key, the request takes effect once and gets the same response.";
+  "A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response.";
 
 // Repeated on each operation, because common generators do not resolve references of parameters.
 const header = (name: string, description: string) => ({
@@ -38,7 +38,7 @@ function organizationHeader({ access, request }: RouteDefinition): string | null
 export const RESPONSE_HEADERS = {
   "X-Request-Id": {
     schema: { type: "string" as const },
-    description: "Identifies the request in logs and in the audit log.",
+    description: "The id of the request in the logs and in the audit log.",
   },
   "Retry-After": {
     schema: { type: "integer" as const },

@@ -21,7 +21,11 @@ export const TAGS = [
     description:
       "Identities of machines in the active organization, with roles like members, and their API keys.",
   },
-  { name: "todos", description: "The sample resource: owned by a member, visible to others through units." },
+  {
+    name: "todos",
+    description:
+      "Todos, the sample resource: owned by a member, visible to other members by permissions in units.",
+  },
   { name: "audit", description: "An append-only log of the actions of users." },
   { name: "billing", description: "Plans, their limits, and payment." },
   {
@@ -30,22 +34,22 @@ export const TAGS = [
   },
   { name: "users", description: "Accounts, for platform administrators." },
   { name: "notifications", description: "Messages to the signed-in user." },
-  { name: "health", description: "For load balancers and operators." },
+  { name: "health", description: "Health checks for load balancers and operators." },
 ];
 
 /** The general description of the API. */
 export const DESCRIPTION = `Accounts, sessions and organizations behind one API.
 
 **Signing in.** \`POST /api/auth/login\` returns an access token for the \`Authorization: Bearer\` header and sets the
-\`refresh_token\` cookie. If two-factor authentication is on, \`POST /api/auth/2fa/verify\` does so after a code. On a 401, call
+\`refresh_token\` cookie. If two-factor authentication is on, it returns a challenge instead, which \`POST /api/auth/2fa/verify\` exchanges for both. On a 401, call
 \`POST /api/auth/refresh\` once and repeat the request. \`GET /api/auth/oidc/{provider}\` starts third-party sign-in; open it in the browser.
 
-**API keys.** A service account of an organization signs in by an API key, sent like an access token as \`Authorization: Bearer\`. It acts in
-that organization with the roles of the account. \`x-api-keys\` says whether keys may call an operation; others return 403
+**API keys.** A service account of an organization authenticates by an API key, sent like an access token as \`Authorization: Bearer\`. It acts in
+that organization with the roles of the account. \`x-api-keys\` says whether keys may call an operation; other operations return 403
 \`API_KEY_NOT_ALLOWED\`. Every response to a key has the headers \`RateLimit-Policy\` and \`RateLimit\`.
 
-**A required second factor.** If the service requires one (\`REQUIRE_TWO_FACTOR\`) and the account has none, its access
-token has the claim \`mustEnableTwoFactor\`, and only the operations that say so are available; all others that need a
+**A required second factor.** If the service requires a second factor (\`REQUIRE_TWO_FACTOR\`) and the account has none, its access
+token has the claim \`mustEnableTwoFactor\`, and only operations described as available before the setup can be called; all others that need a
 token return 403 \`TWO_FACTOR_REQUIRED\`. Call \`POST /api/profile/2fa/setup\`, \`POST /api/profile/2fa/enable\`, then \`POST /api/auth/refresh\`.
 
 **Recent proofs of identity.** Operations of the class \`credentials\` need a proof of at most 10 minutes: a sign-in or
@@ -68,11 +72,11 @@ minutes. Otherwise the response is 413 or 408.
 the request with its key after a lost response: it returns the stored response, with \`Idempotent-Replayed: true\`.
 
 **Organizations.** A session acts in one organization, which its access token names; \`POST /api/auth/organization\`
-switches. Platform administrators act in none and name one with \`X-Organization-Id\`. Roles are assigned for the whole
+switches it. Platform administrators act in none and name an organization with \`X-Organization-Id\`. Roles are assigned for the whole
 organization or in a unit, where they cover that unit and everything below it. Changes of roles, units and memberships
 reach an access token at its next refresh.
 
 **Headers.** Every operation accepts \`X-Request-Id\` (1 to 128 letters, digits, dots, hyphens, underscores), which identifies the request in
-the logs. The response repeats it, or has a new one. \`X-Organization-Id\`, \`X-Filter-Unit\` and \`X-Filter-Member\` hold comma-separated ids, at
+the logs. The response has the same id, or a new one if it is missing or invalid. \`X-Organization-Id\`, \`X-Filter-Unit\` and \`X-Filter-Member\` hold comma-separated ids, at
 most 50, and are listed where they have an effect; elsewhere only their format is checked. Only platform administrators may send
 \`X-Organization-Id\`; others get 403.`;

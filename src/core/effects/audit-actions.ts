@@ -35,7 +35,7 @@ const nothing = z.object({});
 const email = textExample("ada@example.com");
 const name = z.object({ name: textExample("Acme").describe("The name of the organization.") });
 const via = z.object({
-  via: changedVia.describe("Who made the change: the user, or a platform administrator."),
+  via: changedVia.describe("Who made the change: `self` is the user, `admin` a platform administrator."),
 });
 const provider = z.object({ provider: textExample("google").describe("The key of the provider.") });
 const methods = z.object({
@@ -58,8 +58,8 @@ const plan = textExample("pro").nullable();
 /** Returns the schema of changed fields, with their old and new values. */
 const changeOf = <Shape extends z.core.$ZodLooseShape>(fields: z.ZodObject<Shape>) =>
   z.object({
-    from: fields.partial().describe("The changed fields before."),
-    to: fields.partial().describe("The changed fields after."),
+    from: fields.partial().describe("The values of the changed fields before the change."),
+    to: fields.partial().describe("The values of the changed fields after the change."),
   });
 const fromTo = <Value extends z.ZodType>(value: Value) =>
   z.object({
@@ -69,13 +69,15 @@ const fromTo = <Value extends z.ZodType>(value: Value) =>
   });
 const addedAndRemoved = <Entry extends z.ZodType>(entry: Entry) =>
   z.object({
-    added: z.array(entry).describe("The added entries."),
-    removed: z.array(entry).describe("The removed entries."),
+    added: z.array(entry).describe("The roles or units that were added."),
+    removed: z.array(entry).describe("The roles or units that were removed."),
   });
 
 const roleGrants = z.object({
-  roles: z.array(textExample("MEMBER")).openapi({ description: "The names of the roles, each once." }),
-  assignments: z.array(RoleEntry).describe("The roles with their units."),
+  roles: z
+    .array(textExample("MEMBER"))
+    .openapi({ description: "The names of the assigned roles, each once." }),
+  assignments: z.array(RoleEntry).describe("The assigned roles with their units."),
 });
 
 const subscription = z
@@ -118,9 +120,9 @@ const keySettings = z.object({
   allowedIps: z
     .array(textExample("203.0.113.0/24"))
     .nullable()
-    .describe("The ranges of addresses that may use the key; null for all."),
+    .describe("The IP address ranges from which the key may be used; null for all."),
 });
-const keyEnd = timestamp.nullable().describe("When the key ends; null if it does not.");
+const keyEnd = timestamp.nullable().describe("When the key expires; null for a key that does not expire.");
 
 /** The reason of a failed sign-in. */
 const failure = z.enum([
@@ -142,8 +144,10 @@ export const auditActions = {
   LOGIN_FAILED: {
     target: "user",
     metadata: z.object({
-      email: email.nullable().describe("The email that was entered at sign-in; null if unknown."),
-      reason: failure.describe("Why the sign-in failed."),
+      email: email
+        .nullable()
+        .describe("The email that was entered at sign-in; null for third-party sign-in without an email."),
+      reason: failure.describe("The reason why the sign-in failed."),
     }),
     isUntargeted: true,
   },
@@ -179,7 +183,7 @@ export const auditActions = {
         slug: textExample("acme").describe("The short name of the organization."),
         defaultRoleId: uuid
           .nullable()
-          .describe("The default role of the organization; null for the platform's default role."),
+          .describe("The id of the organization's default role; null for the platform's default role."),
       }),
     ),
   },
@@ -224,7 +228,7 @@ export const auditActions = {
   SERVICE_ACCOUNT_CREATED: {
     target: "service_account",
     metadata: serviceAccount.extend({
-      assignments: z.array(RoleEntry).describe("The roles with their units."),
+      assignments: z.array(RoleEntry).describe("The assigned roles with their units."),
     }),
   },
   SERVICE_ACCOUNT_UPDATED: {
@@ -232,7 +236,7 @@ export const auditActions = {
     metadata: changeOf(
       serviceAccount.extend({
         description: textExample("Deploys releases").describe("What the service account is for."),
-        enabled: z.boolean().describe("Whether its keys may be used."),
+        enabled: z.boolean().describe("Whether the keys of the service account may be used."),
       }),
     ),
   },
@@ -255,7 +259,7 @@ export const auditActions = {
     target: "api_key",
     metadata: apiKey.extend({
       successorId: uuid.describe("The new key."),
-      endsAt: timestamp.describe("When the replaced key ends."),
+      endsAt: timestamp.describe("When the replaced key expires."),
     }),
   },
   API_KEY_REVOKED: {
@@ -263,7 +267,7 @@ export const auditActions = {
     metadata: apiKey.extend({
       via: z
         .enum(["member", "reported"])
-        .describe("Who revoked it: a member, or somebody who found the key."),
+        .describe("How the key was revoked: by a member, or by somebody who reported it as leaked."),
     }),
   },
   API_KEY_REFUSED: {
@@ -271,7 +275,9 @@ export const auditActions = {
     metadata: apiKey.extend({
       reason: z
         .enum(["revoked", "expired", "address"])
-        .describe("Why the key was refused: it had ended, or it may not be used from the address."),
+        .describe(
+          "Why the key was refused: it had expired or was revoked, or the client's IP address is not allowed.",
+        ),
     }),
   },
   HELPDESK_TICKET_STATUS_CHANGED: {

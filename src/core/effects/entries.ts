@@ -6,7 +6,7 @@ import { textExample, uuid } from "../definitions/fields.ts";
 /** An assigned role, with its name at that time. */
 export const RoleEntry = z
   .object({
-    roleId: uuid.describe("The role."),
+    roleId: uuid.describe("The id of the role."),
     roleName: textExample("MEMBER").describe("The name of the role at the time of the event."),
     unitId: uuid
       .nullable()
@@ -19,7 +19,7 @@ export type RoleEntry = z.output<typeof RoleEntry>;
 /** A unit, with its name at that time. */
 export const UnitEntry = z
   .object({
-    unitId: uuid.describe("The unit of the event."),
+    unitId: uuid.describe("The id of the added or removed unit."),
     unitName: textExample("Sales").describe("The name of the unit at the time of the event."),
   })
   .openapi("UnitEntry");

@@ -8,7 +8,7 @@ const aboutTicket = z.object({
   subject: textExample("The list stays empty").describe("The subject of the ticket."),
 });
 const ticketOfOrganization = uuid.optional().openapi({
-  description: "The organization of the ticket; only for its staff.",
+  description: "The id of the ticket's organization; present only for its staff.",
 });
 const provider = z.object({ provider: textExample("google").describe("The key of the provider.") });
 
@@ -17,7 +17,9 @@ const aboutKey = z.object({
   serviceAccountId: uuid.describe("The service account of the key."),
   name: textExample("CI").describe("The name of the key."),
   start: textExample("mosk_3fT9").describe("The prefix and the first characters of the key."),
-  expiresAt: timestamp.nullable().describe("When the key ends, or would have ended; null if it has no end."),
+  expiresAt: timestamp
+    .nullable()
+    .describe("When the key expires, or would have expired; null for a key that does not expire."),
   organizationId: uuid.describe("The organization of the key."),
 });
 
@@ -33,10 +35,10 @@ export const notificationTypes = {
       .describe("`change`: the user changed the password; `reset`: the password was reset by a mailed link."),
   }),
   TWO_FACTOR_ENABLED: z.object({
-    via: changedVia.describe("Who made the change: the user, or a platform administrator."),
+    via: changedVia.describe("Who made the change: `self` is the user, `admin` a platform administrator."),
   }),
   TWO_FACTOR_DISABLED: z.object({
-    via: changedVia.describe("Who made the change: the user, or a platform administrator."),
+    via: changedVia.describe("Who made the change: `self` is the user, `admin` a platform administrator."),
   }),
   TWO_FACTOR_RECOVERY_CODE_USED: z.object({
     remaining: z.int().openapi({ description: "The number of unused recovery codes.", example: 9 }),
@@ -59,7 +61,7 @@ export const notificationTypes = {
   ROLES_CHANGED: z.object({
     added: z.array(RoleEntry).describe("The new assignments."),
     removed: z.array(RoleEntry).describe("The former assignments."),
-    organizationId: uuid.describe("The organization of the roles."),
+    organizationId: uuid.describe("The id of the organization in which the roles changed."),
   }),
   API_KEY_EXPIRING: aboutKey,
   API_KEY_REPORTED: aboutKey,

@@ -4,7 +4,7 @@ import { FEATURES, LIMITS } from "../definitions/plan-names.ts";
 
 export const limitName = z.enum(LIMITS).openapi("LimitName", { description: "The name of a limit." });
 const knownFeature = z.enum(FEATURES).openapi("FeatureName", {
-  description: "All features that a plan can have.",
+  description: "The name of a feature that a plan can have.",
 });
 /** The plan file may also name features that only clients know. */
 export const featureName = z.union([knownFeature, z.string()]).openapi({ example: "audit" });

@@ -59,7 +59,7 @@ const resendVerificationRoute = route({
   tags: ["accounts"],
   summary: "Resend the verification mail",
   description:
-    "At most one mail a minute and five an hour for one account. The response does not reveal whether the account exists.",
+    "Limit: one mail a minute and five an hour for one account. The response does not reveal whether the account exists.",
   access: "public",
   throttle: { perIp: true },
   request: { body: jsonBody(EmailBody, { email: "ada@example.com" }) },
@@ -73,7 +73,7 @@ const forgotPasswordRoute = route({
   tags: ["accounts"],
   summary: "Request a password reset",
   description:
-    "At most one mail a minute and five an hour for one account. The response does not reveal whether the account exists.",
+    "Limit: one mail a minute and five an hour for one account. The response does not reveal whether the account exists.",
   access: "public",
   throttle: { perIp: true },
   request: { body: jsonBody(EmailBody, { email: "ada@example.com" }) },

@@ -13,14 +13,14 @@ export const RegisterBody = z
   .strictObject({
     email: email.describe("The email of the new account; confirm it by the mailed link."),
     password: newPassword.describe(
-      "Not the email, a common password, or one made of names of the account or the service.",
+      "The password: not the email, not a common password, and not made only of names of the account or the service.",
     ),
     firstName: singleLine({ min: 1, max: 100 }).describe("The first name."),
     lastName: singleLine({ min: 1, max: 100 }).describe("The last name."),
     language: language.optional(),
     organizationName: singleLine({ min: 1, max: 100 })
       .optional()
-      .describe("Creates an organization of that name as soon as the email is confirmed."),
+      .describe("The name of an organization to create as soon as the email is confirmed; optional."),
   })
   .refine(
     ({ email, password }) =>
@@ -43,7 +43,7 @@ export const ResetPasswordBody = z
   .strictObject({
     token: linkToken.describe("The token of the mailed link."),
     newPassword: newPassword.describe(
-      "Not the email, a common password, or one made of names of the account or the service.",
+      "The password: not the email, not a common password, and not made only of names of the account or the service.",
     ),
   })
   .openapi("ResetPasswordBody");

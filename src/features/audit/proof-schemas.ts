@@ -8,9 +8,10 @@ const digest = z
   .regex(/^[0-9a-f]{64}$/)
   .openapi({ example: DIGEST });
 const count = (description: string) => z.int().min(0).openapi({ description, example: 1234 });
-const organizationId = uuid
-  .nullable()
-  .openapi({ description: "The organization of the chain; null for events without an organization." });
+const organizationId = uuid.nullable().openapi({
+  description:
+    "The organization whose events the chain seals; null for the chain of events without an organization.",
+});
 
 const SealedEvent = z
   .object({
@@ -51,7 +52,7 @@ const EventProof = z
     }),
     record: z.record(z.string(), z.unknown()).openapi({
       description:
-        "What is stored of the event. Texts of the metadata that are email addresses are replaced by `email-sha256:` and the SHA-256 of `retired email: ` and the address.",
+        "The stored fields of the event. Each metadata text that is an email address is replaced by `email-sha256:` and the SHA-256 of `retired email: ` followed by the address.",
       example: {
         id: "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e",
         action: "UNIT_CREATED",
@@ -61,23 +62,27 @@ const EventProof = z
     position: count("In the chain.")
       .nullable()
       .openapi({ description: "The position of the event in the chain; null if it is not sealed." }),
-    batch: Batch.nullable().openapi({ description: "Null if the event is not sealed." }),
+    batch: Batch.nullable().openapi({
+      description: "The sealed batch that contains the event; null if the event is not sealed yet.",
+    }),
   })
   .openapi("AuditEventProof");
 
 export const AuditProof = z
   .object({
     organizationId,
-    batch: count("The number of the last batch in the chain; 0 if the chain is empty."),
+    batch: count("The number of the last batch in the chain of sealed batches; 0 if there is none."),
     sealed: count(
-      "The number of sealed events, which is the position of the last one. Dropped events count too.",
+      "The number of sealed events, including events dropped by retention. Equals the position of the last event.",
     ),
     digest: digest.nullable().openapi({
       description:
-        "The digest of the last batch. It covers the whole chain: save it outside of this service.",
+        "The digest of the last batch, which covers the whole chain. Save it outside of this service.",
     }),
     sealedAt: timestamp.nullable().describe("When the last batch was sealed; null if there is none."),
-    unsealed: count("The number of events that are not sealed yet. Sealing usually takes a minute."),
+    unsealed: count(
+      "The number of events that are not sealed yet. Events are usually sealed within a minute.",
+    ),
     oldestUnsealedAt: timestamp.nullable().openapi({
       description: "The time of the oldest event that is not sealed; null if all events are sealed.",
     }),
@@ -88,5 +93,5 @@ export const AuditProof = z
   .openapi("AuditProof");
 
 export const ProofQuery = z.strictObject({
-  eventId: filter(uuid, "Also returns the proof of this event."),
+  eventId: filter(uuid, "The id of an event whose proof is returned too."),
 });

@@ -20,16 +20,16 @@ import {
 } from "./schemas.ts";
 
 const FILTERS =
-  "`search` matches action, IP address, request id and the actor's email. `unit` and `member` return only events of these people.";
+  "`search` matches action, IP address, request id and the actor's email. `unit` and `member` return only events of matching users.";
 const IN_UNITS =
   "If the caller holds the permission in a unit, the log contains the caller's own events, and events of present and past members of that unit and its sub-units about records in these units. Metadata that names records outside of these units is omitted.";
 const EXPORT =
-  "Streams every event that the list returns with the same filters. In CSV every cell is quoted, a cell that spreadsheets would read as a formula begins with `'`, and `;` in the JSON of metadata is written `\\u003b`. Events that are written after the export began are not included. The download breaks off after ten minutes, or when the caller loses the permission.";
+  "Streams every event that the list returns with the same filters. In CSV every cell is quoted, a cell that spreadsheets would read as a formula begins with `'`, and `;` in the JSON of metadata is written `\\u003b`. Events that are written after the export began are not included. The download is aborted after ten minutes, or when the caller loses the permission.";
 const EXPORTED = {
-  200: raw(exportContents, "The events, one a line"),
+  200: raw(exportContents, "The events, one per line"),
 };
 const PROOF =
-  "Events are sealed every minute into a chain of batches, whose last digest changes if an event is changed, removed, added or reordered. Save this digest outside of the service: an owner of the database could recompute all digests. With `eventId`, the batch of that event is returned as it was sealed, and the event as it is digested now.";
+  "Events are sealed every minute into a chain of batches, whose last digest changes if an event is changed, removed, added or reordered. Save this digest outside of the service: an owner of the database could recompute all digests. With `eventId`, also returns the sealed batch of that event and the current digest of the event.";
 const ORGANIZATION = { permission: "Audit.Read", feature: "audit" } as const;
 const named = (request: Request) => idsOfHeader(request.headers, "X-Organization-Id");
 
@@ -80,7 +80,7 @@ const getOrganizationAuditProofRoute = route({
   description: PROOF,
   access: { ...ORGANIZATION, organizationWide: true },
   request: { query: ProofQuery },
-  responses: { 200: json(AuditProof, "How far the events are sealed, and their digest") },
+  responses: { 200: json(AuditProof, "The state of the chain and its last digest") },
   errors: [notFound],
 });
 
@@ -119,7 +119,7 @@ const getAuditProofRoute = route({
   description: `${PROOF} Each organization has a chain of its own.`,
   access: "platform-admin",
   request: { query: ProofQuery },
-  responses: { 200: json(AuditProof, "How far the events are sealed, and their digest") },
+  responses: { 200: json(AuditProof, "The state of the chain and its last digest") },
   errors: [notFound],
 });
 

@@ -19,13 +19,13 @@ const AuditEventBase = z
     id: uuid.describe("The id of the event."),
     actor: z
       .object({
-        id: uuid.describe("The account of the actor."),
+        id: uuid.describe("The id of the actor's account."),
         email: textExample("ada@example.com").describe("The email of the actor."),
       })
       .nullable()
       .openapi({
         description:
-          "Who acted, also if the account was deleted since; null if nobody was signed in, and for a service account.",
+          "The user who caused the event, also if the account was deleted later; null for a service account and if no user was signed in.",
       }),
     actorId: uuid
       .nullable()
@@ -38,15 +38,17 @@ const AuditEventBase = z
       .object({
         id: uuid.describe("The id of the service account."),
         name: textExample("Deploy bot").describe("The name of the service account."),
-        keyId: uuid.describe("The API key that was used."),
+        keyId: uuid.describe("The id of the API key that was used."),
       })
       .nullable()
-      .describe("The service account that acted, also if it was deleted since; null for a person."),
-    targetId: uuid.nullable().describe("The record that the event is about."),
+      .describe(
+        "The service account that caused the event, also if it was deleted later; null if the actor is a user.",
+      ),
+    targetId: uuid.nullable().describe("The id of the record that the event is about."),
     organizationId: uuid
       .nullable()
-      .describe("The organization of the event; null for events of accounts and the platform."),
-    ip: textExample("203.0.113.7").nullable().describe("The client address of the request."),
+      .describe("The id of the event's organization; null for events of accounts and the platform."),
+    ip: textExample("203.0.113.7").nullable().describe("The client IP address of the request."),
     requestId: textExample("0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e")
       .nullable()
       .describe("The `X-Request-Id` of the request."),
@@ -126,7 +128,7 @@ const filters = {
   from: moment("from"),
   to: moment("to"),
   unit: idFilter("Only events of members of these units and their sub-units."),
-  member: idFilter("Only events of these people."),
+  member: idFilter("Only events of these users."),
 };
 const sorted = { sorts: ["time"], defaultOrder: "desc" } as const;
 const platformFilters = { ...filters, organization: idFilter("Only events of these organizations.") };
@@ -135,7 +137,9 @@ const format = {
   format: z
     .enum(["csv", "ndjson"])
     .default("csv")
-    .openapi({ param: { description: "Comma-separated values, or one JSON object per line." } }),
+    .openapi({
+      param: { description: "`csv`: comma-separated values; `ndjson`: one JSON object per line." },
+    }),
   order,
 };
 
@@ -146,15 +150,17 @@ export const AuditHistogram = z
     interval: z
       .enum(["minute", "hour", "day", "week", "month", "year"])
       .openapi({ example: "day" })
-      .describe("The length of a bar, in UTC; a week begins on Monday."),
+      .describe("The length of a bar of the histogram, in UTC. A week begins on Monday."),
     data: z
       .array(
         z.object({
-          from: timestamp.describe("When the bar begins."),
+          from: timestamp.describe("When the bar of the histogram begins."),
           count: z.int().openapi({ example: 12 }).describe("The number of events."),
         }),
       )
-      .describe("At most 120 bars, oldest first, from the first event or `from` until now or `to`."),
+      .describe(
+        "The bars of the histogram, at most 120, oldest first: from `from`, or else the first event, until `to`, or else now.",
+      ),
   })
   .openapi("AuditHistogram");
 export const PlatformAuditQuery = listQuery(sorted, platformFilters);

@@ -10,7 +10,7 @@ import { Billing, BillingAddress, CheckoutBody, PortalBody, Received } from "./s
 import { assertSignatureHeader, receiveEvent } from "./webhook.ts";
 
 const WEBHOOK_BYTES = 1024 * 1024;
-const FOR_ITSELF = "Platform administrators cannot use it: an organization buys for itself.";
+const FOR_ITSELF = "Platform administrators cannot call this: an organization buys for itself.";
 
 const getBillingRoute = route({
   operationId: "getBilling",
@@ -30,7 +30,7 @@ const checkoutRoute = route({
   path: "/api/organization/billing/checkout",
   tags: ["billing"],
   summary: "Buy a plan",
-  description: `Returns the address of the payment provider's page, which leads back to \`/billing?checkout=success\` or \`canceled\`. ${FOR_ITSELF}`,
+  description: `Returns the address of the payment provider's page, which redirects back to \`/billing?checkout=success\` or \`/billing?checkout=canceled\`. ${FOR_ITSELF}`,
   access: { permission: "Billing.Create" },
   apiKeys: false,
   refusesPlatformAdmins: organizationOverrideNotAllowed,
@@ -48,7 +48,7 @@ const openPortalRoute = route({
   path: "/api/organization/billing/portal",
   tags: ["billing"],
   summary: "Manage the subscription",
-  description: `Returns the address of the payment provider's portal, which leads back to \`/billing\`. With \`plan\`, the portal opens where a live subscription is changed. ${FOR_ITSELF}`,
+  description: `Returns the address of the payment provider's portal, which redirects back to \`/billing\`. With \`plan\`, the portal opens at the change of a live subscription to this plan. ${FOR_ITSELF}`,
   access: { permission: "Billing.Update" },
   apiKeys: false,
   refusesPlatformAdmins: organizationOverrideNotAllowed,

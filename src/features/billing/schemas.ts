@@ -20,7 +20,7 @@ export const PortalBody = z
       .min(1)
       .max(63)
       .optional()
-      .describe("The key of a plan that can be bought: the page offers a change of the subscription."),
+      .describe("The key of a plan that can be bought: the portal opens at the change to this plan."),
   })
   .openapi("PortalBody");
 export const BillingAddress = z
@@ -32,7 +32,7 @@ export const BillingAddress = z
   })
   .openapi("BillingAddress");
 export const Received = z
-  .object({ received: z.literal(true).describe("The event was accepted.") })
+  .object({ received: z.literal(true).describe("Always `true`: the event was accepted.") })
   .openapi("Received");
 
 const limit = z.int().nullable().openapi({ description: "The maximum; null if unlimited.", example: 50 });
@@ -46,7 +46,10 @@ const limits = z
 export const Billing = z
   .object({
     enabled: z.boolean().openapi({ description: "Whether plans are in use.", example: true }),
-    configured: z.boolean().openapi({ description: "Whether plans can be bought here.", example: true }),
+    configured: z.boolean().openapi({
+      description: "Whether plans can be bought: the service has a payment provider.",
+      example: true,
+    }),
     plan: z
       .object({
         key: textExample("pro").describe("The key that identifies the plan in requests."),
@@ -61,7 +64,9 @@ export const Billing = z
         status: textExample("active").describe("The payment provider's status of the subscription."),
         plan: textExample("pro")
           .nullable()
-          .describe("The key of the subscribed plan; null if the plan file has no plan with its price."),
+          .describe(
+            "The key of the subscribed plan; null if no configured plan has the price of the subscription.",
+          ),
         interval: z
           .enum(["month", "year"])
           .nullable()
@@ -75,7 +80,7 @@ export const Billing = z
       .array(
         z.object({
           name: limitName,
-          label: textExample("Members").describe("The name to show, in the caller's language."),
+          label: textExample("Members").describe("The name of the limit in the caller's language."),
           limit,
           used: z
             .int()
@@ -98,7 +103,7 @@ export const Billing = z
           prices: z
             .array(
               z.object({
-                id: textExample("price_1").describe("The id at the payment provider."),
+                id: textExample("price_1").describe("The id of the price at the payment provider."),
                 interval: z.enum(["month", "year"]).describe("The payment interval."),
                 amount: z
                   .int()
@@ -109,7 +114,7 @@ export const Billing = z
               }),
             )
             .nullable()
-            .describe("The provider's prices, at most an hour old; null if they are unknown."),
+            .describe("The prices at the payment provider, at most an hour old; null if they are unknown."),
         }),
       )
       .describe("The plans that can be bought."),

@@ -58,7 +58,7 @@ const listOrganizationTicketMessagesRoute = route({
   description: REACH,
   access: { permission: "Helpdesk.ReadOne" },
   request: { params: TicketPath, query: TicketMessageQuery },
-  responses: { 200: json(TicketMessages, "The messages before the given one") },
+  responses: { 200: json(TicketMessages, "A page of messages, oldest first") },
   errors: [notFound],
   reads: "list",
 });
@@ -90,7 +90,7 @@ const setOrganizationTicketStatusRoute = route({
   description: REACH,
   access: { permission: "Helpdesk.UpdateStatus" },
   request: { params: TicketPath, body: jsonBody(TicketStatusBody, { status: "RESOLVED" }) },
-  responses: { 200: json(Ticket, "The changed record") },
+  responses: { 200: json(Ticket, "The changed ticket") },
   errors: [notFound],
 });
 

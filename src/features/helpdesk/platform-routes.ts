@@ -29,7 +29,7 @@ const listTicketsRoute = route({
   tags: ["helpdesk"],
   summary: "List all tickets",
   description:
-    "`search` matches subjects and emails of reporters; `#12` finds that number. `X-Organization-Id` filters like `organization`.",
+    "`search` matches subjects and emails of reporters; `#12` also finds the ticket with that number. `X-Organization-Id` filters like `organization`.",
   access: "platform-admin",
   request: { query: PlatformTicketQuery },
   responses: { 200: json(TicketPage, "A page of tickets") },
@@ -56,7 +56,7 @@ const listTicketMessagesRoute = route({
   summary: "List earlier messages of any ticket",
   access: "platform-admin",
   request: { params: TicketPath, query: TicketMessageQuery },
-  responses: { 200: json(TicketMessages, "The messages before the given one") },
+  responses: { 200: json(TicketMessages, "A page of messages, oldest first") },
   errors: [notFound],
   reads: "list",
 });
@@ -86,7 +86,7 @@ const setTicketStatusRoute = route({
   summary: "Change the status of any ticket",
   access: "platform-admin",
   request: { params: TicketPath, body: jsonBody(TicketStatusBody, { status: "RESOLVED" }) },
-  responses: { 200: json(Ticket, "The changed record") },
+  responses: { 200: json(Ticket, "The changed ticket") },
   errors: [forbidden, notFound],
 });
 
@@ -99,7 +99,7 @@ const deleteTicketRoute = route({
   description: "The ticket and its images are hidden from everyone.",
   access: "platform-admin",
   request: { params: TicketPath },
-  responses: { 204: empty("Deleted") },
+  responses: { 204: empty("The ticket was deleted") },
   errors: [forbidden, notFound],
 });
 

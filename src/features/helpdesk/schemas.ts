@@ -22,9 +22,9 @@ export const TicketAttachment = z
 
 const TicketPerson = z
   .object({
-    id: uuid.describe("The account of the person."),
-    firstName: textExample("Ada").describe("The first name of the person."),
-    lastName: textExample("Lovelace").describe("The last name of the person."),
+    id: uuid.describe("The id of the account."),
+    firstName: textExample("Ada").describe("The first name of the author or staff member."),
+    lastName: textExample("Lovelace").describe("The last name of the author or staff member."),
     staffKind: z
       .enum(["platform", "organization"])
       .nullable()
@@ -36,7 +36,7 @@ const TicketPerson = z
   })
   .openapi("TicketPerson");
 const ticketPerson = TicketPerson.nullable().openapi({
-  description: "The person; null if the account no longer exists.",
+  description: "The account; null if it was deleted.",
 });
 
 export const TicketMessage = z
@@ -45,7 +45,9 @@ export const TicketMessage = z
     body: textExample("Since this morning.").describe(
       "The text of the message; empty if the message has only images.",
     ),
-    internal: z.boolean().openapi({ description: "An internal note, which the reporter never sees." }),
+    internal: z
+      .boolean()
+      .openapi({ description: "Whether the message is an internal note, which the reporter never sees." }),
     asStaff: z.boolean().describe("Whether the author wrote the message as staff, not as the reporter."),
     staffScope: z
       .enum(["PLATFORM", "ORGANIZATION"])
@@ -66,8 +68,8 @@ export const Ticket = z
     number: z
       .int()
       .openapi({ example: 12 })
-      .describe("The number of the ticket for people, unique on the platform."),
-    subject: textExample("The list stays empty").describe("One line of text."),
+      .describe("The number of the ticket to show to users, unique on the platform."),
+    subject: textExample("The list stays empty").describe("The subject of the ticket: one line of text."),
     category,
     status,
     organizationId: uuid
@@ -78,17 +80,17 @@ export const Ticket = z
     organizationName: textExample("Acme").nullable().describe("The name of the ticket's organization."),
     reporter: z
       .object({
-        id: uuid.describe("The account of the reporter."),
+        id: uuid.describe("The id of the reporter's account."),
         email: textExample("ada@example.com").describe("The email of the reporter."),
         firstName: textExample("Ada").describe("The first name of the reporter."),
         lastName: textExample("Lovelace").describe("The last name of the reporter."),
       })
       .nullable()
-      .openapi({ description: "The person; null if the account no longer exists." }),
+      .openapi({ description: "The account; null if it was deleted." }),
     pagePath: textExample("/todos").nullable().describe("The path of the page where the problem appeared."),
     browser: textExample("Firefox 140").nullable().describe("The reporter's browser."),
     appVersion: textExample("1.4.0").nullable().describe("The version of the client."),
-    createdAt: timestamp.describe("When the problem was reported."),
+    createdAt: timestamp.describe("When the ticket was created."),
     lastActivityAt: timestamp.openapi({
       description: "When the ticket last changed; internal notes do not count.",
     }),
@@ -133,7 +135,7 @@ export const AttachmentPath = z.strictObject({ id: pathId("image") });
 const SORTING = { sorts: ["lastActivityAt", "createdAt", "number"], defaultOrder: "desc" } as const;
 const kinds = {
   search,
-  status: filter(z.array(status).max(50), "Only tickets with this status; repeat it for several."),
+  status: filter(z.array(status).max(50), "Only tickets with this status; repeat the parameter for several."),
   category: filter(category, "Only tickets of this category."),
 };
 const reporters = {
@@ -149,7 +151,10 @@ export const PlatformTicketQuery = listQuery(SORTING, {
 });
 
 export const TicketMessageQuery = z.strictObject({
-  before: filter(uuid, "Returns the messages before this one. Without it, the newest."),
+  before: filter(
+    uuid,
+    "The id of a message: returns the messages before it. If omitted, returns the newest messages.",
+  ),
   pageSize: pageSize.openapi({ param: { description: "The maximum number of messages." } }),
 });
 
@@ -172,26 +177,28 @@ const optionalLine = (max: number) => singleLine({ min: 0, max }).transform((val
 const message = longText({ min: 0, max: 10_000 }).optional();
 export const CreateTicketBody = z
   .strictObject({
-    subject: singleLine({ min: 1, max: 200 }).describe("One line of text."),
+    subject: singleLine({ min: 1, max: 200 }).describe("The subject of the ticket: one line of text."),
     category,
-    message: message.describe("The first message; required without images."),
+    message: message.describe("The text of the first message; required if there are no images."),
     pagePath: pagePath
       .nullish()
-      .describe("The path of the page where the problem appeared; of an address only the path is kept."),
+      .describe(
+        "The path of the page where the problem appeared. From a full address only the path is stored.",
+      ),
     browser: optionalLine(500).nullish().describe("The reporter's browser."),
     appVersion: optionalLine(100).nullish().describe("The version of the client."),
   })
   .openapi("CreateTicketBody");
 export const ReplyBody = z
-  .strictObject({ message: message.describe("The text; required without images.") })
+  .strictObject({ message: message.describe("The text of the message; required if there are no images.") })
   .openapi("TicketReplyBody");
 export const StaffReplyBody = z
   .strictObject({
-    message: message.describe("The text; required without images."),
+    message: message.describe("The text of the message; required if there are no images."),
     internal: z
       .boolean()
       .default(false)
-      .openapi({ description: "An internal note, which the reporter never sees." }),
+      .openapi({ description: "Whether the message is an internal note, which the reporter never sees." }),
   })
   .openapi("TicketStaffReplyBody");
 export const TicketStatusBody = z.strictObject({ status: status.optional() }).openapi("TicketStatusBody");

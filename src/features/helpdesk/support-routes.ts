@@ -52,7 +52,8 @@ const listOwnTicketsRoute = route({
   path: "/api/support/tickets",
   tags: ["helpdesk"],
   summary: "List your tickets",
-  description: "Your tickets of all organizations. `search` matches subjects; `#12` finds that number.",
+  description:
+    "Lists your tickets of all organizations. `search` matches subjects; `#12` also finds the ticket with that number.",
   access: "signed-in",
   request: { query: OwnTicketQuery },
   responses: { 200: json(TicketPage, "A page of tickets") },
@@ -79,7 +80,7 @@ const listOwnTicketMessagesRoute = route({
   summary: "List earlier messages of one of your tickets",
   access: "signed-in",
   request: { params: TicketPath, query: TicketMessageQuery },
-  responses: { 200: json(TicketMessages, "The messages before the given one") },
+  responses: { 200: json(TicketMessages, "A page of messages, oldest first") },
   errors: [notFound],
   reads: "list",
 });
@@ -124,7 +125,7 @@ const downloadAttachmentRoute = route({
   tags: ["helpdesk"],
   summary: "Download an image of a ticket",
   description:
-    "Available to the reporter, except images of internal notes; to platform administrators; and to staff of the active organization within their `Helpdesk.Read`, except images of platform notes. `Range` is ignored.",
+    "Returns the image to platform administrators; to the reporter, except images of internal notes; and to staff whose `Helpdesk.Read` covers the reporter, except images of platform notes. The header `Range` is ignored.",
   access: "signed-in",
   apiKeys: true,
   request: { params: AttachmentPath },

@@ -108,7 +108,7 @@ const unlinkIdentityRoute = route({
   tags: ["identities"],
   summary: "Unlink a provider from your account",
   description:
-    "The last way to sign in cannot be removed. An account without a password sets one by the reset mail.",
+    "The only sign-in method of an account cannot be removed. An account without a password can set one with `POST /api/auth/forgot-password`.",
   access: "signed-in",
   reauthentication: { classes: ["account"] },
   request: { params: ProviderPath },

@@ -4,8 +4,8 @@ import { enteredPassword } from "../sessions/schemas.ts";
 
 const Provider = z
   .object({
-    key: textExample("google").describe("The key of the provider in paths."),
-    name: textExample("Google").describe("The name to show on a button."),
+    key: textExample("google").describe("The key that identifies the provider in paths."),
+    name: textExample("Google").describe("The name of the provider, for the sign-in button."),
   })
   .openapi("IdentityProvider");
 
@@ -16,8 +16,10 @@ const Identity = z
     /** The email at the provider; it may differ from the account's. */
     email: textExample("ada@example.com")
       .nullable()
-      .describe("The email at the provider, which may differ from the account's; null if it gave none."),
-    linkedAt: timestamp.describe("When the account was linked."),
+      .describe(
+        "The email of the identity at the provider, which may differ from the account's; null if the provider sent none.",
+      ),
+    linkedAt: timestamp.describe("When the identity was linked to the account."),
   })
   .openapi("Identity");
 

@@ -44,7 +44,7 @@ const inviteRoute = route({
   path: "/api/members/invitations",
   tags: ["invitations"],
   summary: "Invite an email address",
-  description: `Mails a link that works once, within seven days, while the inviter can act for the organization. Supersedes earlier invitations of the address. The caller must hold every permission that the roles grant. ${IN_UNITS} Limit: 200 invitation mails an hour for an organization, 10 of them to one address. An address gets at most 20 a day from all organizations; further mails wait until the day allows.`,
+  description: `Mails a link that works once, within seven days, while the inviter can act for the organization. Supersedes earlier invitations of the address. The caller must hold every permission that the roles grant. ${IN_UNITS} Limit: 200 invitation mails an hour for an organization, 10 of them to one address. An address gets at most 20 a day from all organizations; further mails are sent when this limit allows.`,
   access: { permission: "Invitations.Create" },
   reauthentication: { classes: ["authority"] },
   request: {
@@ -148,7 +148,7 @@ const acceptInvitationRoute = route({
       lastName: "Lovelace",
     }),
   },
-  responses: { 204: empty("The account is a member now") },
+  responses: { 204: empty("The account is now a member of the organization") },
   errors: [
     invalidOrExpiredToken,
     organizationIsSuspended,

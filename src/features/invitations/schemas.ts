@@ -23,12 +23,12 @@ export const Invitation = z
     assignments: z.array(Assignment).describe("The roles that acceptance grants, within the caller's reach."),
     invitedBy: z
       .object({
-        id: uuid.describe("The account of the inviter."),
+        id: uuid.describe("The id of the inviter's account."),
         email: textExample("ada@example.com").describe("The email of the inviter."),
       })
       .nullable()
       .describe(
-        "The account that last sent the invitation; null for a deleted account, and for a service account.",
+        "The user who last sent the invitation; null if a service account sent it or the user's account was deleted.",
       ),
     invitedByServiceAccount: z
       .object({
@@ -37,13 +37,14 @@ export const Invitation = z
       })
       .nullable()
       .describe(
-        "The service account that last sent the invitation; null for a person, and for a deleted one.",
+        "The service account that last sent the invitation; null if a user sent it or the service account was deleted.",
       ),
     expiresAt: timestamp.describe("When the invitation link expires."),
     lastSentAt: timestamp.describe("When the invitation mail was last sent."),
     createdAt: timestamp.describe("When the invitation was created."),
     expired: z.boolean().openapi({
-      description: "Whether the link no longer works: it has expired, or the inviter left the organization.",
+      description:
+        "Whether the link no longer works, because it has expired or the inviter left the organization.",
     }),
   })
   .openapi("Invitation");
@@ -83,7 +84,7 @@ export const AcceptBody = z
     password: newPassword
       .optional()
       .describe(
-        "For a new account: not the email, a common password, or one made of names of the account or the service.",
+        "For a new account, the password: not the email, not a common password, and not made only of names of the account or the service.",
       ),
     firstName: singleLine({ min: 1, max: 100 }).optional().describe("For a new account: the first name."),
     lastName: singleLine({ min: 1, max: 100 }).optional().describe("For a new account: the last name."),

@@ -53,7 +53,7 @@ const listRoleOptionsRoute = route({
   responses: {
     200: json(
       z.array(RoleOption),
-      "Roles that the caller may assign somewhere, to a member or by invitation",
+      "Roles that the caller may assign, organization-wide or in some unit, to a member or by invitation",
     ),
   },
   reads: "list",
@@ -94,7 +94,7 @@ const changeMemberRolesRoute = route({
   tags: ["members"],
   summary: "Replace a member's roles",
   description:
-    "Replaces all roles. If the caller holds the permission only in units, replaces the roles in these units and their sub-units. The caller must hold all permissions of the added and removed roles. A role in a unit links the member to the unit; removing the role keeps the link. A new link must not give the caller, or the service accounts of the same person, a permission over the member that the caller does not have now. At least one role must remain.",
+    "Replaces all roles. If the caller holds the permission only in units, replaces the roles in these units and their sub-units. The caller must hold all permissions of the added and removed roles. A role in a unit adds the member to the unit; removing the role keeps the unit membership. A new unit membership must not give the caller, or the service accounts of the same person, a permission over the member that the caller does not have now. At least one role must remain.",
   access: { permission: "Members.UpdateRoles" },
   reauthentication: { classes: ["authority"] },
   request: {
@@ -112,7 +112,7 @@ const changeMemberUnitsRoute = route({
   tags: ["members"],
   summary: "Replace a member's units",
   description:
-    "Replaces all units. If the caller holds the permission only in units, replaces these units and their sub-units. A unit in which the member has a role cannot be removed. A new link must not give the caller, or the service accounts of the same person, a permission over the member that the caller does not have now.",
+    "Replaces all units. If the caller holds the permission only in units, replaces these units and their sub-units. A unit in which the member has a role cannot be removed. A new unit membership must not give the caller, or the service accounts of the same person, a permission over the member that the caller does not have now.",
   access: { permission: "Members.UpdateUnits" },
   reauthentication: { classes: ["authority"] },
   request: { params: MemberPath, body: jsonBody(MemberUnitsBody, { unitIds: [ID] }) },

@@ -23,13 +23,13 @@ export const Assignment = z
 
 export const Member = z
   .object({
-    userId: uuid.describe("The account of the member."),
+    userId: uuid.describe("The id of the member's account."),
     email: textExample("ada@example.com").describe("The email of the account."),
     firstName: textExample("Ada").describe("The first name of the account."),
     lastName: textExample("Lovelace").describe("The last name of the account."),
-    joinedAt: timestamp.describe("When the current membership began."),
-    assignments: z.array(Assignment).describe("The roles within the caller's reach."),
-    units: z.array(NamedUnit).describe("The units within the caller's reach that the member is linked to."),
+    joinedAt: timestamp.describe("When the member joined; after a return, the latest time."),
+    assignments: z.array(Assignment).describe("The roles of the member within the caller's reach."),
+    units: z.array(NamedUnit).describe("The units of the member within the caller's reach."),
     twoFactorEnabled: z
       .boolean()
       .nullable()
@@ -51,7 +51,7 @@ export const MemberQuery = listQuery(
   {
     search,
     unit: idFilter("Only members of these units and their sub-units."),
-    member: idFilter("Only members whose account is in this list."),
+    member: idFilter("Return only members whose account has one of these ids."),
     twoFactor: filter(
       z.enum(["on", "off"]),
       "Only members with or without a second factor; needs `Members.Delete` for the whole organization.",
@@ -76,7 +76,9 @@ export const MemberRolesBody = z
   .strictObject({
     assignments: assignmentsInput
       .optional()
-      .describe("All roles within the caller's reach from now on; at most 50, duplicates count once."),
+      .describe(
+        "The new roles of the member, which replace all roles within the caller's reach; at most 50, duplicates count once.",
+      ),
   })
   .openapi("MemberRolesBody");
 
@@ -87,7 +89,7 @@ export const MemberUnitsBody = z
       .array(uuid)
       .max(MAX_UNITS)
       .optional()
-      .describe("All linked units within the caller's reach from now on."),
+      .describe("The new units of the member, which replace all units within the caller's reach."),
   })
   .openapi("MemberUnitsBody");
 

@@ -55,7 +55,7 @@ const streamNotificationsRoute = route({
   tags: ["notifications"],
   summary: "Stream notifications",
   description:
-    "Server-sent events: `unread-count` with `{ count }` on connecting and after every change, `notification` with `{ id }` for a new one, `token-expired` with `{}` when the stream ends, one second after the access token's `exp`; a comment every 25 seconds. Events are not repeated: after a reconnect, read the first count and the list. At most ten streams a user on one instance. Returns 501 where requests cannot stay open: poll the count instead.",
+    "Server-sent events: `unread-count` with `{ count }` on connecting and after every change, `notification` with `{ id }` for a new one, `token-expired` with `{}` when the stream ends, one second after the access token's `exp`; a comment every 25 seconds. Events are not repeated: after a reconnect, read the first count and the list. Limit: ten streams of a user on one instance. Returns 501 if requests cannot stay open: poll the unread count instead.",
   access: "signed-in",
   responses: {
     200: raw({ "text/event-stream": { example: STREAMED, ...streamItems } }, "The stream"),

@@ -40,7 +40,7 @@ const listMyOrganizationsRoute = route({
   path: "/api/auth/organizations",
   tags: ["organizations"],
   summary: "List your organizations",
-  description: "All organizations that you are a member of, by name, including suspended ones.",
+  description: "Lists all organizations that you are a member of, by name, including suspended ones.",
   access: "signed-in",
   responses: { 200: json(z.array(OwnOrganization), "The organizations") },
 });
@@ -78,7 +78,7 @@ const updateOrganizationRoute = route({
   tags: ["organizations"],
   summary: "Change the active organization",
   description:
-    "`defaultRoleId` is the role of people who accept an invitation whose roles no longer exist; null is the platform's default. The caller must hold all its permissions for the whole organization.",
+    "`defaultRoleId` is the role of people who accept an invitation whose roles no longer exist; null is the platform's default. The caller must hold all permissions of this role for the whole organization.",
   access: { permission: "Organization.Update" },
   reauthentication: { classes: ["authority"], ifBodyHas: "defaultRoleId" },
   request: { body: jsonBody(UpdateOrganizationBody, { name: "Acme Corporation", slug: "acme" }) },

@@ -20,7 +20,7 @@ export const Organization = z
     status,
     defaultRoleId: uuid.nullable().openapi({
       description:
-        "The role of people who accept an invitation whose roles no longer exist; null is the platform's default.",
+        "The id of the role for users who accept an invitation whose roles no longer exist; null for the platform's default role.",
     }),
     createdAt: timestamp.describe("When the organization was created."),
   })
@@ -64,7 +64,7 @@ export const UpdateOrganizationBody = z
       .nullable()
       .optional()
       .describe(
-        "The role of people who accept an invitation whose roles no longer exist; null for the platform's default role.",
+        "The id of the role for users who accept an invitation whose roles no longer exist; null for the platform's default role.",
       ),
   })
   .openapi("UpdateOrganizationBody");
@@ -89,5 +89,5 @@ export const StatusBody = z.strictObject({ status: status.optional() }).openapi(
 export const OrganizationPath = z.strictObject({ id: pathId("organization") });
 export const OrganizationQuery = listQuery(
   { sorts: ["createdAt", "name"], defaultOrder: "desc" },
-  { search, organization: idFilter("Only organizations in this list.") },
+  { search, organization: idFilter("Return only organizations with these ids.") },
 );

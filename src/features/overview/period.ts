@@ -25,7 +25,7 @@ export const OverviewQuery = z.strictObject({
       type: "integer",
       enum: [7, 30, 90],
       default: 30,
-      param: { description: "The number of days, today included." },
+      param: { description: "The number of days to report, including today." },
     }),
   timeZone: z
     .string()

@@ -9,7 +9,7 @@ import { lastDays, OverviewQuery } from "./period.ts";
 import { platformOverview } from "./platform.ts";
 import { HelpdeskOverview, OrganizationOverview, PlatformOverview } from "./schemas.ts";
 
-const CACHE = "A response may be up to a minute old.";
+const CACHE = "The figures may be up to a minute old.";
 
 const getOrganizationOverviewRoute = route({
   operationId: "getOrganizationOverview",
@@ -17,12 +17,14 @@ const getOrganizationOverviewRoute = route({
   path: "/api/organization/overview",
   tags: ["organizations"],
   summary: "Get the figures of the organization",
-  description: `Each figure covers what the caller's lists show; a part is null without its permission. ${CACHE}`,
+  description: `Counts only records that the caller may list. A part is null if the caller lacks its permission. ${CACHE}`,
   access: { permission: "Organization.Read" },
   request: { query: OverviewQuery },
   responses: { 200: json(OrganizationOverview, "The figures") },
   errors: [unauthenticated],
-  filterHeaders: { unit: "Only members of these units and their sub-units, and their records." },
+  filterHeaders: {
+    unit: "Counts only members of these units and their sub-units, and records of these members.",
+  },
   reads: "list",
 });
 
@@ -32,11 +34,11 @@ const getHelpdeskOverviewRoute = route({
   path: "/api/organization/helpdesk/overview",
   tags: ["helpdesk"],
   summary: "Get the figures of the organization's tickets",
-  description: `Covers the tickets that the caller's list shows. ${CACHE}`,
+  description: `Counts only tickets that the caller may list. ${CACHE}`,
   access: { permission: "Helpdesk.Read" },
   request: { query: OverviewQuery },
   responses: { 200: json(HelpdeskOverview, "The figures") },
-  filterHeaders: { unit: "Only tickets of reporters of these units and their sub-units." },
+  filterHeaders: { unit: "Counts only tickets of reporters in these units and their sub-units." },
   reads: "list",
 });
 

@@ -7,12 +7,15 @@ import { AuditEvent } from "../audit/schemas.ts";
 const number = (description: string, example = 3) => z.int().openapi({ description, example });
 const day = (description: string) => z.iso.date().openapi({ description, example: "2026-01-31" });
 const entry = z
-  .object({ day: day("A day in the requested time zone."), count: number("The number on that day.") })
+  .object({ day: day("The day, in the requested time zone."), count: number("The value of that day.") })
   .openapi("DayCount");
 const series = (description: string) => z.array(entry).describe(`${description}, oldest first.`);
-const days = number("The number of days of every series.", 30);
-const max = z.int().nullable().openapi({ description: "The maximum; null if unlimited.", example: 50 });
-const used = number("The current use.", 48);
+const days = number("The number of days in every series.", 30);
+const max = z
+  .int()
+  .nullable()
+  .openapi({ description: "The maximum that the plan allows; null if unlimited.", example: 50 });
+const used = number("The current usage of the limit.", 48);
 
 export const PlanUsage = z
   .object({
@@ -23,35 +26,40 @@ export const PlanUsage = z
           limit: limitName,
           used,
           max,
-          series: series("The use at the end of each day"),
+          series: series("The usage of the limit at the end of each day"),
           reachedOn: day(
-            "When the trend of the last 30 days reaches the limit; null if not within a year.",
+            "The day on which the usage reaches the limit if the trend of the last 30 days continues; null if not within a year.",
           ).nullable(),
         }),
       )
-      .describe("The limits and their use."),
+      .describe("The limits of the plan and their usage."),
   })
   .openapi("PlanUsage");
 
 const Attention = z
   .object({
-    waitingTickets: number("Open tickets whose newest message is the reporter's, for over a day.").nullable(),
-    expiringInvitations: number("Invitations that end within 48 hours.").nullable(),
+    waitingTickets: number(
+      "The number of open tickets whose newest message is by the reporter and older than a day.",
+    ).nullable(),
+    expiringInvitations: number("The number of invitations that expire within 48 hours.").nullable(),
     membersWithoutSecondFactor: number(
-      "Members without a second factor; needs `Members.Delete` for the whole organization.",
+      "The number of members without a second factor; null without `Members.Delete` for the whole organization.",
     ).nullable(),
     limitsNearlyReached: z
-      .array(z.object({ limit: limitName, used, max: number("The maximum.", 50) }))
+      .array(z.object({ limit: limitName, used, max: number("The maximum that the plan allows.", 50) }))
       .nullable()
-      .describe("Limits of which 90 % or more are used."),
-    trialEndsAt: timestamp.nullable().describe("When the trial in effect ends."),
+      .describe("The plan limits of which at least 90 % are used."),
+    trialEndsAt: timestamp.nullable().describe("When the current trial ends; null if there is none."),
     failingWebhooks: number("Webhooks whose deliveries fail.", 0).nullable(),
-    expiringKeys: number("API keys that end within seven days.").nullable(),
+    expiringKeys: number("The number of API keys that expire within seven days.").nullable(),
   })
-  .openapi("NeedsAttention", { description: "Each is null if the caller may not read its list." });
+  .openapi("NeedsAttention", {
+    description:
+      "What needs attention. Each value is null if the caller may not read the list that it counts.",
+  });
 
 const medianFirstReplySeconds = number(
-  "The median time until the first reply of staff, of tickets opened in the period; null without one.",
+  "The median time in seconds until the first staff reply to tickets opened in the period; null if there was no reply.",
   7_800,
 ).nullable();
 
@@ -61,34 +69,34 @@ export const OrganizationOverview = z
     needsAttention: Attention,
     members: z
       .object({
-        total: number("All members in reach.", 48),
-        active: series("Members with a session, by UTC day; null without `Members.Delete`").nullable(),
-        joined: series("Members who joined"),
+        total: number("The number of members in reach.", 48),
+        active: series("Members with a session on each UTC day; null without `Members.Delete`").nullable(),
+        joined: series("Members who joined on each day"),
       })
       .nullable()
-      .describe("Needs `Members.Read`."),
+      .describe("Figures of members; null without `Members.Read`."),
     tickets: z
       .object({
-        open: number("Tickets that are open or in progress."),
-        opened: series("Tickets that were opened"),
-        resolved: series("Tickets that were resolved or closed"),
+        open: number("The number of tickets that are open or in progress."),
+        opened: series("Tickets that were opened on each day"),
+        resolved: series("Tickets that were resolved or closed on each day"),
         medianFirstReplySeconds,
       })
       .nullable()
-      .describe("Needs `Helpdesk.Read`."),
+      .describe("Figures of tickets; null without `Helpdesk.Read`."),
     todos: z
       .object({
-        open: number("Todos that are not completed."),
-        created: series("Todos that were created"),
-        completed: series("Todos that were completed"),
+        open: number("The number of todos that are not completed."),
+        created: series("Todos that were created on each day"),
+        completed: series("Todos that were completed on each day"),
       })
       .nullable()
-      .describe("Needs `Todos.ReadAny`."),
+      .describe("Figures of todos; null without `Todos.ReadAny`."),
     signIns: z
-      .object({ failed: series("Failed sign-ins of members") })
+      .object({ failed: series("Failed sign-ins of members on each day") })
       .nullable()
-      .describe("Needs `Members.Delete`."),
-    plan: PlanUsage.nullable().describe("Needs `Billing.Read`."),
+      .describe("Figures of sign-ins; null without `Members.Delete`."),
+    plan: PlanUsage.nullable().describe("The plan and the usage of its limits; null without `Billing.Read`."),
     byUnit: z
       .array(
         z.object({
@@ -97,35 +105,38 @@ export const OrganizationOverview = z
               id: uuid.describe("The id of the unit."),
               name: textExample("Sales").describe("The name of the unit."),
             })
-            .describe("The unit."),
+            .describe("The unit of the row."),
           depth: number("The number of ancestors of the unit.", 0),
-          members: number("The number of members linked to the unit."),
+          members: number("The number of members of the unit."),
         }),
       )
       .nullable()
-      .describe("The 50 units with the most members. Needs `Units.Read`."),
+      .describe("The 50 units with the most members; null without `Units.Read`."),
     activity: z
       .array(AuditEvent)
       .nullable()
-      .describe("The newest eight events of the audit log. Needs `Audit.Read` and the plan's feature."),
+      .describe(
+        "The newest eight events of the audit log; null without `Audit.Read` or the plan feature `audit`.",
+      ),
   })
   .openapi("OrganizationOverview");
 
 export const HelpdeskOverview = z
   .object({
     days,
-    opened: series("Tickets that were opened"),
-    resolved: series("Tickets that were resolved or closed"),
-    open: number("Tickets that are open or in progress."),
+    opened: series("Tickets that were opened on each day"),
+    resolved: series("Tickets that were resolved or closed on each day"),
+    open: number("The number of tickets that are open or in progress."),
     byCategory: z
       .array(z.object({ category: ticketCategory, count: number("The number of tickets.") }))
-      .describe("Tickets that are open or in progress."),
+      .describe("The tickets that are open or in progress, by category."),
     byStatus: z
       .array(z.object({ status: ticketStatus, count: number("The number of tickets.") }))
-      .describe("All tickets."),
+      .describe("All tickets, by status."),
     medianFirstReplySeconds,
     hours: z.array(z.array(z.int())).openapi({
-      description: "Tickets that were opened, by day of the week (Monday first) and hour.",
+      description:
+        "The numbers of tickets that were opened, as an array of weekdays (Monday first) of arrays of 24 hours.",
       example: Array.from({ length: 7 }, () => Array<number>(24).fill(0)),
     }),
   })
@@ -136,29 +147,32 @@ export const PlatformOverview = z
     days,
     organizations: z
       .object({
-        total: number("All organizations."),
-        suspended: number("Suspended organizations.", 0),
-        created: series("New organizations"),
+        total: number("The number of all organizations."),
+        suspended: number("The number of suspended organizations.", 0),
+        created: series("Organizations that were created on each day"),
       })
-      .describe("Organizations."),
+      .describe("Figures of organizations."),
     users: z
-      .object({ total: number("All accounts."), created: series("New accounts") })
-      .describe("Accounts."),
+      .object({
+        total: number("The number of all accounts."),
+        created: series("Accounts that were created on each day"),
+      })
+      .describe("Figures of accounts."),
     tickets: z
       .object({
-        total: number("All tickets."),
-        open: number("Tickets that are open or in progress."),
-        opened: series("New tickets"),
+        total: number("The number of all tickets."),
+        open: number("The number of tickets that are open or in progress."),
+        opened: series("Tickets that were created on each day"),
       })
-      .describe("Tickets of all organizations."),
+      .describe("Figures of the tickets of all organizations."),
     plans: z
       .array(
         z.object({
           key: textExample("pro").describe("The key of the plan."),
-          organizations: number("The number of organizations that have it."),
+          organizations: number("The number of organizations with this plan."),
         }),
       )
-      .describe("The plans of the organizations; empty if plans are not in use."),
+      .describe("The number of organizations by plan; empty if plans are not in use."),
     trialsEnding: z
       .array(
         z.object({
@@ -167,16 +181,16 @@ export const PlatformOverview = z
               id: uuid.describe("The id of the organization."),
               name: textExample("Acme").describe("The name of the organization."),
             })
-            .describe("The organization."),
+            .describe("The organization on trial."),
           endsAt: timestamp.describe("When the trial ends."),
         }),
       )
       .describe("The next 20 trials that end within seven days."),
     jobs: z
       .object({
-        waiting: number("Jobs that wait or run.", 0),
-        failed: number("Jobs that failed for good.", 0),
+        waiting: number("The number of queued and running jobs.", 0),
+        failed: number("The number of jobs that failed and are not retried.", 0),
       })
-      .describe("Jobs of the queue."),
+      .describe("Figures of the job queue."),
   })
   .openapi("PlatformOverview");

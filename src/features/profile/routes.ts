@@ -44,7 +44,7 @@ const changePasswordRoute = route({
   path: "/api/profile/password",
   tags: ["profile"],
   summary: "Change your password",
-  description: `All other sessions end. An account without a password sets one by the reset mail instead. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  description: `Ends all other sessions. An account without a password sets one by \`POST /api/auth/forgot-password\` instead. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   furtherViolations: passwordChangeViolations,
   request: {
@@ -90,7 +90,7 @@ const listOwnSessionsRoute = route({
   path: "/api/profile/sessions",
   tags: ["profile"],
   summary: "List your sessions",
-  description: "The most recently used first.",
+  description: "Lists the most recently used session first.",
   access: "signed-in",
   responses: { 200: json(OwnSessions, "The sessions") },
 });
@@ -104,7 +104,7 @@ const endOwnSessionRoute = route({
   access: "signed-in",
   reauthentication: { classes: ["account"] },
   request: { params: SessionPath },
-  responses: { 204: empty("All other sessions ended") },
+  responses: { 204: empty("The session ended") },
   errors: [notFound],
 });
 
@@ -116,7 +116,7 @@ const endOtherOwnSessionsRoute = route({
   summary: "End all your other sessions",
   access: "signed-in",
   reauthentication: { classes: ["account"] },
-  responses: { 204: empty("The session ended") },
+  responses: { 204: empty("All other sessions ended") },
 });
 
 export const profileRoutes = new Router()

@@ -17,7 +17,7 @@ export const ChangePasswordBody = z
   .strictObject({
     currentPassword: enteredPassword.describe("The current password."),
     newPassword: newPassword.describe(
-      "Not the email, a common password, or one made of names of the account or the service.",
+      "The password: not the email, not a common password, and not made only of names of the account or the service.",
     ),
   })
   .openapi("ChangePasswordBody");

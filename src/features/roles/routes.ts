@@ -19,7 +19,7 @@ import {
 import { createRole, deleteRole, updateRole } from "./write.ts";
 
 const HELD =
-  "The caller must hold all permissions that the role has, before and after the change, for the whole organization.";
+  "The caller must hold all permissions of the role, before and after a change, for the whole organization.";
 
 const listPermissionsRoute = route({
   operationId: "listPermissions",
@@ -38,7 +38,7 @@ const listRolesRoute = route({
   path: "/api/roles",
   tags: ["roles"],
   summary: "List roles",
-  description: "Built-in roles and those of the organization, all on one page.",
+  description: "Lists the built-in roles and those of the organization, all on one page.",
   access: { permission: "Roles.Read" },
   request: { query: RoleQuery },
   responses: { 200: json(RolePage, "The roles") },

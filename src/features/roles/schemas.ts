@@ -57,6 +57,8 @@ export const UpdateRoleBody = z
   .strictObject({
     name: name.optional().describe("The new name."),
     description: description.optional().describe("The new description."),
-    permissions: permissions.optional().describe("All permissions of the role from now on."),
+    permissions: permissions
+      .optional()
+      .describe("The new permissions of the role, which replace all earlier ones."),
   })
   .openapi("UpdateRoleBody");

@@ -18,8 +18,7 @@ import { listKeys } from "./read.ts";
 import { revokeReportedKey } from "./report.ts";
 import { ApiKey, NewApiKey, ServiceAccountPath } from "./schemas.ts";
 
-const HELD =
-  "The caller must hold everything that the service account holds, because a key is the authority of its account.";
+const HELD = "The caller must hold all permissions of the service account, because the key grants them.";
 const ONCE =
   "The key is shown only in this response; it is null if the response is repeated for an `Idempotency-Key`.";
 const END = "If the service is configured with `API_KEY_MAX_DAYS`, a key must end within that time.";
@@ -52,7 +51,7 @@ const createApiKeyRoute = route({
     params: ServiceAccountPath,
     body: jsonBody(CreateApiKeyBody, { name: "CI", allowedIps: ["203.0.113.0/24"] }),
   },
-  responses: { 201: json(NewApiKey, "Created") },
+  responses: { 201: json(NewApiKey, "The new key") },
   idempotent: true,
   shownOnce: ["key"],
   errors: [organizationIsSuspended, permissionNotHeld, conflict],
@@ -64,11 +63,11 @@ const updateApiKeyRoute = route({
   path: `${KEYS}/{keyId}`,
   tags: ["service-accounts"],
   summary: "Change a key's name or addresses",
-  description: `Its end changes only by rotation. ${HELD}`,
+  description: `\`expiresAt\` can be changed only by rotation. ${HELD}`,
   access: { permission: "ApiKeys.Create" },
   apiKeys: false,
   request: { params: ApiKeyPath, body: jsonBody(UpdateApiKeyBody, { allowedIps: ["203.0.113.7"] }) },
-  responses: { 200: json(ApiKey, "The changed record") },
+  responses: { 200: json(ApiKey, "The changed key") },
   errors: [organizationIsSuspended, permissionNotHeld, conflict],
 });
 
@@ -100,7 +99,7 @@ const revokeApiKeyRoute = route({
   access: { permission: "ApiKeys.Delete" },
   apiKeys: false,
   request: { params: ApiKeyPath },
-  responses: { 204: empty("Revoked") },
+  responses: { 204: empty("The key was revoked") },
 });
 
 const reportKeyRoute = route({
@@ -108,13 +107,13 @@ const reportKeyRoute = route({
   method: "post",
   path: "/api/auth/revoke-key",
   tags: ["service-accounts"],
-  summary: "Revoke a key that you found",
+  summary: "Revoke a leaked API key",
   description:
     "For people and programs that find a leaked key. Revokes it, and notifies the members of its organization who may create keys. The response does not tell whether the key existed.",
   access: "public",
   throttle: { perIp: true },
   request: { body: jsonBody(ReportKeyBody, { key: `mosk_${"0".repeat(40)}000000` }) },
-  responses: { 204: empty("The key does not work") },
+  responses: { 204: empty("The key does not work anymore, or never existed") },
 });
 
 export const keyRoutes = new Router()

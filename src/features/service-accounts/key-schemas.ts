@@ -40,7 +40,7 @@ const allowedIps = z
     minItems: 1,
     maxItems: MAX_RANGES,
     description:
-      "IP addresses and CIDR ranges that may use the key, at most 20; null for all. Bits of the host are cleared.",
+      "IP addresses and CIDR ranges from which the key may be used, at most 20; null for all. Host bits of a range are set to zero.",
   });
 
 const expiresAt = z.iso
@@ -60,16 +60,19 @@ const name = singleLine({ min: 1, max: 100 });
 
 export const CreateApiKeyBody = z
   .strictObject({
-    name: name.describe("What the key is for."),
+    name: name.describe("The name of the key, such as its purpose."),
     expiresAt: expiresAt
       .nullable()
       .default(null)
-      .describe("When the key ends, at most ten years ahead; null if it does not."),
+      .describe("When the key expires, at most ten years ahead; null for a key that does not expire."),
     allowedIps: allowedIps.default(null),
   })
   .openapi("CreateApiKeyBody");
 export const UpdateApiKeyBody = z
-  .strictObject({ name: name.optional().describe("What the key is for."), allowedIps: allowedIps.optional() })
+  .strictObject({
+    name: name.optional().describe("The name of the key, such as its purpose."),
+    allowedIps: allowedIps.optional(),
+  })
   .openapi("UpdateApiKeyBody");
 
 const MAX_OVERLAP_SECONDS = 604_800;
@@ -93,12 +96,10 @@ export const RotateApiKeyBody = z
         maximum: MAX_OVERLAP_SECONDS,
         default: DEFAULT_OVERLAP_SECONDS,
       })
-      .describe("How long the old key keeps working, in seconds; it never works longer than its own end."),
+      .describe("Seconds for which the old key keeps working, but never beyond its own `expiresAt`."),
     expiresAt: expiresAt
       .optional()
-      .describe(
-        "When the new key ends. If it is missing, the new key ends when the old one would have ended.",
-      ),
+      .describe("When the new key expires. If omitted, it expires when the old key would have expired."),
   })
   .openapi("RotateApiKeyBody");
 
@@ -110,6 +111,6 @@ export const ReportKeyBody = z
         if (!hasFormOfApiKey(value))
           ctx.addIssue({ code: "custom", message: "must be an API key", input: undefined });
       })
-      .describe("The key that was found."),
+      .describe("The API key to revoke."),
   })
   .openapi("ReportKeyBody");

@@ -44,7 +44,7 @@ const getOwnServiceAccountRoute = route({
   path: "/api/service-accounts/self",
   tags: ["service-accounts"],
   summary: "Read the service account of the API key",
-  description: "What the key may do is in the form of an access token.",
+  description: "The permissions of the key have the form of the claims of an access token.",
   access: "api-key",
   responses: { 200: json(OwnServiceAccount, "The service account, the key and its permissions") },
 });
@@ -56,7 +56,9 @@ const listServiceAccountRoleOptionsRoute = route({
   tags: ["service-accounts"],
   summary: "List the roles that you may assign to service accounts",
   access: { permission: "ServiceAccounts.Read" },
-  responses: { 200: json(z.array(RoleOption), "Roles that the caller may assign somewhere") },
+  responses: {
+    200: json(z.array(RoleOption), "Roles that the caller may assign, organization-wide or in some unit"),
+  },
   reads: "list",
 });
 
@@ -95,7 +97,7 @@ const createServiceAccountRoute = route({
   tags: ["service-accounts"],
   summary: "Create a service account",
   description:
-    "A service account is the identity of a machine. It signs in by API keys, which are created separately. The caller must hold all permissions of its roles. An organization has at most 1,000 service accounts.",
+    "A service account is the identity of a machine. It signs in by API keys, which are created separately. The caller must hold all permissions of the assigned roles. An organization has at most 1,000 service accounts.",
   access: { permission: "ServiceAccounts.Create" },
   apiKeys: false,
   reauthentication: { classes: ["authority"] },
@@ -105,7 +107,7 @@ const createServiceAccountRoute = route({
       assignments: [{ roleId: ID, unitId: null }],
     }),
   },
-  responses: { 201: json(ServiceAccount, "Created") },
+  responses: { 201: json(ServiceAccount, "The service account was created") },
   idempotent: true,
   errors: [organizationIsSuspended, unitForbidden, permissionNotHeld, conflict, planLimitReached],
 });
@@ -116,11 +118,11 @@ const updateServiceAccountRoute = route({
   path: "/api/service-accounts/{id}",
   tags: ["service-accounts"],
   summary: "Rename, enable or disable a service account",
-  description: `Keys of a disabled service account return 401. To enable one, the caller must hold all its permissions. ${IN_REACH}`,
+  description: `Keys of a disabled service account return 401. To enable a service account, the caller must hold all of its permissions. ${IN_REACH}`,
   access: { permission: "ServiceAccounts.Update" },
   apiKeys: false,
   request: { params: ServiceAccountPath, body: jsonBody(UpdateServiceAccountBody, { enabled: false }) },
-  responses: { 200: json(ServiceAccount, "The changed record") },
+  responses: { 200: json(ServiceAccount, "The changed service account") },
   errors: [organizationIsSuspended, permissionNotHeld, conflict],
 });
 
@@ -148,11 +150,11 @@ const deleteServiceAccountRoute = route({
   path: "/api/service-accounts/{id}",
   tags: ["service-accounts"],
   summary: "Delete a service account",
-  description: `Ends its keys and its pending invitations. The caller must hold all its permissions. ${IN_REACH}`,
+  description: `Revokes the keys and pending invitations of the service account. The caller must hold all of its permissions. ${IN_REACH}`,
   access: { permission: "ServiceAccounts.Delete" },
   apiKeys: false,
   request: { params: ServiceAccountPath },
-  responses: { 204: empty("Deleted") },
+  responses: { 204: empty("The service account was deleted") },
   errors: [permissionNotHeld],
 });
 

@@ -5,21 +5,30 @@ import { longText, pathId, singleLine, textExample, timestamp, uuid } from "../.
 import { Assignment, assignmentsInput } from "../members/schemas.ts";
 
 const Creator = z.object({
-  id: uuid.describe("The account of the person."),
-  email: textExample("ada@example.com").describe("The email of the person."),
+  id: uuid.describe("The id of the user's account."),
+  email: textExample("ada@example.com").describe("The email of the user."),
 });
 
 export const ServiceAccount = z
   .object({
     id: uuid.describe("The id of the service account."),
-    name: textExample("Deploy bot").describe("Unique in the organization, ignoring case."),
+    name: textExample("Deploy bot").describe(
+      "The name of the service account, unique in the organization, ignoring case.",
+    ),
     description: textExample("Deploys releases").describe("What the service account is for; may be empty."),
-    enabled: z.boolean().describe("Whether its keys may be used."),
-    assignments: z.array(Assignment).describe("Its roles."),
-    keyCount: z.int().openapi({ example: 1 }).describe("The number of its keys that are `ACTIVE`."),
-    lastUsedAt: timestamp.nullable().describe("When one of its keys was last used, up to 11 minutes late."),
-    createdBy: Creator.nullable().describe("Who created it."),
-    createdAt: timestamp.describe("When it was created."),
+    enabled: z.boolean().describe("Whether the keys of the service account may be used."),
+    assignments: z.array(Assignment).describe("The roles of the service account."),
+    keyCount: z
+      .int()
+      .openapi({ example: 1 })
+      .describe("The number of the service account's keys that are `ACTIVE`."),
+    lastUsedAt: timestamp
+      .nullable()
+      .describe("When a key of the service account was last used. May lag by up to 11 minutes."),
+    createdBy: Creator.nullable().describe(
+      "The user who created the service account; null if the account no longer exists.",
+    ),
+    createdAt: timestamp.describe("When the service account was created."),
   })
   .openapi("ServiceAccount");
 export const ServiceAccountPage = pageOf(ServiceAccount).openapi("ServiceAccountPage");
@@ -34,16 +43,18 @@ const description = longText({ min: 0, max: 500 });
 
 export const CreateServiceAccountBody = z
   .strictObject({
-    name: name.describe("Unique in the organization, ignoring case."),
+    name: name.describe("The name of the service account, unique in the organization, ignoring case."),
     description: description.default("").describe("What the service account is for."),
-    assignments: assignmentsInput.min(1).describe("Its roles: at least one, at most 50."),
+    assignments: assignmentsInput
+      .min(1)
+      .describe("The roles of the service account: at least one, at most 50."),
   })
   .openapi("CreateServiceAccountBody");
 export const UpdateServiceAccountBody = z
   .strictObject({
     name: name.optional().describe("The new name."),
     description: description.optional().describe("The new description."),
-    enabled: z.boolean().optional().describe("Whether its keys may be used."),
+    enabled: z.boolean().optional().describe("Whether the keys of the service account may be used."),
   })
   .openapi("UpdateServiceAccountBody");
 export const ServiceAccountRolesBody = z
@@ -51,7 +62,9 @@ export const ServiceAccountRolesBody = z
     assignments: assignmentsInput
       .min(1)
       .optional()
-      .describe("All its roles from now on: at least one, at most 50, duplicates count once."),
+      .describe(
+        "The new roles of the service account, which replace all earlier ones: at least one, at most 50; duplicates count once.",
+      ),
   })
   .openapi("ServiceAccountRolesBody");
 
@@ -59,28 +72,28 @@ export const KEY_STATUSES = ["ACTIVE", "ROTATED", "EXPIRED", "REVOKED"] as const
 export const ApiKey = z
   .object({
     id: uuid.describe("The id of the key."),
-    name: textExample("CI").describe("What the key is for."),
+    name: textExample("CI").describe("The name of the key, such as its purpose."),
     start: textExample("mosk_3fT9").describe("The prefix and the first characters of the key."),
     status: z
       .enum(KEY_STATUSES)
       .describe(
-        "`ROTATED` keys were replaced and work until `expiresAt`. `EXPIRED` and `REVOKED` keys have ended.",
+        "`ACTIVE` and `ROTATED` keys work; a `ROTATED` key was replaced and works until `expiresAt`. `EXPIRED` and `REVOKED` keys no longer work.",
       ),
     allowedIps: z
       .array(textExample("203.0.113.0/24"))
       .nullable()
-      .describe("The ranges of addresses that may use the key; null for all."),
-    expiresAt: timestamp.nullable().describe("When the key ends; null if it does not."),
-    lastUsedAt: timestamp.nullable().describe("When it was last used, up to 11 minutes late."),
-    lastUsedIp: textExample("203.0.113.7").nullable().describe("The client address of that use."),
-    replacedById: uuid.nullable().describe("The key that replaced it by rotation."),
+      .describe("The IP address ranges from which the key may be used; null for all."),
+    expiresAt: timestamp.nullable().describe("When the key expires; null for a key that does not expire."),
+    lastUsedAt: timestamp.nullable().describe("When the key was last used. May lag by up to 11 minutes."),
+    lastUsedIp: textExample("203.0.113.7").nullable().describe("The client IP address of the last use."),
+    replacedById: uuid.nullable().describe("The id of the key that replaced this one by rotation."),
     createdBy: Creator.extend({
-      member: z.boolean().describe("Whether the person still is a member of the organization."),
+      member: z.boolean().describe("Whether the user is still a member of the organization."),
     })
       .nullable()
-      .describe("Who created or rotated it."),
-    createdAt: timestamp.describe("When it was created."),
-    revokedAt: timestamp.nullable().describe("When it was revoked."),
+      .describe("The user who created or rotated the key."),
+    createdAt: timestamp.describe("When the key was created."),
+    revokedAt: timestamp.nullable().describe("When the key was revoked."),
   })
   .openapi("ApiKey");
 export const NewApiKey = ApiKey.extend({
@@ -101,7 +114,7 @@ export const OwnServiceAccount = z
     organization: AccessTokenClaims.shape.organization.unwrap().openapi({
       description: "The organization in which the key acts.",
     }),
-    key: ApiKey.openapi({ description: "The key of the request." }),
+    key: ApiKey.openapi({ description: "The API key of the request." }),
     permissions: AccessTokenClaims.shape.permissions,
     unitGrants: AccessTokenClaims.shape.unitGrants,
   })

@@ -7,7 +7,7 @@ export const enteredPassword = z.string().min(1).max(MAX_PASSWORD_UNITS).openapi
 
 export const LoginBody = z
   .strictObject({
-    email: email.describe("The email of the account, in any case."),
+    email: email.describe("The email of the account; upper and lower case are equal."),
     password: enteredPassword.describe("The password of the account."),
   })
   .openapi("LoginBody");
@@ -39,7 +39,7 @@ export const AccessTokenResponse = z
 
 export const ChallengeResponse = z
   .object({
-    twoFactorRequired: z.literal(true).describe("The sign-in needs a second factor."),
+    twoFactorRequired: z.literal(true).describe("Always `true`: the sign-in needs a second factor."),
     challengeToken: textExample("3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b").describe(
       "The token of the challenge: send it to `POST /api/auth/2fa/verify` within 5 minutes.",
     ),
@@ -51,7 +51,7 @@ export const SignedIn = AccessTokenResponse.extend({
   twoFactorRequired: z
     .literal(false)
     .optional()
-    .describe("Omitted from an access token response; only a challenge has it."),
+    .describe("Always absent in this response; only a challenge has `twoFactorRequired`."),
 }).openapi("SignedIn");
 
 export const LoginResponse = z.union([SignedIn, ChallengeResponse]).openapi(
@@ -69,13 +69,15 @@ export const SwitchBody = z
 export const OwnSession = z
   .object({
     id: uuid.describe("The id of the session, which stays the same at refreshes."),
-    createdAt: timestamp.describe("When the sign-in took place."),
+    createdAt: timestamp.describe("When the session began with a sign-in."),
     lastUsedAt: timestamp.describe("When the session was last refreshed."),
     expiresAt: timestamp.describe("When the session expires if it is not refreshed."),
-    ip: textExample("203.0.113.7").nullable().describe("The client address of the last sign-in or refresh."),
+    ip: textExample("203.0.113.7")
+      .nullable()
+      .describe("The client IP address of the last sign-in or refresh."),
     userAgent: textExample("Mozilla/5.0 Firefox/140.0")
       .nullable()
-      .describe("The browser or program of the last sign-in or refresh."),
+      .describe("The `User-Agent` header of the last sign-in or refresh."),
     organization: z
       .object({
         id: uuid.describe("The id of the organization."),

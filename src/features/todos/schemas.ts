@@ -5,7 +5,7 @@ import { pathId, singleLine, textExample, timestamp, uuid } from "../../core/def
 export const Todo = z
   .object({
     id: uuid.describe("The id of the todo."),
-    title: textExample("Water the plants").describe("One line of text."),
+    title: textExample("Water the plants").describe("The title of the todo: one line of text."),
     completed: z.boolean().describe("Whether the todo is done."),
     organizationId: uuid.describe("The organization of the todo."),
     organizationName: textExample("Acme").describe("The current name of the todo's organization."),
@@ -14,7 +14,7 @@ export const Todo = z
   })
   .openapi("Todo");
 export const OwnedTodo = Todo.extend({
-  userId: uuid.describe("The account of the owner."),
+  userId: uuid.describe("The id of the owner's account."),
   ownerEmail: textExample("ada@example.com").describe("The owner's email, also of a deleted account."),
 }).openapi("OwnedTodo");
 export const TodoPage = pageOf(Todo).openapi("TodoPage");
@@ -28,7 +28,7 @@ export const TodoQuery = listQuery(
 
 const title = singleLine({ min: 1, max: 500 });
 export const CreateTodoBody = z
-  .strictObject({ title: title.describe("One line of text.") })
+  .strictObject({ title: title.describe("The title of the todo: one line of text.") })
   .openapi("CreateTodoBody");
 export const UpdateTodoBody = z
   .strictObject({

@@ -67,9 +67,9 @@ export const OfferedSecret = z
     ),
     otpauthUrl: textExample(
       "otpauth://totp/Acme:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Acme",
-    ).describe("The same secret as an address for authenticator apps."),
+    ).describe("The secret as an `otpauth:` URL, which authenticator apps open."),
     qrCode: textExample("data:image/svg+xml;base64,PHN2Zy8+").openapi({
-      description: "An SVG image as a data URL.",
+      description: "The QR code of `otpauthUrl`: an SVG image as a data URL.",
     }),
   })
   .openapi("OfferedTwoFactorSecret");
@@ -77,6 +77,6 @@ export const RecoveryCodes = z
   .object({
     recoveryCodes: z
       .array(textExample("k3tq-7xwm-2zlp-v5ha-9c4r-ynbd"))
-      .describe("Ten codes; each works once. They are shown only now."),
+      .describe("Ten recovery codes; each works once. They are shown only in this response."),
   })
   .openapi("RecoveryCodes");

@@ -16,7 +16,7 @@ const listUnitsRoute = route({
   path: "/api/units",
   tags: ["units"],
   summary: "List the units in reach",
-  description: "Depth-first, siblings by name, all on one page. `search` matches names.",
+  description: "Lists the units depth-first, siblings by name, all on one page. `search` matches names.",
   access: { permission: "Units.Read" },
   request: { query: UnitQuery },
   responses: { 200: json(UnitPage, "The units") },

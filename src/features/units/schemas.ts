@@ -11,7 +11,7 @@ export const Unit = z
       .int()
       .openapi({ description: "The number of ancestors of the unit; 0 at the top of the tree.", example: 1 }),
     memberCount: z.int().openapi({
-      description: "The number of members linked to the unit, without those of sub-units.",
+      description: "The number of members of the unit itself, without those of sub-units.",
       example: 12,
     }),
     createdAt: timestamp.describe("When the unit was created."),

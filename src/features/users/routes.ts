@@ -15,7 +15,7 @@ const listUsersRoute = route({
   tags: ["users"],
   summary: "List all accounts",
   description:
-    "`search` matches email and names; `organization` and `unit` return only present members. `X-Organization-Id` filters like `organization`.",
+    "`search` matches email and names; `organization` and `unit` return only current members. `X-Organization-Id` filters like `organization`.",
   access: "platform-admin",
   request: { query: UserQuery },
   responses: { 200: json(PlatformUserPage, "A page of accounts") },

@@ -21,7 +21,7 @@ export const UserQuery = listQuery(
     search,
     organization: idFilter("Only members of these organizations."),
     unit: idFilter("Only members of these units and their sub-units."),
-    member: idFilter("Only accounts in this list."),
+    member: idFilter("Return only accounts with these ids."),
   },
 );
 export const PlatformAdminBody = z
