@@ -825,9 +825,9 @@ export interface components {
             type: "ROLES_CHANGED";
             /** @description Details of the notification, by its type. */
             data: {
-                /** @description The new assignments. */
+                /** @description The added role assignments. */
                 added: components["schemas"]["RoleEntry"][];
-                /** @description The former assignments. */
+                /** @description The removed role assignments. */
                 removed: components["schemas"]["RoleEntry"][];
                 /**
                  * Format: uuid
@@ -3161,7 +3161,7 @@ export interface components {
             /** @description The permissions that are held in units; null if they are too many for a token. */
             unitGrants: components["schemas"]["UnitGrant"][] | null;
         };
-        /** @description The API key of the request. */
+        /** @description An API key of a service account. */
         ApiKey: {
             /**
              * Format: uuid
@@ -3647,7 +3647,7 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description The account; null if it was deleted. */
+        /** @description A user who wrote in the ticket or changed it; null if the account was deleted. */
         TicketPerson: {
             /**
              * Format: uuid
@@ -3720,7 +3720,7 @@ export interface components {
             organizationId: string | null;
             /** @description The name of the ticket's organization. */
             organizationName: string | null;
-            /** @description The account; null if it was deleted. */
+            /** @description A user who wrote in the ticket or changed it; null if the account was deleted. */
             reporter: {
                 /**
                  * Format: uuid

@@ -59,8 +59,8 @@ export const notificationTypes = {
   HELPDESK_STAFF_REPLIED: aboutTicket,
   HELPDESK_STATUS_CHANGED: aboutTicket.extend({ status: ticketStatus }),
   ROLES_CHANGED: z.object({
-    added: z.array(RoleEntry).describe("The new assignments."),
-    removed: z.array(RoleEntry).describe("The former assignments."),
+    added: z.array(RoleEntry).describe("The added role assignments."),
+    removed: z.array(RoleEntry).describe("The removed role assignments."),
     organizationId: uuid.describe("The id of the organization in which the roles changed."),
   }),
   API_KEY_EXPIRING: aboutKey,

@@ -21,7 +21,7 @@ import { changeStatus } from "./status.ts";
 import { asOrganizationStaff } from "./viewer.ts";
 
 const REACH =
-  "If the caller holds the permission in a unit, it covers only tickets of reporters of that unit and its sub-units, with the notes written there. Notes of platform staff are shown only to platform administrators.";
+  "If the caller holds the permission only in units, it covers only tickets of reporters in these units and their sub-units, and only notes by members of them. Notes of platform staff are shown only to platform administrators.";
 
 const listOrganizationTicketsRoute = route({
   operationId: "listOrganizationTickets",

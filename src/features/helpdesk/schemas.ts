@@ -36,7 +36,7 @@ const TicketPerson = z
   })
   .openapi("TicketPerson");
 const ticketPerson = TicketPerson.nullable().openapi({
-  description: "The account; null if it was deleted.",
+  description: "A user who wrote in the ticket or changed it; null if the account was deleted.",
 });
 
 export const TicketMessage = z
@@ -86,7 +86,9 @@ export const Ticket = z
         lastName: textExample("Lovelace").describe("The last name of the reporter."),
       })
       .nullable()
-      .openapi({ description: "The account; null if it was deleted." }),
+      .openapi({
+        description: "A user who wrote in the ticket or changed it; null if the account was deleted.",
+      }),
     pagePath: textExample("/todos").nullable().describe("The path of the page where the problem appeared."),
     browser: textExample("Firefox 140").nullable().describe("The reporter's browser."),
     appVersion: textExample("1.4.0").nullable().describe("The version of the client."),

@@ -36,7 +36,7 @@ import {
 } from "./schemas.ts";
 
 const IN_UNITS =
-  "If the caller holds the permission in a unit, it covers only invitations whose roles are all assigned in that unit or its sub-units.";
+  "If the caller holds the permission only in units, it covers only invitations whose roles are all assigned in these units or their sub-units.";
 
 const inviteRoute = route({
   operationId: "invite",

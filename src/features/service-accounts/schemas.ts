@@ -114,7 +114,7 @@ export const OwnServiceAccount = z
     organization: AccessTokenClaims.shape.organization.unwrap().openapi({
       description: "The organization in which the key acts.",
     }),
-    key: ApiKey.openapi({ description: "The API key of the request." }),
+    key: ApiKey.openapi({ description: "An API key of a service account." }),
     permissions: AccessTokenClaims.shape.permissions,
     unitGrants: AccessTokenClaims.shape.unitGrants,
   })
