@@ -1,8 +1,14 @@
+import { KEYED_ACTIONS, MACHINE_ACTIONS } from "./machine-actions.ts";
 import { ORGANIZATION_ACTIONS } from "./organization-actions.ts";
 import type { Action } from "./send.ts";
 import { USER_ACTIONS } from "./user-actions.ts";
 
-export const ACTIONS: Record<string, Action> = { ...ORGANIZATION_ACTIONS, ...USER_ACTIONS };
+export const ACTIONS: Record<string, Action> = {
+  ...ORGANIZATION_ACTIONS,
+  ...USER_ACTIONS,
+  ...MACHINE_ACTIONS,
+  ...KEYED_ACTIONS,
+};
 
 /** Writes of an account or a session that also change rows of the organization. */
 const SHARED_ACTIONS = [
@@ -11,10 +17,36 @@ const SHARED_ACTIONS = [
   ...["first name", "last name", "invited's last name", "sign in by provider", "register by provider"],
 ];
 
+/** Writes of people that decide what service accounts, API keys and repeated requests may do, or compete with them. */
+const ACTIONS_AGAINST_MACHINES = [
+  ...[
+    "delete role",
+    "change role",
+    "delete unit",
+    "delete parent",
+    "move other",
+    "move child",
+    "create role",
+  ],
+  ...[
+    "demote second",
+    "remove founder",
+    "leave as founder",
+    "suspend",
+    "delete organization",
+    "smaller plan",
+  ],
+  ...["invite", "create unit", "delete account"],
+];
+
 /** All pairs of writes that share a lock or a row, including each write with itself. */
 export const PAIRS: [string, string][] = [
   ...pairsOf(Object.keys(ORGANIZATION_ACTIONS)),
   ...pairsOf(Object.keys(USER_ACTIONS)),
+  ...pairsOf(Object.keys({ ...MACHINE_ACTIONS, ...KEYED_ACTIONS })),
+  ...Object.keys({ ...MACHINE_ACTIONS, ...KEYED_ACTIONS }).flatMap((one) =>
+    ACTIONS_AGAINST_MACHINES.map((other): [string, string] => [one, other]),
+  ),
   ...Object.keys(ORGANIZATION_ACTIONS).flatMap((one) =>
     SHARED_ACTIONS.map((other): [string, string] => [one, other]),
   ),

@@ -1,4 +1,5 @@
 import { accessTokens } from "../../../src/core/access/access-token.ts";
+import { newApiKey } from "../../../src/core/access/api-key-form.ts";
 import { builtInRoles, permissionNames } from "../../../src/core/access/catalog.ts";
 import { tokenHash } from "../../../src/platform/crypto.ts";
 import { environmentFor } from "../../support/environment.ts";
@@ -48,6 +49,8 @@ export type Fixture = {
   unique: string;
   /** A valid code of the authenticator app; all users share one secret. */
   code: string;
+  /** The clear API key of the service account that administers the organization. */
+  key: string;
   /** An address to which only one more invitation may be sent today. */
   frequentlyInvited: string;
 };
@@ -177,7 +180,16 @@ export async function createFixture(issuer: string): Promise<{ rows: Rows; fixtu
 
   const code = codeOfStep(fromBase32(SECRET), currentStep());
   const frequentlyInvited = `often-${unique}@example.com`;
-  const fixture: Fixture = { people, ids, names, customer, unique, code, frequentlyInvited };
+  const fixture: Fixture = {
+    people,
+    ids,
+    names,
+    customer,
+    unique,
+    code,
+    frequentlyInvited,
+    key: newApiKey("mosk"),
+  };
   addResources(rows, put, organization, fixture);
   return { rows, fixture };
 }

@@ -11,6 +11,8 @@ const twoFactor = createCipher(environmentFor("", 0).TWO_FACTOR_ENCRYPTION_KEY ?
 /** The organizations created and invitations sent today: one less than each limit. */
 const FOUNDED_TODAY = 4;
 const INVITED_TODAY = 19;
+/** The keys of one service account: one below the limit. */
+const KEYS = 9;
 /** The number of added sessions: with the two sessions of each user, one below the limit of ten. */
 const OLD_SESSIONS = 7;
 
@@ -52,7 +54,7 @@ export function addResources(
   rows: Rows,
   put: Put,
   putOrganization: PutOrganization,
-  { people, ids, unique, frequentlyInvited }: Fixture,
+  { people, ids, unique, frequentlyInvited, key }: Fixture,
 ): void {
   const { founder, second, member, invited, factor, unverified } = people;
   const at = { organization_id: ids.org };
@@ -77,6 +79,25 @@ export function addResources(
   invitation("expired invitation", `expired-${unique}@example.com`, founder, null, EXPIRED);
   for (const number of [1, 2])
     invitation(`invitation${number}`, `asked${number}-${unique}@example.com`, founder, null);
+
+  // Two of three service accounts, one with nine of ten keys. They were just used, so that no request records a use.
+  const account = (text: string, role: string) => {
+    const used = { ...at, created_by_id: founder.id, last_used_at: new Date() };
+    put(text, "service_accounts", { ...used, name: text });
+    put(`${text}'s role`, "service_account_assignments", {
+      ...{ ...at, service_account_id: ids[text] },
+      ...{ role_id: roleOf(role), unit_id: null },
+    });
+    return (name: string, clearKey: string) =>
+      put(name, "api_keys", {
+        ...used,
+        service_account_id: ids[text],
+        token_hash: tokenHash(clearKey),
+      });
+  };
+  account("machine", "ORG_ADMIN")("key", key);
+  const addKey = account("full machine", "MEMBER");
+  for (let count = 1; count <= KEYS; count += 1) addKey(`key${count}`, crypto.randomUUID());
 
   put("todo", "todos", { ...at, user_id: member.id, title: "todo" });
   for (let count = 2; count <= 8; count += 1)

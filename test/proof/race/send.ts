@@ -5,7 +5,7 @@ import type { Fixture, Person } from "./fixture.ts";
 export type ActionRequest = {
   method: string;
   path: string;
-  who: Person | null;
+  who: Pick<Person, "token"> | null;
   body?: unknown;
   cookie?: string;
   headers?: Record<string, string>;
@@ -16,23 +16,41 @@ export type Action = (fixture: Fixture, sign: Sign) => ActionRequest;
 
 export const post = (
   path: string,
-  who: Person | null,
+  who: ActionRequest["who"],
   body?: unknown,
   more: Partial<ActionRequest> = {},
 ): ActionRequest => ({
   ...{ method: "POST", path, who, ...(body !== undefined && { body }) },
   ...more,
 });
-export const patch = (path: string, who: Person, body: unknown): ActionRequest => ({
+export const patch = (path: string, who: ActionRequest["who"], body: unknown): ActionRequest => ({
   method: "PATCH",
   path,
   who,
   body,
 });
-export const remove = (path: string, who: Person): ActionRequest => ({ method: "DELETE", path, who });
+export const remove = (path: string, who: ActionRequest["who"]): ActionRequest => ({
+  method: "DELETE",
+  path,
+  who,
+});
 
-/** Sends an action's request to an instance. Returns the status, the code of the error, and whether it set a cookie. */
-export async function perform(
+/** How long a client waits before it repeats a request whose idempotency key is in use. */
+const IN_USE_MS = 50;
+
+/**
+ * Sends an action's request to an instance, again while its idempotency key is in use, as clients do. Returns the status, the code of the error, and whether it
+ * set a cookie or is a replay.
+ */
+export async function perform(url: string, address: string, request: ActionRequest): Promise<string> {
+  for (;;) {
+    const response = await performOnce(url, address, request);
+    if (!response.includes("IDEMPOTENCY_KEY_IN_USE")) return response;
+    await Bun.sleep(IN_USE_MS);
+  }
+}
+
+async function performOnce(
   url: string,
   address: string,
   { method, path, who, body, cookie, headers, raw }: ActionRequest,
@@ -55,5 +73,6 @@ export async function perform(
   const error = response.status >= 400 ? (JSON.parse(text) as { code: string }).code : refusal;
   const code = error === undefined ? "" : ` ${error}`;
   const set = response.headers.getSetCookie().some((value) => /^refresh_token=[^;]/.test(value));
-  return `${response.status}${code}${set ? " with a cookie" : ""}`;
+  const replayed = response.headers.get("idempotent-replayed") === "true" ? " replayed" : "";
+  return `${response.status}${code}${set ? " with a cookie" : ""}${replayed}`;
 }

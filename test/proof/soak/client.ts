@@ -64,7 +64,7 @@ export class Client {
     if (person.token === null) return noResponse;
     const startedAt = performance.now();
     let response = await this.fetch(person, instance, request);
-    if (response.status === 401 && !expected.includes(401)) {
+    if (response.status === 401 && !expected.includes(401) && person.role !== "machine") {
       if (isValid(person.token) && !this.excuses.token(startedAt))
         this.reportUnexpected(request, response, "a valid access token was refused");
       await this.refresh(person, instance);

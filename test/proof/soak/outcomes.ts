@@ -91,6 +91,7 @@ export async function outcomeViolations(s: Environment, w: WorkContext, observed
     (use) => `${use.files} files, ${use.sockets} sockets, ${Math.round(use.megabytes)} MB`,
   );
   const report = [
+    `repeated with their idempotency key: ${w.repeats.sent} requests, of which ${w.repeats.succeeded} returned 201`,
     `mails: ${mailCounts.distinct}, ${mailCounts.twice} of them sent twice; ${mailCounts.invitations} invitations`,
     `instances: ${used.join("; ")}; ${connections} connections; ${store.keys().length} objects`,
     `an instance grew by ${growth.join(", ")} MB in rounds of requests`,

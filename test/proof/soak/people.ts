@@ -1,4 +1,6 @@
+import { newApiKey } from "../../../src/core/access/api-key-form.ts";
 import { builtInRoles } from "../../../src/core/access/catalog.ts";
+import { tokenHash } from "../../../src/platform/crypto.ts";
 import { cheapHash } from "../../support/passwords.ts";
 import { Rows } from "../../support/rows.ts";
 
@@ -11,9 +13,18 @@ export type Person = {
   email: string;
   /**
    * Some people do one thing only: a listener follows a stream, a guest loses sessions and roles, a factor has a second factor,
-   * and a multiBrowser signs in from many browsers at once.
+   * and a multiBrowser signs in from many browsers at once. A machine is a service account, whose token is its API key.
    */
-  role: "ORG_ADMIN" | "UNIT_ADMIN" | "MEMBER" | "listener" | "guest" | "factor" | "multiBrowser" | "operator";
+  role:
+    | "ORG_ADMIN"
+    | "UNIT_ADMIN"
+    | "MEMBER"
+    | "listener"
+    | "guest"
+    | "factor"
+    | "multiBrowser"
+    | "operator"
+    | "machine";
   organization: Organization | null;
   token: string | null;
   cookie: string | null;
@@ -38,6 +49,17 @@ export const newBrowser = ({
   ...{ id, email, role, organization },
   ...{ token: null, cookie: null, isFresh: false },
 });
+
+/** Adds a service account that administers an organization, with an API key. */
+function addMachine(rows: Rows, organization: Organization): Person {
+  const at = { organization_id: organization.id };
+  const id = rows.put("service_accounts", { ...at, name: "Machine" });
+  const account = { ...at, service_account_id: id };
+  rows.put("service_account_assignments", { ...account, role_id: roleOf("ORG_ADMIN"), unit_id: null });
+  const token = newApiKey("mosk");
+  rows.put("api_keys", { ...account, token_hash: tokenHash(token) });
+  return { ...newBrowser({ id, email: "", role: "machine", organization }), token };
+}
 
 /** Inserts organizations with people of every role, on a plan with seats. */
 export async function addPeople(
@@ -67,6 +89,7 @@ export async function addPeople(
     rows.put("organization_subscriptions", { ...at, customer_id: customer });
     const unit = () => rows.put("units", { ...at, name: `Unit of ${number}`, parent_id: null });
     const organization = { id, units: [unit(), unit()], customer };
+    people.push(addMachine(rows, organization));
     for (const role of ROLES) {
       const { id: userId } = person(role, organization);
       const membership = { ...at, membership_id: rows.put("memberships", { ...at, user_id: userId }) };

@@ -60,7 +60,12 @@ async function soakIn(
   const people = await addPeople(sql, 4);
   const w: WorkContext = {
     ...{ client, sql, people, payments, mails: [], effects: [], violations: [] },
-    ...{ known: { todos: new Map(), tickets: [] }, accepted: new Set(), locked: new Set() },
+    ...{
+      known: { todos: new Map(), tickets: [] },
+      accepted: new Set(),
+      locked: new Set(),
+      repeats: { sent: 0, succeeded: 0 },
+    },
   };
   const factors = await enableFactors(
     client,

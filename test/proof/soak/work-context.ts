@@ -1,7 +1,7 @@
 import type { ReceivedMail } from "../../../src/dev/inbox.ts";
 import type { Payments } from "../../../src/dev/payments.ts";
 import type { Random } from "../../support/image-mutations.ts";
-import type { Client } from "./client.ts";
+import { type ApiResponse, type Client, NO_RESPONSE } from "./client.ts";
 import type { Person } from "./people.ts";
 
 /** A record that a request created; `isConfirmed` if the response was 201, so that it must exist. */
@@ -20,6 +20,8 @@ export type WorkContext = {
   effects: Effect[];
   /** Ids that responses contained, by kind of record. */
   known: { todos: Map<Person, string[]>; tickets: { id: string; by: Person }[] };
+  /** Requests that were repeated with their `Idempotency-Key`, and how many of them then succeeded. */
+  repeats: { sent: number; succeeded: number };
   accepted: Set<string>;
   /** Sessions and records that one work item uses exclusively. */
   locked: Set<unknown>;
@@ -45,7 +47,14 @@ export async function exclusively(w: WorkContext, thing: unknown, work: () => Pr
   await work().finally(() => w.locked.delete(thing));
 }
 
-/** Sends a request that creates a record, and adds its effect. */
+/** How often a request is repeated with its `Idempotency-Key`, and the first pause; each pause is twice as long as the one before. */
+const MAX_REPEATS = 5;
+const FIRST_PAUSE_MS = 500;
+
+/**
+ * Sends a request that creates a record, and adds its effect. Half of the requests have an `Idempotency-Key` and are repeated after a
+ * lost response or a 5xx, at any instance: the record must then exist exactly once.
+ */
 export async function create(
   w: WorkContext,
   random: Random,
@@ -53,14 +62,34 @@ export async function create(
   { path, body, effect }: { path: string; body: unknown; effect: Omit<Effect, "isConfirmed"> },
   refused: number[] = [],
 ) {
-  const response = await w.client.send(person, random(1_000), { method: "POST", path, body }, [
-    201,
-    ...refused,
-  ]);
-  const isRefused = response.status >= 400 && response.status < 500;
+  const key = random(2) === 0 ? crypto.randomUUID() : null;
+  const headers: Record<string, string> = key === null ? {} : { "idempotency-key": key };
+  // 409: the request is still running at another instance, or its claim has not ended.
+  const expected = [201, ...refused, ...(key === null ? [] : [IN_USE])];
+  const send = () => w.client.send(person, random(1_000), { method: "POST", path, body, headers }, expected);
+  let response = await send();
+  for (let repeats = 0; key !== null && isUnknown(response) && repeats < MAX_REPEATS; repeats += 1) {
+    await Bun.sleep(FIRST_PAUSE_MS * 2 ** repeats);
+    response = await send();
+    w.repeats.sent += 1;
+    if (response.status === 201) w.repeats.succeeded += 1;
+  }
+  if (
+    response.status === IN_USE &&
+    response.body.code !== "IDEMPOTENCY_KEY_IN_USE" &&
+    !refused.includes(IN_USE)
+  )
+    w.violations.push(`POST ${path} was refused with ${response.body.code}`);
+  const isRefused = response.status >= 400 && response.status < 500 && response.status !== IN_USE;
   if (!isRefused) w.effects.push({ ...effect, isConfirmed: response.status === 201 });
   return response;
 }
+
+const IN_USE = 409;
+
+/** Whether it is unknown if a request took effect, so that a client repeats it. */
+const isUnknown = ({ status, body }: ApiResponse) =>
+  status === NO_RESPONSE || status >= 500 || body.code === "IDEMPOTENCY_KEY_IN_USE";
 
 /** Kinds of work with their weights: a kind with more weight runs more often. */
 export type Weighted = [weight: number, work: Work][];

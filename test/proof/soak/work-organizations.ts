@@ -16,7 +16,7 @@ export const ORGANIZATION_WORK: Weighted = [
         "/api/members/invitations",
       ];
       await w.client.send(
-        pickPerson(w, random, "ORG_ADMIN"),
+        pickPerson(w, random, "ORG_ADMIN", "machine"),
         random(1_000),
         { method: "GET", path: pick(random, lists) ?? "" },
         [200],
@@ -26,7 +26,7 @@ export const ORGANIZATION_WORK: Weighted = [
   [
     2,
     async (w, random, text) => {
-      await create(w, random, pickPerson(w, random, "ORG_ADMIN"), {
+      await create(w, random, pickPerson(w, random, "ORG_ADMIN", "machine"), {
         ...{ path: "/api/units", body: { name: text, parentId: null }, effect: { kind: "unit", text } },
       });
     },
@@ -35,7 +35,7 @@ export const ORGANIZATION_WORK: Weighted = [
     2,
     async (w, random, text) => {
       const body = { name: text, permissions: ["Units.Read"] };
-      await create(w, random, pickPerson(w, random, "ORG_ADMIN"), {
+      await create(w, random, pickPerson(w, random, "ORG_ADMIN", "machine"), {
         path: "/api/roles",
         body,
         effect: { kind: "role", text },

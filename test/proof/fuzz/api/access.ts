@@ -7,9 +7,12 @@ import type { AccessTokenClaims } from "../../../../src/core/access/claims.ts";
  * a missing check is found.
  */
 const SNAPSHOT = join(import.meta.dir, "../../../architecture/__snapshots__/document.test.ts.snap");
-const LINE = /"[A-Z]+ \S+ (\w+) \(([^),]+)(?:, API keys)?\): /g;
+const LINE = /"[A-Z]+ \S+ (\w+) \(([^),]+)(, API keys)?\): /g;
 const declared = new Map(
   [...readFileSync(SNAPSHOT, "utf8").matchAll(LINE)].map(([, id = "", access = ""]) => [id, access]),
+);
+const allowedForKeys = new Set(
+  [...readFileSync(SNAPSHOT, "utf8").matchAll(LINE)].flatMap(([, id = "", , keys]) => (keys ? [id] : [])),
 );
 const SIGNED_IN = "listOwnSessions";
 if (declared.get(SIGNED_IN) !== "signed-in")
@@ -25,14 +28,16 @@ export type Claims = Pick<
 >;
 
 /** Says why the holder of these claims may not call an operation, or returns null. Without an organization they have no permissions. */
-export function refusalOf(operation: string, claims: Claims | null): string | null {
+export function refusalOf(operation: string, claims: Claims | null, isKey = false): string | null {
   const access = declared.get(operation);
   if (access === undefined || access === "public") return null;
   if (claims === null) return "nobody is signed in";
+  if (isKey && !allowedForKeys.has(operation)) return "no API key may call it";
+  if (isKey && claims.organization === null) return "the API key has ended";
   if (access === "signed-in" || claims.isPlatformAdmin) return null;
   if (access === "platform-admin") return "they are no platform administrator";
   if (claims.organization === null) return "they act in no organization";
-  if (access === "member" || claims.unitGrants === null) return null;
+  if (access === "member" || access === "api-key" || claims.unitGrants === null) return null;
   const held = [...claims.permissions, ...claims.unitGrants.flatMap(({ permissions }) => permissions)];
   return held.includes(access as never) ? null : `they do not hold ${access}`;
 }

@@ -17,6 +17,8 @@ export const CALLERS = [
   "secondFactor",
   "invited",
   "manager",
+  "machine",
+  "unitMachine",
 ] as const;
 export type CallerName = (typeof CALLERS)[number];
 
@@ -43,4 +45,10 @@ export const VISIBLE_ORGANIZATIONS: Record<CallerName, readonly OrganizationName
   secondFactor: ["own"],
   invited: ["own"],
   manager: ["own"],
+  machine: ["own"],
+  unitMachine: ["own"],
 };
+
+/** The callers that send an API key. Each is a service account of the organization `own`. */
+export const MACHINES = ["machine", "unitMachine"] as const;
+export const isMachine = (name: CallerName): boolean => MACHINES.some((machine) => machine === name);

@@ -1,7 +1,7 @@
 import type { AccessTokenClaims } from "../../../../src/core/access/claims.ts";
 import { unpackIds } from "../../../../src/core/access/packed-ids.ts";
-import { claimsOf } from "../../../support/caller.ts";
 import type { Service } from "../../../support/service.ts";
+import { claimsOf } from "./claims.ts";
 import { operationSet } from "./operations.ts";
 import type { Finding } from "./oracles.ts";
 import type { RequestPlan } from "./requests.ts";
@@ -16,7 +16,12 @@ type Claims = typeof AccessTokenClaims._output;
 type Permission = Claims["permissions"][number];
 type Grant = { permissions: Permission[]; unit_id: string | null };
 
-const GRANT_ROLES = operationSet("invite", "resendInvitation", "changeMemberRoles");
+const GRANT_ROLES = operationSet(
+  ...["invite", "resendInvitation", "changeMemberRoles"],
+  ...["createServiceAccount", "changeServiceAccountRoles"],
+);
+/** Operations that hand out everything that the service account in the path holds. */
+const HAND_OUT_KEYS = operationSet("createApiKey", "rotateApiKey");
 const WRITE_ROLES = operationSet("createRole", "updateRole");
 
 /**
@@ -25,7 +30,7 @@ const WRITE_ROLES = operationSet("createRole", "updateRole");
  */
 export async function checkGrants(
   { operation }: RequestPlan,
-  { line, token }: BuiltRequest,
+  { line, token, params }: BuiltRequest,
   { status, body, headers }: ApiResponse,
   t: Service,
   since: number,
@@ -38,7 +43,9 @@ export async function checkGrants(
     ? await grantsSince(t, claims.organization.id, since)
     : WRITE_ROLES.has(operation)
       ? [{ permissions: (body as Grant).permissions, unit_id: null }]
-      : [];
+      : HAND_OUT_KEYS.has(operation)
+        ? await grantsOfServiceAccount(t, params.id ?? "")
+        : [];
   for (const { permissions, unit_id } of granted) {
     const above = unit_id === null ? [] : await unitsAbove(t, unit_id);
     const unheld = permissions.find((permission) => !isHeld(claims, permission, above));
@@ -56,10 +63,20 @@ const grantsSince = (t: Service, organizationId: string, since: number) =>
     `SELECT r.permissions, a.unit_id FROM membership_assignments a JOIN roles r ON r.id = a.role_id
      WHERE a.organization_id = $1 AND a.created_at >= $2
      UNION ALL
+     SELECT r.permissions, a.unit_id FROM service_account_assignments a JOIN roles r ON r.id = a.role_id
+     WHERE a.organization_id = $1 AND a.created_at >= $2
+     UNION ALL
      SELECT r.permissions, a.unit_id FROM user_invitations i
      JOIN user_invitation_assignments a ON a.invitation_id = i.id JOIN roles r ON r.id = a.role_id
      WHERE i.organization_id = $1 AND i.last_sent_at >= $2 AND NOT r.is_deleted`,
     [organizationId, new Date(since)],
+  );
+
+const grantsOfServiceAccount = (t: Service, id: string) =>
+  t.sql<Grant>(
+    `SELECT r.permissions, a.unit_id FROM service_account_assignments a JOIN roles r ON r.id = a.role_id
+     WHERE a.service_account_id = $1`,
+    [id],
   );
 
 async function unitsAbove(t: Service, unitId: string): Promise<string[]> {

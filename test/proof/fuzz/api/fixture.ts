@@ -1,3 +1,4 @@
+import { newApiKey } from "../../../../src/core/access/api-key-form.ts";
 import { newToken, tokenHash } from "../../../../src/platform/crypto.ts";
 import { Caller, claimsOf } from "../../../support/caller.ts";
 import { report } from "../../../support/helpdesk.ts";
@@ -5,7 +6,15 @@ import { pngWith } from "../../../support/images.ts";
 import { cheapHash } from "../../../support/passwords.ts";
 import { Rows } from "../../../support/rows.ts";
 import type { Service } from "../../../support/service.ts";
-import { CALLERS, type CallerName, ORGANIZATIONS, type OrganizationName } from "./callers.ts";
+import {
+  CALLERS,
+  type CallerName,
+  isMachine,
+  MACHINES,
+  ORGANIZATIONS,
+  type OrganizationName,
+} from "./callers.ts";
+import { readClaimsOfKey } from "./claims.ts";
 import { addOrganization, type OrganizationFixture, roleOf } from "./organization.ts";
 import { addTokens } from "./tokens.ts";
 
@@ -26,6 +35,8 @@ export type Fixture = {
   emails: string[];
   tokens: string[];
   challenges: string[];
+  /** API keys that whoever finds one may end: of the organization `own`, and unknown ones. */
+  strayKeys: string[];
   /** Secrets of authenticator apps that callers are setting up. */
   secrets: Map<CallerName, string>;
   /** Parameters of the sign-in callback, after a caller has signed in at a provider. */
@@ -65,6 +76,7 @@ export async function createFixture(t: Service): Promise<Fixture> {
     emails: [...ORGANIZATIONS.flatMap((name) => organizations[name].emails), ...CALLERS.map(emailOf)],
     tokens: [],
     challenges: [],
+    strayKeys: [newApiKey("mosk"), newApiKey("mosk"), newApiKey("mosk"), "mosk_short"],
     secrets: new Map(),
     providerVisits: new Map(),
     secondSessions: {} as Fixture["secondSessions"],
@@ -82,12 +94,12 @@ export async function createFixture(t: Service): Promise<Fixture> {
 /** Adds accounts of all callers, with their memberships. Returns their ids. */
 function addCallers(
   rows: Rows,
-  { organizations, callers, recordedIds, secondSessions }: Fixture,
+  { organizations, callers, recordedIds, secondSessions, strayKeys }: Fixture,
 ): Fixture["userIds"] {
   const { own, other, suspended, closed } = organizations;
   const userIds = {} as Record<CallerName, string>;
   for (const name of CALLERS) {
-    if (name === "anonymous") continue;
+    if (name === "anonymous" || isMachine(name)) continue;
     userIds[name] = rows.put("users", {
       ...{ email: callers[name].email, last_name: "Lovelace" },
       ...{ password_hash: hashes.get(name), is_platform_admin: name === "platformAdmin" },
@@ -107,6 +119,25 @@ function addCallers(
       ...{ target_type: "user", target_id: userIds[name], metadata: { added: [], removed: [] } },
     });
   }
+  for (const name of MACHINES) {
+    const [roleName, unitId] = name === "machine" ? ["ORG_ADMIN", null] : ["UNIT_ADMIN", own.unit];
+    const at = { organization_id: own.id };
+    userIds[name] = rows.put("service_accounts", { ...at, name, created_by_id: own.founder });
+    own.ids.serviceAccount?.push(userIds[name]);
+    const account = { ...at, service_account_id: userIds[name] };
+    rows.put("service_account_assignments", { ...account, role_id: roleOf(roleName), unit_id: unitId });
+    const key = newApiKey("mosk");
+    callers[name].accessToken = key;
+    const stored = { ...account, created_by_id: own.founder, token_hash: tokenHash(key) };
+    own.ids.apiKey?.push(rows.put("api_keys", { ...stored, name }));
+  }
+  const stray = {
+    organization_id: own.id,
+    service_account_id: own.ids.serviceAccount?.[0],
+    name: own.marker,
+  };
+  for (const key of strayKeys.slice(0, 2))
+    rows.put("api_keys", { ...stray, created_by_id: own.founder, token_hash: tokenHash(key) });
   const join = (at: OrganizationFixture, name: CallerName, roleId: string, unitId: string | null = null) => {
     at.member(userIds[name], roleId, unitId);
     at.ids.user?.push(userIds[name]);
@@ -179,11 +210,12 @@ async function deleteRecords(t: Service, { organizations, ticketNumbers, searchT
 async function signIn(t: Service, fixture: Fixture) {
   const { callers, organizations, recordedIds, organizationById, userIds } = fixture;
   await Promise.all(
-    CALLERS.filter((name) => name !== "anonymous").map(async (name) => {
+    CALLERS.filter((name) => name !== "anonymous" && !isMachine(name)).map(async (name) => {
       await callers[name].login();
       recordedIds.push({ kind: "session", id: claimsOf(callers[name].accessToken ?? "").sid, caller: name });
     }),
   );
+  for (const name of MACHINES) await readClaimsOfKey(t.url, callers[name].accessToken ?? "");
   const ticket = await report(callers.member, {}, [pngWith()]);
   const image = ticket.messages[0]?.attachments[0]?.id ?? "";
   organizations.own.ids.attachment = [image];

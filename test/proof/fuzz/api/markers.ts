@@ -1,5 +1,5 @@
-import { claimsOf } from "../../../support/caller.ts";
 import { type OrganizationName, VISIBLE_ORGANIZATIONS } from "./callers.ts";
+import { claimsOf } from "./claims.ts";
 import type { Fixture } from "./fixture.ts";
 import { byId, operationSet } from "./operations.ts";
 import { MARKER } from "./organization.ts";

@@ -1,7 +1,8 @@
-import { claimsOf } from "../../../support/caller.ts";
+import { looksLikeApiKey } from "../../../../src/core/access/api-key-form.ts";
 import { assertDocumented } from "../../../support/document.ts";
 import { refusalOf } from "./access.ts";
 import { VISIBLE_ORGANIZATIONS } from "./callers.ts";
+import { claimsOf } from "./claims.ts";
 import type { Fixture } from "./fixture.ts";
 import { actsAsPlatformAdmin, findForbiddenMarker, visibleOrganizations } from "./markers.ts";
 import type { RequestPlan } from "./requests.ts";
@@ -95,7 +96,7 @@ function findAccessViolation(
   { organizationById }: Fixture,
 ): string | null {
   const claims = token === null || credentials === "forged" ? null : claimsOf(token);
-  const refusal = refusalOf(operation, claims);
+  const refusal = refusalOf(operation, claims, token !== null && looksLikeApiKey(token));
   if (refusal !== null || claims?.isPlatformAdmin) return refusal;
   const ids = [...Object.values(params), ...(method === "GET" ? [] : idsIn(value))];
   const foreign = ids.find((id) => {

@@ -21,6 +21,7 @@ const READABLE_ENTITIES = [
   "Billing",
   "Helpdesk",
   "Todos",
+  "ServiceAccounts",
 ];
 /** The custom roles of each organization. */
 const CUSTOM_ROLES = {
@@ -133,6 +134,21 @@ export function addOrganization(rows: Rows, name: OrganizationName): Organizatio
   member(founder, roleOf("ORG_ADMIN"), null);
   member(memberBelow, roleOf("MEMBER"), below);
   member(memberBeside, roleOf("MEMBER"), beside);
+
+  // The keys of one service account cannot be guessed from those of the other, so paths often name a matching pair.
+  for (const [roleName, unitId] of [
+    ["ORG_ADMIN", null],
+    ["MEMBER", below],
+  ] as const) {
+    const account = addId(
+      "serviceAccount",
+      rows.put("service_accounts", { ...at, name: `Bot ${roleName} ${marker}`, created_by_id: founder }),
+    );
+    const granted = { ...at, service_account_id: account, role_id: roleOf(roleName), unit_id: unitId };
+    rows.put("service_account_assignments", granted);
+    const key = { ...at, service_account_id: account, name: marker, created_by_id: founder };
+    addId("apiKey", rows.put("api_keys", { ...key, token_hash: tokenHash(crypto.randomUUID()) }));
+  }
 
   for (const owner of [founder, memberBelow, memberBeside])
     addId(

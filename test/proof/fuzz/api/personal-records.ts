@@ -1,6 +1,6 @@
-import { claimsOf } from "../../../support/caller.ts";
 import type { Service } from "../../../support/service.ts";
 import { type Claims, permissionOf } from "./access.ts";
+import { claimsOf } from "./claims.ts";
 import { byId, operationSet } from "./operations.ts";
 import type { Finding } from "./oracles.ts";
 import type { RequestPlan } from "./requests.ts";

@@ -1,6 +1,7 @@
 import type { Oidc } from "../../../support/oidc.ts";
-import type { CallerName } from "./callers.ts";
+import { type CallerName, isMachine } from "./callers.ts";
 import type { Target } from "./case.ts";
+import { readClaimsOfKey } from "./claims.ts";
 import { type Fixture, passwordOf } from "./fixture.ts";
 import type { RequestPlan } from "./requests.ts";
 
@@ -45,7 +46,7 @@ const PREPARATIONS: Record<string, Prepare> = {
   },
   async unlinkIdentity({ t, provider }, fixture, caller) {
     const subject = subjectOf(fixture, caller);
-    if (caller === "anonymous") return;
+    if (caller === "anonymous" || isMachine(caller)) return;
     await t.sql(
       `INSERT INTO user_identities (user_id, provider, issuer, subject) VALUES ($1, $2, $3, $4)
        ON CONFLICT DO NOTHING`,
@@ -56,5 +57,7 @@ const PREPARATIONS: Record<string, Prepare> = {
 
 /** Runs the steps that an operation needs before its request. */
 export async function prepare(plan: RequestPlan, fixture: Fixture, target: Target): Promise<void> {
+  const { accessToken } = fixture.callers[plan.caller];
+  if (isMachine(plan.caller)) await readClaimsOfKey(target.t.url, accessToken ?? "");
   await PREPARATIONS[plan.operation]?.(target, fixture, plan.caller);
 }

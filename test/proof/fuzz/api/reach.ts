@@ -1,8 +1,8 @@
 import type { AccessTokenClaims } from "../../../../src/core/access/claims.ts";
 import { unpackIds } from "../../../../src/core/access/packed-ids.ts";
-import { claimsOf } from "../../../support/caller.ts";
 import type { Service } from "../../../support/service.ts";
 import { permissionOf } from "./access.ts";
+import { claimsOf } from "./claims.ts";
 import { operationSet } from "./operations.ts";
 import type { Finding } from "./oracles.ts";
 import { pageOf, type Row } from "./pages.ts";

@@ -1,5 +1,5 @@
-import { claimsOf } from "../../../support/caller.ts";
 import type { Service } from "../../../support/service.ts";
+import { claimsOf } from "./claims.ts";
 import { byId } from "./operations.ts";
 import type { Finding } from "./oracles.ts";
 import type { RequestPlan } from "./requests.ts";

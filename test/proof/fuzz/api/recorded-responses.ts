@@ -1,4 +1,4 @@
-import { claimsOf } from "../../../support/caller.ts";
+import { claimsOf } from "./claims.ts";
 import type { Fixture } from "./fixture.ts";
 import { byId } from "./operations.ts";
 import type { RequestPlan } from "./requests.ts";

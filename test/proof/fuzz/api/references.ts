@@ -22,6 +22,7 @@ export const kindsIn = (plan: unknown): string[] =>
 const RECORD_KINDS: Record<string, string> = {
   ...{ role: "role", unit: "unit", user: "user", invitation: "invitation", todo: "todo", ticket: "ticket" },
   ...{ organization: "organization", notification: "notification", ownTicket: "ticket" },
+  ...{ serviceAccount: "serviceAccount", apiKey: "apiKey" },
 };
 
 /** Replaces the references in a value, at any depth. */
@@ -75,6 +76,8 @@ function resolve(
       return itemAt(RECOVERY_CODES, rest, "");
     case "provider":
       return itemAt(["google", "google", "google", "none", "__proto__"], rest, "");
+    case "apiKeyText":
+      return fixture.strayKeys[rest % 4] ?? "";
     case "visit":
       return fixture.providerVisits.get(caller)?.[VISIT_FIELDS[number] ?? "code"] ?? "none";
   }

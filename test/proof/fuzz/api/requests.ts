@@ -32,6 +32,7 @@ const PRIVILEGED: CallerName[] = [
   "manager",
   "support",
   "platformAdmin",
+  "machine",
 ];
 
 /** Prefixes of the routes that only platform administrators may call. */
@@ -41,6 +42,8 @@ const PLATFORM_ROUTES = /^\/api\/(organizations|users|audit-events|helpdesk)\b/;
 const REQUIRED_CALLER: Record<string, CallerName> = {
   ...{ verifyTwoFactor: "secondFactor", disableTwoFactor: "secondFactor" },
   ...{ regenerateRecoveryCodes: "secondFactor", exportProfile: "member" },
+  ...{ getOwnServiceAccount: "machine", changeServiceAccountRoles: "orgAdmin", createApiKey: "orgAdmin" },
+  ...{ rotateApiKey: "orgAdmin", revokeApiKey: "orgAdmin", updateApiKey: "orgAdmin" },
 };
 /** The query parameters of the sign-in callback. */
 const CALLBACK_QUERY: [string, unknown][] = [
@@ -176,10 +179,15 @@ const RARE_OPERATIONS = operationSet(
   "resetPassword",
 );
 
+/** Operations that need a service account and a key of it. They are more frequent, because many name a key of another one. */
+const FREQUENT_OPERATIONS = operationSet("updateApiKey", "rotateApiKey", "revokeApiKey");
+
+const weightOf = (id: string) => (RARE_OPERATIONS.has(id) ? 1 : FREQUENT_OPERATIONS.has(id) ? 10 : 4);
+
 /** Generates a request to any operation that the predicate includes. */
 export const anyRequest = (only: (id: string) => boolean): fc.Arbitrary<RequestPlan> =>
   fc.oneof(
     ...operations
       .filter(({ id }) => only(id))
-      .map((operation) => weighted(RARE_OPERATIONS.has(operation.id) ? 1 : 4, requestTo(operation))),
+      .map((operation) => weighted(weightOf(operation.id), requestTo(operation))),
   );

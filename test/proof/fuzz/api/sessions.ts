@@ -1,6 +1,6 @@
-import { claimsOf } from "../../../support/caller.ts";
 import { addressOf } from "../../../support/seeds.ts";
 import { CALLERS, type CallerName } from "./callers.ts";
+import { claimsOf } from "./claims.ts";
 import type { Fixture } from "./fixture.ts";
 import { operationSet } from "./operations.ts";
 import type { Finding } from "./oracles.ts";

@@ -19,7 +19,9 @@ export async function readTableRows(
     todos: "organization_id = $1 AND user_id <> $2",
     tickets: "organization_id = $1 AND reporter_id <> $2",
     ticket_messages: "ticket_id IN (SELECT id FROM tickets WHERE organization_id = $1 AND reporter_id <> $2)",
-    audit_events: "organization_id = $1 AND actor_id IS DISTINCT FROM $2::uuid",
+    // The rejection of an API key is audited.
+    audit_events:
+      "organization_id = $1 AND action <> 'API_KEY_REFUSED' AND actor_id IS DISTINCT FROM $2::uuid",
     users:
       "id <> $2 AND id IN (SELECT user_id FROM memberships WHERE organization_id = $1) AND $1::uuid IS NOT NULL",
   };

@@ -42,6 +42,8 @@ export const PATH_KINDS: Record<string, string> = {
   attachments: "attachment",
   notifications: "notification",
   sessions: "session",
+  "service-accounts": "serviceAccount",
+  keys: "apiKey",
 };
 
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
@@ -107,6 +109,25 @@ function valuesOfField(name: string, { format, type }: Schema): fc.Arbitrary<unk
         weighted(2, reference("searchTerm")),
         weighted(1, fc.constantFrom("a", "to", "e", "zq")),
         weighted(2, text({})),
+      );
+    case "key":
+      return reference("apiKeyText");
+    case "allowedIps":
+      return fc.constantFrom(
+        ["192.0.2.0/24"],
+        ["::/1", "8000::/1", "0.0.0.0/1", "128.0.0.0/1"],
+        ["0.0.0.0/0"],
+        ["x"],
+        [],
+        null,
+      );
+    case "expiresAt":
+      return fc.constantFrom(
+        "2030-01-01T00:00:00.000Z",
+        "2030-01-01T00:00:00.000Z",
+        "2099-01-01T00:00:00Z",
+        "2020-01-01T00:00:00Z",
+        "x",
       );
     case "slug":
       return fc.oneof(

@@ -1,0 +1,45 @@
+import { looksLikeApiKey } from "../../../../src/core/access/api-key-form.ts";
+import type { AccessTokenClaims } from "../../../../src/core/access/claims.ts";
+import { Caller, claimsOf as claimsOfToken } from "../../../support/caller.ts";
+
+type Claims = typeof AccessTokenClaims._output;
+type OwnAccount = Pick<Claims, "permissions" | "unitGrants"> & {
+  serviceAccount: { id: string };
+  organization: NonNullable<Claims["organization"]>;
+};
+
+const claimsOfKeys = new Map<string, Claims>();
+
+/** Returns the claims of an access token, or what the service account of an API key held when its claims were last read. */
+export const claimsOf = (token: string): Claims =>
+  looksLikeApiKey(token)
+    ? (claimsOfKeys.get(token) ?? (NO_CLAIMS as unknown as Claims))
+    : claimsOfToken(token);
+
+const NO_CLAIMS = {
+  sub: "",
+  sid: "",
+  isPlatformAdmin: false,
+  organization: null,
+  permissions: [],
+  unitGrants: [],
+};
+
+/** Reads what the service account of an API key holds now. A key that is no longer accepted has no claims. */
+export async function readClaimsOfKey(url: string, key: string): Promise<void> {
+  const caller = new Caller(url);
+  caller.accessToken = key;
+  const { status, body } = await caller.get("/api/service-accounts/self");
+  if (status !== 200) {
+    claimsOfKeys.delete(key);
+    return;
+  }
+  const { serviceAccount, organization, permissions, unitGrants } = body as OwnAccount;
+  claimsOfKeys.set(key, {
+    ...(NO_CLAIMS as unknown as Claims),
+    sub: serviceAccount.id,
+    organization,
+    permissions,
+    unitGrants,
+  } as Claims);
+}
