@@ -55,7 +55,7 @@ export interface IInsertAnswerParams {
 
 /** 'InsertAnswer' return type */
 export interface IInsertAnswerResult {
-  beginAgain: string | null;
+  raiseSerializationFailure: string | null;
 }
 
 /** 'InsertAnswer' query type */
@@ -64,7 +64,7 @@ export interface IInsertAnswerQuery {
   result: IInsertAnswerResult;
 }
 
-const insertAnswerIR: any = {"usedParamSet":{"callerId":true,"keyHash":true,"fingerprint":true,"organizationId":true,"status":true,"body":true,"hours":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":134}]},{"name":"keyHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":137,"b":145}]},{"name":"fingerprint","required":true,"transform":{"type":"scalar"},"locs":[{"a":148,"b":160}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":163,"b":177}]},{"name":"status","required":true,"transform":{"type":"scalar"},"locs":[{"a":180,"b":187}]},{"name":"body","required":false,"transform":{"type":"scalar"},"locs":[{"a":190,"b":194}]},{"name":"hours","required":true,"transform":{"type":"scalar"},"locs":[{"a":532,"b":538}]}],"statement":"WITH written AS (\n  INSERT INTO idempotency_keys (caller_id, key_hash, fingerprint, organization_id, status, body)\n  VALUES (:callerId!, :keyHash!, :fingerprint!, :organizationId, :status!, :body)\n  ON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE\n  SET fingerprint = excluded.fingerprint, organization_id = excluded.organization_id, status = excluded.status,\n    body = excluded.body, claimed_until = NULL, created_at = excluded.created_at\n  WHERE idempotency_keys.created_at <= clock_timestamp() - make_interval(hours => :hours!)\n    OR idempotency_keys.claimed_until <= clock_timestamp()\n  RETURNING 1\n)\nSELECT begin_again() WHERE NOT EXISTS (SELECT FROM written)                                                                                  "};
+const insertAnswerIR: any = {"usedParamSet":{"callerId":true,"keyHash":true,"fingerprint":true,"organizationId":true,"status":true,"body":true,"hours":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":134}]},{"name":"keyHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":137,"b":145}]},{"name":"fingerprint","required":true,"transform":{"type":"scalar"},"locs":[{"a":148,"b":160}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":163,"b":177}]},{"name":"status","required":true,"transform":{"type":"scalar"},"locs":[{"a":180,"b":187}]},{"name":"body","required":false,"transform":{"type":"scalar"},"locs":[{"a":190,"b":194}]},{"name":"hours","required":true,"transform":{"type":"scalar"},"locs":[{"a":532,"b":538}]}],"statement":"WITH written AS (\n  INSERT INTO idempotency_keys (caller_id, key_hash, fingerprint, organization_id, status, body)\n  VALUES (:callerId!, :keyHash!, :fingerprint!, :organizationId, :status!, :body)\n  ON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE\n  SET fingerprint = excluded.fingerprint, organization_id = excluded.organization_id, status = excluded.status,\n    body = excluded.body, claimed_until = NULL, created_at = excluded.created_at\n  WHERE idempotency_keys.created_at <= clock_timestamp() - make_interval(hours => :hours!)\n    OR idempotency_keys.claimed_until <= clock_timestamp()\n  RETURNING 1\n)\nSELECT raise_serialization_failure() WHERE NOT EXISTS (SELECT FROM written)                                                                                  "};
 
 /**
  * Query generated from SQL:
@@ -79,7 +79,7 @@ const insertAnswerIR: any = {"usedParamSet":{"callerId":true,"keyHash":true,"fin
  *     OR idempotency_keys.claimed_until <= clock_timestamp()
  *   RETURNING 1
  * )
- * SELECT begin_again() WHERE NOT EXISTS (SELECT FROM written)
+ * SELECT raise_serialization_failure() WHERE NOT EXISTS (SELECT FROM written)
  * ```
  */
 export const insertAnswer = new PreparedQuery<IInsertAnswerParams,IInsertAnswerResult>(insertAnswerIR);

@@ -23,7 +23,7 @@ WITH written AS (
     OR idempotency_keys.claimed_until <= clock_timestamp()
   RETURNING 1
 )
-SELECT begin_again() WHERE NOT EXISTS (SELECT FROM written);
+SELECT raise_serialization_failure() WHERE NOT EXISTS (SELECT FROM written);
 
 /* Like insertAnswer, without an answer yet. `created_at` identifies the claim. */
 /* @name claimKey */

@@ -293,14 +293,14 @@ export interface IFindInvitationByTokenQuery {
   result: IFindInvitationByTokenResult;
 }
 
-const findInvitationByTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":225}]}],"statement":"SELECT i.email AS \"email!\", i.expires_at AS \"expires_at!\", o.name AS organization_name, o.status\nFROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nWHERE i.token_hash = :tokenHash! AND i.is_working                                                                                                                                                                                                                                                                                                           "};
+const findInvitationByTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":225}]}],"statement":"SELECT i.email AS \"email!\", i.expires_at AS \"expires_at!\", o.name AS organization_name, o.status\nFROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nWHERE i.token_hash = :tokenHash! AND i.is_usable                                                                                                                                                                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.email AS "email!", i.expires_at AS "expires_at!", o.name AS organization_name, o.status
  * FROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
- * WHERE i.token_hash = :tokenHash! AND i.is_working
+ * WHERE i.token_hash = :tokenHash! AND i.is_usable
  * ```
  */
 export const findInvitationByToken = new PreparedQuery<IFindInvitationByTokenParams,IFindInvitationByTokenResult>(findInvitationByTokenIR);
@@ -336,7 +336,7 @@ export interface IListInvitedByTokenQuery {
   result: IListInvitedByTokenResult;
 }
 
-const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":296,"b":302},{"a":649,"b":655}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":849,"b":859}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, o.status, o.default_role_id, accepting.email AS \"user_email?\", EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\",\n  r.id AS \"role_id?\", r.name AS \"role_name?\", a.unit_id AS \"unit_id?\", u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"exists?\"\nFROM pending_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nLEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted\nLEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id\nLEFT JOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash! AND i.is_working\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                              "};
+const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":296,"b":302},{"a":649,"b":655}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":849,"b":859}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, o.status, o.default_role_id, accepting.email AS \"user_email?\", EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\",\n  r.id AS \"role_id?\", r.name AS \"role_name?\", a.unit_id AS \"unit_id?\", u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"exists?\"\nFROM pending_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nLEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted\nLEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id\nLEFT JOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash! AND i.is_usable\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -354,7 +354,7 @@ const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":tru
  * LEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id
  * LEFT JOIN roles r ON r.id = a.role_id
  * LEFT JOIN units u ON u.id = a.unit_id
- * WHERE i.token_hash = :tokenHash! AND i.is_working
+ * WHERE i.token_hash = :tokenHash! AND i.is_usable
  * ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id
  * ```
  */
@@ -555,7 +555,7 @@ export interface IListDueSendsQuery {
   result: IListDueSendsResult;
 }
 
-const listDueSendsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":386,"b":390}]}],"statement":"SELECT s.id, s.organization_id\nFROM user_invitation_sends s\nJOIN organizations o ON o.id = s.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\nWHERE s.waits AND s.mail_at <= now() AND NOT EXISTS (\n  SELECT FROM pending_invitations p\n  WHERE p.organization_id = s.organization_id AND p.email COLLATE \"C\" = s.email AND p.is_valid AND NOT p.is_working)\nORDER BY s.mail_at LIMIT :max!                                                                                                                                                                                               "};
+const listDueSendsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":385,"b":389}]}],"statement":"SELECT s.id, s.organization_id\nFROM user_invitation_sends s\nJOIN organizations o ON o.id = s.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\nWHERE s.waits AND s.mail_at <= now() AND NOT EXISTS (\n  SELECT FROM pending_invitations p\n  WHERE p.organization_id = s.organization_id AND p.email COLLATE \"C\" = s.email AND p.is_valid AND NOT p.is_usable)\nORDER BY s.mail_at LIMIT :max!                                                                                                                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -565,7 +565,7 @@ const listDueSendsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max"
  * JOIN organizations o ON o.id = s.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
  * WHERE s.waits AND s.mail_at <= now() AND NOT EXISTS (
  *   SELECT FROM pending_invitations p
- *   WHERE p.organization_id = s.organization_id AND p.email COLLATE "C" = s.email AND p.is_valid AND NOT p.is_working)
+ *   WHERE p.organization_id = s.organization_id AND p.email COLLATE "C" = s.email AND p.is_valid AND NOT p.is_usable)
  * ORDER BY s.mail_at LIMIT :max!
  * ```
  */
@@ -593,7 +593,7 @@ export interface IRenewDueInvitationQuery {
   result: IRenewDueInvitationResult;
 }
 
-const renewDueInvitationIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"lifetimeDays":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":85}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":376,"b":386}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":454,"b":467}]}],"statement":"WITH taken AS (\n  UPDATE user_invitation_sends s SET waits = false\n  WHERE s.id = :id! AND s.waits AND s.mail_at <= now() AND NOT EXISTS (\n    SELECT FROM pending_invitations p\n    WHERE p.organization_id = s.organization_id AND p.email COLLATE \"C\" = s.email AND p.is_valid AND NOT p.is_working)\n  RETURNING organization_id, email\n)\nUPDATE user_invitations i\nSET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!)\nFROM organizations o\nWHERE i.id = (\n    SELECT p.id FROM taken JOIN pending_invitations p\n      ON p.organization_id = taken.organization_id AND p.email COLLATE \"C\" = taken.email\n    WHERE p.is_working ORDER BY p.created_at DESC LIMIT 1)\n  AND o.id = i.organization_id\nRETURNING i.email, i.language, o.name AS organization_name,\n  (SELECT concat_ws(' ', inviter.first_name, inviter.last_name) FROM users inviter WHERE inviter.id = i.invited_by_id) AS \"inviter_name?\"                                                                                                              "};
+const renewDueInvitationIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"lifetimeDays":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":85}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":375,"b":385}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":453,"b":466}]}],"statement":"WITH taken AS (\n  UPDATE user_invitation_sends s SET waits = false\n  WHERE s.id = :id! AND s.waits AND s.mail_at <= now() AND NOT EXISTS (\n    SELECT FROM pending_invitations p\n    WHERE p.organization_id = s.organization_id AND p.email COLLATE \"C\" = s.email AND p.is_valid AND NOT p.is_usable)\n  RETURNING organization_id, email\n)\nUPDATE user_invitations i\nSET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!)\nFROM organizations o\nWHERE i.id = (\n    SELECT p.id FROM taken JOIN pending_invitations p\n      ON p.organization_id = taken.organization_id AND p.email COLLATE \"C\" = taken.email\n    WHERE p.is_usable ORDER BY p.created_at DESC LIMIT 1)\n  AND o.id = i.organization_id\nRETURNING i.email, i.language, o.name AS organization_name,\n  (SELECT concat_ws(' ', inviter.first_name, inviter.last_name) FROM users inviter WHERE inviter.id = i.invited_by_id) AS \"inviter_name?\"                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -602,7 +602,7 @@ const renewDueInvitationIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"l
  *   UPDATE user_invitation_sends s SET waits = false
  *   WHERE s.id = :id! AND s.waits AND s.mail_at <= now() AND NOT EXISTS (
  *     SELECT FROM pending_invitations p
- *     WHERE p.organization_id = s.organization_id AND p.email COLLATE "C" = s.email AND p.is_valid AND NOT p.is_working)
+ *     WHERE p.organization_id = s.organization_id AND p.email COLLATE "C" = s.email AND p.is_valid AND NOT p.is_usable)
  *   RETURNING organization_id, email
  * )
  * UPDATE user_invitations i
@@ -611,7 +611,7 @@ const renewDueInvitationIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"l
  * WHERE i.id = (
  *     SELECT p.id FROM taken JOIN pending_invitations p
  *       ON p.organization_id = taken.organization_id AND p.email COLLATE "C" = taken.email
- *     WHERE p.is_working ORDER BY p.created_at DESC LIMIT 1)
+ *     WHERE p.is_usable ORDER BY p.created_at DESC LIMIT 1)
  *   AND o.id = i.organization_id
  * RETURNING i.email, i.language, o.name AS organization_name,
  *   (SELECT concat_ws(' ', inviter.first_name, inviter.last_name) FROM users inviter WHERE inviter.id = i.invited_by_id) AS "inviter_name?"
@@ -706,7 +706,7 @@ export interface IMarkInvitationAcceptedQuery {
   result: IMarkInvitationAcceptedResult;
 }
 
-const markInvitationAcceptedIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":96}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":129}]}],"statement":"WITH accepted AS (\n  UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!\n  WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n  RETURNING id\n)\nSELECT begin_again() AS \"nothing?\" WHERE NOT EXISTS (SELECT FROM accepted)"};
+const markInvitationAcceptedIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":96}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":129}]}],"statement":"WITH accepted AS (\n  UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!\n  WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n  RETURNING id\n)\nSELECT raise_serialization_failure() AS \"nothing?\" WHERE NOT EXISTS (SELECT FROM accepted)"};
 
 /**
  * Query generated from SQL:
@@ -716,7 +716,7 @@ const markInvitationAcceptedIR: any = {"usedParamSet":{"userId":true,"tokenHash"
  *   WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
  *   RETURNING id
  * )
- * SELECT begin_again() AS "nothing?" WHERE NOT EXISTS (SELECT FROM accepted)
+ * SELECT raise_serialization_failure() AS "nothing?" WHERE NOT EXISTS (SELECT FROM accepted)
  * ```
  */
 export const markInvitationAccepted = new PreparedQuery<IMarkInvitationAcceptedParams,IMarkInvitationAcceptedResult>(markInvitationAcceptedIR);

@@ -84,7 +84,7 @@ WHERE i.id = :id! AND i.organization_id = :organizationId!;
 /* @name findInvitationByToken */
 SELECT i.email AS "email!", i.expires_at AS "expires_at!", o.name AS organization_name, o.status
 FROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
-WHERE i.token_hash = :tokenHash! AND i.is_working;
+WHERE i.token_hash = :tokenHash! AND i.is_usable;
 
 /* Everything that an acceptance needs to know about the invitation with this token. One row for each invited role,
    with whether role and unit still exist; one row with null columns if the invitation has no roles. Also returns
@@ -103,7 +103,7 @@ LEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted
 LEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id
 LEFT JOIN roles r ON r.id = a.role_id
 LEFT JOIN units u ON u.id = a.unit_id
-WHERE i.token_hash = :tokenHash! AND i.is_working
+WHERE i.token_hash = :tokenHash! AND i.is_usable
 ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
 
 /* Values that the transaction needs before it inserts an invitation: the id, the times rounded as the columns
@@ -186,7 +186,7 @@ FROM user_invitation_sends s
 JOIN organizations o ON o.id = s.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
 WHERE s.waits AND s.mail_at <= now() AND NOT EXISTS (
   SELECT FROM pending_invitations p
-  WHERE p.organization_id = s.organization_id AND p.email COLLATE "C" = s.email AND p.is_valid AND NOT p.is_working)
+  WHERE p.organization_id = s.organization_id AND p.email COLLATE "C" = s.email AND p.is_valid AND NOT p.is_usable)
 ORDER BY s.mail_at LIMIT :max!;
 
 /* Gives the invitation of a due sending a new link, and returns what its mail needs. No row if the sending was
@@ -196,7 +196,7 @@ WITH taken AS (
   UPDATE user_invitation_sends s SET waits = false
   WHERE s.id = :id! AND s.waits AND s.mail_at <= now() AND NOT EXISTS (
     SELECT FROM pending_invitations p
-    WHERE p.organization_id = s.organization_id AND p.email COLLATE "C" = s.email AND p.is_valid AND NOT p.is_working)
+    WHERE p.organization_id = s.organization_id AND p.email COLLATE "C" = s.email AND p.is_valid AND NOT p.is_usable)
   RETURNING organization_id, email
 )
 UPDATE user_invitations i
@@ -205,7 +205,7 @@ FROM organizations o
 WHERE i.id = (
     SELECT p.id FROM taken JOIN pending_invitations p
       ON p.organization_id = taken.organization_id AND p.email COLLATE "C" = taken.email
-    WHERE p.is_working ORDER BY p.created_at DESC LIMIT 1)
+    WHERE p.is_usable ORDER BY p.created_at DESC LIMIT 1)
   AND o.id = i.organization_id
 RETURNING i.email, i.language, o.name AS organization_name,
   (SELECT concat_ws(' ', inviter.first_name, inviter.last_name) FROM users inviter WHERE inviter.id = i.invited_by_id) AS "inviter_name?";
@@ -234,7 +234,7 @@ WITH accepted AS (
   WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
   RETURNING id
 )
-SELECT begin_again() AS "nothing?" WHERE NOT EXISTS (SELECT FROM accepted);
+SELECT raise_serialization_failure() AS "nothing?" WHERE NOT EXISTS (SELECT FROM accepted);
 
 /* @name deleteInvitations */
 UPDATE user_invitations SET is_deleted = true, deleted_at = now()

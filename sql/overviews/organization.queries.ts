@@ -221,14 +221,14 @@ export interface ICountExpiringInvitationsQuery {
   result: ICountExpiringInvitationsResult;
 }
 
-const countExpiringInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":101}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":175,"b":180},{"a":316,"b":321}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId! AND i.is_working AND i.expires_at <= now() + interval '48 hours'\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))                                                 "};
+const countExpiringInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":101}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":174,"b":179},{"a":315,"b":320}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId! AND i.is_usable AND i.expires_at <= now() + interval '48 hours'\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))                                                 "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT count(*)::int AS "total!"
  * FROM pending_invitations i
- * WHERE i.organization_id = :organizationId! AND i.is_working AND i.expires_at <= now() + interval '48 hours'
+ * WHERE i.organization_id = :organizationId! AND i.is_usable AND i.expires_at <= now() + interval '48 hours'
  *   AND (:units::uuid[] IS NULL OR NOT EXISTS (
  *     SELECT FROM user_invitation_assignments a
  *     WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))

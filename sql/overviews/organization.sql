@@ -61,7 +61,7 @@ GROUP BY 1;
 /* @name countExpiringInvitations */
 SELECT count(*)::int AS "total!"
 FROM pending_invitations i
-WHERE i.organization_id = :organizationId! AND i.is_working AND i.expires_at <= now() + interval '48 hours'
+WHERE i.organization_id = :organizationId! AND i.is_usable AND i.expires_at <= now() + interval '48 hours'
   AND (:units::uuid[] IS NULL OR NOT EXISTS (
     SELECT FROM user_invitation_assignments a
     WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE));

@@ -45,7 +45,7 @@ WITH membership AS (
   ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL
   WHERE membership_units.is_deleted
 )
-SELECT begin_again() AS "retry?" WHERE NOT EXISTS (SELECT FROM membership);
+SELECT raise_serialization_failure() AS "retry?" WHERE NOT EXISTS (SELECT FROM membership);
 
 /* @name insertAssignments */
 INSERT INTO membership_assignments (membership_id, role_id, unit_id)

@@ -22,7 +22,8 @@ const MAX_RETRIES = 3;
 const DEADLOCK_PAUSE_MS = 20;
 
 /** Thrown by a transaction that finds, under its locks, that it needs other locks. The transaction is retried. */
-export const serializationFailure = () => Object.assign(new Error("Begin again"), { errno: "40001" });
+export const serializationFailure = () =>
+  Object.assign(new Error("Serialization failure"), { errno: "40001" });
 
 /**
  * Runs `work` in one transaction at READ COMMITTED. Deadlocks, serialization failures, and connections lost before

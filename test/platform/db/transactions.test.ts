@@ -127,7 +127,7 @@ test("a write that is pipelined with COMMIT and changes no row restarts its tran
   await transaction(call, async (tx) => {
     runs += 1;
     await insert(tx, 35);
-    await tx.db.pipelined.query("SELECT begin_again() WHERE $1::int = 1", [runs]);
+    await tx.db.pipelined.query("SELECT raise_serialization_failure() WHERE $1::int = 1", [runs]);
   });
   expect(runs).toBe(2);
   expect(await numbers(35, 35)).toHaveLength(1);

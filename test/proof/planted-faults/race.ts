@@ -66,8 +66,8 @@ export const RACE_FAULTS: PlantedFault[] = [
       ],
       [
         "sql/invitations.queries.ts",
-        ":tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\\n  RETURNING id\\n)\\nSELECT begin_again()",
-        ":tokenHash!\\n  RETURNING id\\n)\\nSELECT begin_again()",
+        ":tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\\n  RETURNING id\\n)\\nSELECT raise_serialization_failure()",
+        ":tokenHash!\\n  RETURNING id\\n)\\nSELECT raise_serialization_failure()",
       ],
     ],
     expected: /^Finding .*/,
