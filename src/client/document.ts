@@ -2959,7 +2959,7 @@ export interface components {
             /** @description The maximum number of rows of a page. */
             pageSize: number;
         };
-        InvitationPeek: {
+        InvitationPreview: {
             /** @description The invited email address. */
             email: string;
             /**
@@ -7310,7 +7310,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    peekInvitation: {
+    previewInvitation: {
         parameters: {
             query: {
                 /** @description The token of the mailed link. */
@@ -7328,7 +7328,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvitationPeek"];
+                    "application/json": components["schemas"]["InvitationPreview"];
                 };
             };
             /** @description Invalid request: `INVALID_OR_EXPIRED_TOKEN`, `VALIDATION_FAILED` */
@@ -10561,7 +10561,7 @@ export interface Endpoints {
     /** Revoke an invitation */
     "DELETE /api/members/invitations/{id}": operations["revokeInvitation"];
     /** Preview an invitation */
-    "GET /api/auth/invitation": operations["peekInvitation"];
+    "GET /api/auth/invitation": operations["previewInvitation"];
     /** Accept an invitation */
     "POST /api/auth/accept-invitation": operations["acceptInvitation"];
     /** List the members in reach */

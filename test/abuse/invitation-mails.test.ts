@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { tokenHash } from "../../src/platform/crypto.ts";
 import type { ApiResponse } from "../support/caller.ts";
-import { invite, invited, peek, resend, revoke, settle } from "../support/invitations.ts";
+import { invite, invited, previewInvitation, resend, revoke, settle } from "../support/invitations.ts";
 import { createOrganization, type Organization } from "../support/organizations.ts";
 import { actingIn, outcome } from "../support/outcomes.ts";
 import { race } from "../support/race.ts";
@@ -170,12 +170,12 @@ test("if a resent invitation mail must wait, the old link stays valid until the 
     expectStatus(await asks(others[count % 2] as Organization, email, 0), 201);
   await settle(t, invitation);
   expectStatus(await resend(org.admin, invitation.id), 204);
-  expectStatus(await peek(t, invitation.token), 200);
+  expectStatus(await previewInvitation(t, invitation.token), 200);
   expect(await mails(email)).toBe(20);
   await t.age("user_invitation_sends", { email }, { days: 1 });
   await sendDue();
   expect(await mails(email)).toBe(21);
-  expectStatus(await peek(t, invitation.token), 400);
+  expectStatus(await previewInvitation(t, invitation.token), 400);
 });
 
 test("an invitation mail that is resent before the waiting one is due replaces it", async () => {

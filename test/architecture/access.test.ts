@@ -59,7 +59,7 @@ const PUBLIC = [
   "forgotPassword",
   "listIdentityProviders",
   "login",
-  "peekInvitation",
+  "previewInvitation",
   "receivePaymentEvent",
   "refresh",
   "register",

@@ -349,7 +349,7 @@ const ROWS: Record<string, [Send, string]> = {
     async (who) => who.delete(`/api/members/invitations/${await targetInvitation()}`, at(who)),
     "204 204 204 204 404 403 404 401",
   ],
-  peekInvitation: [(who) => who.get("/api/auth/invitation?token=dead"), "400 400 400 400 400 400 400 400"],
+  previewInvitation: [(who) => who.get("/api/auth/invitation?token=dead"), "400 400 400 400 400 400 400 400"],
   acceptInvitation: [
     (who) => who.post("/api/auth/accept-invitation", { token: "dead" }),
     "400 400 400 400 400 400 400 400",

@@ -70,7 +70,7 @@ export const listed = async (
 ): Promise<{ data: Row[]; total: number; page: number; pageSize: number }> =>
   expectStatus(await caller.get(`${INVITATIONS}?${query}`, options), 200).body;
 
-export const peek = (t: Service, token: string) =>
+export const previewInvitation = (t: Service, token: string) =>
   t.anonymous().get(`/api/auth/invitation?token=${encodeURIComponent(token)}`);
 
 export const NEW_ACCOUNT = { password: "wide blue yonder", firstName: "Grace", lastName: "Hopper" };

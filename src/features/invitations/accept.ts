@@ -18,13 +18,16 @@ import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import { findAssignableRoles } from "../roles/read.ts";
 import { alreadyMember, invitationEmailMismatch } from "./errors.ts";
-import type { AcceptBody, PeekResponse } from "./schemas.ts";
+import type { AcceptBody, PreviewResponse } from "./schemas.ts";
 
 /**
  * Returns the invitation of a link, without using up the link.
  * @throws invalidOrExpiredToken; emailUnavailable if a deleted account has the email
  */
-export async function previewInvitation({ db }: Call, token: string): Promise<z.output<typeof PeekResponse>> {
+export async function previewInvitation(
+  { db }: Call,
+  token: string,
+): Promise<z.output<typeof PreviewResponse>> {
   const invitation = await findByToken(db, token);
   const holder = await findEmailHolder(db, invitation.email);
   if (holder?.isDeleted) throw emailUnavailable();

@@ -31,8 +31,8 @@ import {
   InvitationPath,
   InvitationQuery,
   InviteBody,
-  PeekQuery,
-  PeekResponse,
+  PreviewQuery,
+  PreviewResponse,
 } from "./schemas.ts";
 
 const IN_UNITS =
@@ -115,8 +115,8 @@ const revokeInvitationRoute = route({
   errors: [organizationIsSuspended, notFound],
 });
 
-const peekInvitationRoute = route({
-  operationId: "peekInvitation",
+const previewInvitationRoute = route({
+  operationId: "previewInvitation",
   method: "get",
   path: "/api/auth/invitation",
   tags: ["invitations"],
@@ -124,8 +124,8 @@ const peekInvitationRoute = route({
   description: "A preview does not use up the link.",
   access: "public",
   throttle: { perIp: true },
-  request: { query: PeekQuery },
-  responses: { 200: json(PeekResponse, "The invitation") },
+  request: { query: PreviewQuery },
+  responses: { 200: json(PreviewResponse, "The invitation") },
   errors: [invalidOrExpiredToken, emailUnavailable],
 });
 
@@ -171,7 +171,7 @@ export const invitationRoutes = new Router()
     await revoke(c.var.call, c.req.valid("param").id);
     return c.body(null, 204);
   })
-  .openapi(peekInvitationRoute, async (c) =>
+  .openapi(previewInvitationRoute, async (c) =>
     c.json(await previewInvitation(c.var.call, c.req.valid("query").token), 200),
   )
   .openapi(acceptInvitationRoute, async (c) => {

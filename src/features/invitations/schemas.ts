@@ -62,10 +62,10 @@ export const InviteBody = z
   })
   .openapi("InviteBody");
 
-export const PeekQuery = z.strictObject({
+export const PreviewQuery = z.strictObject({
   token: linkToken.openapi({ param: { description: "The token of the mailed link." } }),
 });
-export const PeekResponse = z
+export const PreviewResponse = z
   .object({
     email: textExample("grace@example.com").describe("The invited email address."),
     expiresAt: timestamp.describe("When the invitation link expires."),
@@ -74,7 +74,7 @@ export const PeekResponse = z
       .describe("The organization that the invitation is for."),
     accountExists: z.boolean().describe("Whether an account has this email, confirmed or not."),
   })
-  .openapi("InvitationPeek");
+  .openapi("InvitationPreview");
 
 const NEW_ACCOUNT = ["password", "firstName", "lastName"] as const;
 

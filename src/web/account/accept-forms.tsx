@@ -14,7 +14,7 @@ import { PageLink } from "./page-link.tsx";
 import { accountTexts } from "./texts.ts";
 import { Username } from "./username.tsx";
 
-type Props = { token: string; invitation: Schemas["InvitationPeek"] };
+type Props = { token: string; invitation: Schemas["InvitationPreview"] };
 
 function Expiry({ at }: { at: string }) {
   const texts = useTexts(accountTexts);

@@ -17,9 +17,9 @@ export function AcceptInvitation() {
   const texts = useTexts(accountTexts);
   const session = useSession();
   const isUser = session.status === "signed-in";
-  const peek = useApiQuery("GET /api/auth/invitation", { query: { token } }, { staleTime: Infinity });
+  const preview = useApiQuery("GET /api/auth/invitation", { query: { token } }, { staleTime: Infinity });
   const profile = useApiQuery("GET /api/profile", {}, { enabled: isUser });
-  const { data: invitation, error } = peek;
+  const { data: invitation, error } = preview;
 
   if (error?.code === "INVALID_OR_EXPIRED_TOKEN" || error?.code === "VALIDATION_FAILED")
     return <Dead title={texts.dead} about={texts.deadInvitation} />;
@@ -29,7 +29,7 @@ export function AcceptInvitation() {
   if (problem !== null)
     return (
       <Page key="problem" title={texts.invitation}>
-        <ErrorAlert error={problem} onRetry={() => void (error ? peek : profile).refetch()} />
+        <ErrorAlert error={problem} onRetry={() => void (error ? preview : profile).refetch()} />
       </Page>
     );
   if (invitation === undefined || session.status === "loading" || (isUser && profile.data === undefined))

@@ -6,7 +6,7 @@ import {
   invited,
   listed,
   NEW_ACCOUNT,
-  peek,
+  previewInvitation,
   resend,
   settle,
   storeAccount,
@@ -41,13 +41,14 @@ test("an invitation link shows email, organization and expiry, and can be opened
     organization: { name: "Fish & Chips" },
     accountExists: false,
   };
-  for (let look = 0; look < 3; look += 1) expect((await peek(t, token)).body).toEqual(shown);
+  for (let look = 0; look < 3; look += 1) expect((await previewInvitation(t, token)).body).toEqual(shown);
   expectStatus(await acceptNew(t, token), 204);
 });
 
 test("an invitation link shows whether its address has an account, and is refused if that account is deleted", async () => {
   const org = await createOrganization(t);
-  const exists = async (token: string) => expectStatus(await peek(t, token), 200).body.accountExists;
+  const exists = async (token: string) =>
+    expectStatus(await previewInvitation(t, token), 200).body.accountExists;
   const [none, unverified, deleted] = [
     await invited(t, org.admin),
     await invited(t, org.admin),
@@ -59,7 +60,7 @@ test("an invitation link shows whether its address has an account, and is refuse
   expect(await exists(none.token)).toBe(false);
   expect(await exists(unverified.token)).toBe(true);
   expect(await exists(verified.token)).toBe(true);
-  expect(outcome(await peek(t, deleted.token))).toBe("409 EMAIL_UNAVAILABLE");
+  expect(outcome(await previewInvitation(t, deleted.token))).toBe("409 EMAIL_UNAVAILABLE");
   expect(outcome(await acceptNew(t, deleted.token))).toBe("409 EMAIL_UNAVAILABLE");
 });
 
@@ -185,7 +186,7 @@ test("a rejected password keeps the invitation link valid", async () => {
   ]) {
     const refused = await accept(t.anonymous(), { ...body, password });
     expect(refused.body.errors).toEqual([{ path: "password", message }]);
-    expectStatus(await peek(t, token), 200);
+    expectStatus(await previewInvitation(t, token), 200);
   }
   expectStatus(await accept(t.anonymous(), body), 204);
 });
@@ -237,7 +238,7 @@ test("accepting with a new account is checked in this order: body, link, taken a
   expect(await ask(taken.token)).toBe("409 EMAIL_TAKEN");
   expect(await ask(deleted.token)).toBe("409 EMAIL_UNAVAILABLE");
   expect(await ask(fresh.token)).toBe("400 ORGANIZATION_SUSPENDED");
-  expectStatus(await peek(t, fresh.token), 200);
+  expectStatus(await previewInvitation(t, fresh.token), 200);
   expect(await t.sql("SELECT FROM users WHERE email = $1", [fresh.email])).toEqual([]);
   await suspend(org, "ACTIVE");
   expect(await ask(fresh.token)).toBe("204");

@@ -9,7 +9,7 @@ import {
   invite,
   invited,
   NEW_ACCOUNT,
-  peek,
+  previewInvitation,
   resend,
   revoke,
   settle,
@@ -67,7 +67,7 @@ const deaths: Record<string, (scene: Scene) => Promise<unknown>> = {
 /** Uses a link in all ways: preview it, accept with a new account, accept with an existing one, accept signed out. */
 async function tries({ invitation: { token } }: Pick<Scene, "invitation">, session: Caller) {
   return [
-    await peek(t, token),
+    await previewInvitation(t, token),
     await acceptNew(t, token),
     await acceptAs(session, token),
     await acceptAs(t.anonymous(), token),
@@ -111,7 +111,7 @@ test("an invitation whose inviter was removed and has returned is listed as expi
 test("an invitation by a platform administrator is invalid once they are demoted, unless they are a member", async () => {
   const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
   const invitation = await invited(t, admin, actingIn(org));
-  expectStatus(await peek(t, invitation.token), 200);
+  expectStatus(await previewInvitation(t, invitation.token), 200);
   await t.sql("UPDATE users SET is_platform_admin = false WHERE id = $1", [idOf(admin)]);
   for (const answer of await tries({ invitation }, admin))
     expect(outcome(answer)).toBe("400 INVALID_OR_EXPIRED_TOKEN");
@@ -125,7 +125,7 @@ test("an invitation is invalid if its inviter is only a member of another organi
   await other.add(inviter, { role: "ORG_ADMIN" });
   const invitation = await invited(t, inviter);
   expectStatus(await org.admin.delete(`/api/members/${idOf(inviter)}`), 204);
-  expect(outcome(await peek(t, invitation.token))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
+  expect(outcome(await previewInvitation(t, invitation.token))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
 });
 
 test("an invitation cannot be opened with its id or with the digest of its token", async () => {
@@ -135,8 +135,8 @@ test("an invitation cannot be opened with its id or with the digest of its token
     id,
   ]);
   for (const token of [id, email, row?.token_hash ?? "", "%", "x".repeat(512)])
-    expect(outcome(await peek(t, token))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
-  expect(outcome(await peek(t, "x".repeat(513)))).toBe("400 VALIDATION_FAILED");
+    expect(outcome(await previewInvitation(t, token))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
+  expect(outcome(await previewInvitation(t, "x".repeat(513)))).toBe("400 VALIDATION_FAILED");
 });
 
 test("accepting an invalid invitation link computes no password hash", async () => {

@@ -5,7 +5,7 @@ import {
   type Invited,
   invite,
   invited,
-  peek,
+  previewInvitation,
   resend,
   revoke,
 } from "../../support/invitations.ts";
@@ -35,7 +35,7 @@ test("the unit and the role of a valid invitation cannot be deleted", async () =
   const { org, unit, role, invitation } = await naming();
   expect(await removeUnit(org, unit)).toBe("409 UNIT_NOT_EMPTY");
   expect(await removeRole(org, role)).toBe("409 ROLE_IN_USE");
-  expectStatus(await peek(t, invitation.token), 200);
+  expectStatus(await previewInvitation(t, invitation.token), 200);
   expect(await removeUnit(org, await org.unit("Empty"))).toBe("204");
   expect(await removeRole(org, await org.role("Empty"))).toBe("204");
 });
@@ -92,6 +92,6 @@ test("after an expired invitation is resent, its remaining units and roles canno
 test("the invitation links of a deleted organization are invalid", async () => {
   const { org, invitation }: { org: Organization; invitation: Invited } = await naming();
   expectStatus(await (await t.platformAdmin()).delete(`/api/organizations/${org.id}`), 204);
-  expect(outcome(await peek(t, invitation.token))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
+  expect(outcome(await previewInvitation(t, invitation.token))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
   expect(outcome(await acceptNew(t, invitation.token))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
 });

@@ -6,7 +6,7 @@ import {
   invite,
   invited,
   listed,
-  peek,
+  previewInvitation,
   storeAccount,
 } from "../../support/invitations.ts";
 import { assignments, createOrganization, roleId } from "../../support/organizations.ts";
@@ -199,9 +199,9 @@ test("a second invitation of an address to one organization supersedes the first
   const first = await invited(t, org.admin);
   const { email } = first;
   const second = await invited(t, org.admin, { email: email.toUpperCase(), roles: [{ role: "UNIT_ADMIN" }] });
-  expect(outcome(await peek(t, first.token))).toBe(dead);
+  expect(outcome(await previewInvitation(t, first.token))).toBe(dead);
   expect(outcome(await acceptNew(t, first.token))).toBe(dead);
-  expectStatus(await peek(t, second.token), 200);
+  expectStatus(await previewInvitation(t, second.token), 200);
 
   await expire(t, second);
   const third = await invited(t, org.admin, { email });
@@ -231,7 +231,7 @@ test("invitations of one address to several organizations are independent", asyn
     [first, "One"],
     [second, "Two"],
   ] as const)
-    expect((await peek(t, token)).body.organization).toEqual({ name });
+    expect((await previewInvitation(t, token)).body.organization).toEqual({ name });
   expect((await eventsIn(t, two, "USER_INVITED"))[0]?.metadata.supersededId).toBeNull();
   expectStatus(await acceptNew(t, second.token), 204);
   expect((await listed(one.admin)).data[0]).toMatchObject({ id: first.id, expired: false });

@@ -9,7 +9,7 @@ import {
   invited,
   listed,
   NEW_ACCOUNT,
-  peek,
+  previewInvitation,
 } from "../../support/invitations.ts";
 import {
   createOrganization,
@@ -81,7 +81,7 @@ test("accepting with an existing account is checked in this order: link, session
   expect(await ask(stranger)).toBe("403 INVITATION_EMAIL_MISMATCH");
   expect(await ask(admin)).toBe("403 INVITATION_EMAIL_MISMATCH");
   expect(await ask(person)).toBe("400 ORGANIZATION_SUSPENDED");
-  expect((await peek(t, token)).body.accountExists).toBe(true);
+  expect((await previewInvitation(t, token)).body.accountExists).toBe(true);
   expect(await eventsIn(t, org, "")).toEqual(before);
   await suspend(admin, org, "ACTIVE");
   expect(await ask(person)).toBe("409 ALREADY_MEMBER");

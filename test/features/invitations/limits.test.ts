@@ -6,7 +6,7 @@ import {
   invite,
   invited,
   listed,
-  peek,
+  previewInvitation,
   resend,
   revoke,
   settle,
@@ -160,7 +160,7 @@ test("accepting an invitation needs no free seat, even after a change to a small
   const person = await t.person();
   const [one, two] = [await invited(t, org.admin, { email: person.email }), await invited(t, org.admin)];
   await setPlanOverride(admin, org, "one");
-  expectStatus(await peek(t, two.token), 200);
+  expectStatus(await previewInvitation(t, two.token), 200);
   expectStatus(await acceptAs(person, one.token), 204);
   expectStatus(await acceptNew(t, two.token), 204);
   const refused = await invite(org.admin);

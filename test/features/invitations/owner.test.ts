@@ -6,7 +6,7 @@ import {
   acceptNew,
   listed,
   NEW_ACCOUNT,
-  peek,
+  previewInvitation,
   storeAccount,
   tokenFor,
 } from "../../support/invitations.ts";
@@ -63,7 +63,10 @@ test("a platform administrator creates an organization and invites its first adm
   ]);
 
   const token = await tokenFor(t, ownerEmail);
-  expect((await peek(t, token)).body).toMatchObject({ organization: { name: "Acme" }, accountExists: false });
+  expect((await previewInvitation(t, token)).body).toMatchObject({
+    organization: { name: "Acme" },
+    accountExists: false,
+  });
   expectStatus(await acceptNew(t, token), 204);
   const owner = t.anonymous();
   owner.account.email = ownerEmail;
@@ -153,7 +156,7 @@ test("an owner with an existing account accepts the invitation with that account
   const [admin, owner] = [await t.platformAdmin(), await t.person()];
   const { id } = expectStatus(await create(admin, { name: "Acme", ownerEmail: owner.email }), 201).body;
   const token = await tokenFor(t, owner.email);
-  expect((await peek(t, token)).body.accountExists).toBe(true);
+  expect((await previewInvitation(t, token)).body.accountExists).toBe(true);
   expectStatus(await acceptAs(owner, token), 204);
   expectStatus(await owner.refresh(), 200);
   expect(claimsOf(owner.accessToken ?? "")).toMatchObject({ organization: { id }, roles: ["ORG_ADMIN"] });

@@ -7,7 +7,7 @@ import {
   invite,
   invited,
   listed,
-  peek,
+  previewInvitation,
   resend,
   revoke,
   settle,
@@ -109,7 +109,7 @@ test("a unit administrator sees only invitations whose assignments are all insid
     await settle(t, invitation);
     expect(outcome(await resend(unitAdmin, invitation.id))).toBe("404 NOT_FOUND");
     expect(outcome(await revoke(unitAdmin, invitation.id))).toBe("404 NOT_FOUND");
-    expectStatus(await peek(t, invitation.token), 200);
+    expectStatus(await previewInvitation(t, invitation.token), 200);
   }
   for (const invitation of inside) {
     await settle(t, invitation);
@@ -127,7 +127,7 @@ test("a unit administrator's invitation supersedes one inside the unit, and is 4
     const beyond = units.map((place) => ({ role: "MEMBER", unit: place }));
     const { id, email, token } = await invited(t, org.admin, { roles: beyond });
     expect(outcome(await invite(unitAdmin, { email, roles }))).toBe("409 CONFLICT");
-    expectStatus(await peek(t, token), 200);
+    expectStatus(await previewInvitation(t, token), 200);
     expect(await t.mailTo(email)).toHaveLength(1);
     expect((await listed(org.admin, `search=${email}`)).data.map((row) => row.id)).toEqual([id]);
   }
@@ -137,7 +137,7 @@ test("a unit administrator's invitation supersedes one inside the unit, and is 4
   ];
   const { id, email, token } = await invited(t, org.admin, { roles: inside });
   expect(outcome(await invite(unitAdmin, { email, roles }))).toBe("201");
-  expect(outcome(await peek(t, token))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
+  expect(outcome(await previewInvitation(t, token))).toBe("400 INVALID_OR_EXPIRED_TOKEN");
   expect((await eventsIn(t, org, "USER_INVITED")).at(-1)?.metadata.supersededId).toBe(id);
 });
 

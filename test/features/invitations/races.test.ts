@@ -10,7 +10,7 @@ import {
   invited,
   listed,
   NEW_ACCOUNT,
-  peek,
+  previewInvitation,
   resend,
   revoke,
   settle,
@@ -210,7 +210,7 @@ test(
       const [row] = (await listed(org.admin)).data;
       const sender = outcomes.startsWith("204") ? org.admin : other;
       expect(row).toMatchObject({ id: invitation.id, expired: false, invitedBy: { id: idOf(sender) } });
-      expectStatus(await peek(t, await tokenFor(t, invitation.email)), 200);
+      expectStatus(await previewInvitation(t, await tokenFor(t, invitation.email)), 200);
       await endRound(t);
     }
   },
@@ -229,7 +229,7 @@ test(
       const register: Call = (url) => t.anonymous(url).post("/api/auth/register", body);
       const outcomes = await sendAtOnce(urls, round, byNew(invitation), register);
       expect(["204, 409 EMAIL_TAKEN", "409 EMAIL_TAKEN, 202"]).toContain(outcomes);
-      const looked = outcome(await peek(t, invitation.token));
+      const looked = outcome(await previewInvitation(t, invitation.token));
       expect(looked).toBe(outcomes.startsWith("204") ? dead : "200");
       await endRound(t);
     }

@@ -7,7 +7,7 @@ import {
   type Invited,
   invited,
   listed,
-  peek,
+  previewInvitation,
   resend,
   revoke,
   settle,
@@ -33,7 +33,7 @@ test("an invitation is resent at most once in 60 seconds, and an early resend ch
   expect(early.body.message).toBe("Resent too recently");
   await t.age("user_invitations", { id: invitation.id }, { seconds: 50 });
   expect(outcome(await resend(org.admin, invitation.id))).toBe("400 RESENT_TOO_RECENTLY");
-  expectStatus(await peek(t, invitation.token), 200);
+  expectStatus(await previewInvitation(t, invitation.token), 200);
   expect(await t.mailTo(invitation.email)).toHaveLength(1);
   expect(await eventsIn(t, org, "USER_INVITATION_")).toEqual([]);
 
@@ -61,8 +61,8 @@ for (const kind of ["pending", "expired"] as const) {
     expect(row).toMatchObject({ id: invitation.id, expired: false });
     expect(Date.parse(row?.expiresAt ?? "") - Date.parse(row?.lastSentAt ?? "")).toBe(7 * DAY_MS);
     expect(Math.abs(Date.parse(row?.lastSentAt ?? "") - Date.now())).toBeLessThan(60_000);
-    expect((await peek(t, token)).body.expiresAt).toBe(row?.expiresAt);
-    expect(outcome(await peek(t, invitation.token))).toBe(dead);
+    expect((await previewInvitation(t, token)).body.expiresAt).toBe(row?.expiresAt);
+    expect(outcome(await previewInvitation(t, invitation.token))).toBe(dead);
     expect(outcome(await acceptNew(t, invitation.token))).toBe(dead);
     expectStatus(await acceptNew(t, token), 204);
   });
@@ -73,7 +73,7 @@ test("the user who resends an invitation becomes its inviter and the actor of th
   const [first, platform] = [await org.member({ role: "ORG_ADMIN" }), await t.platformAdmin()];
   const invitation = await invited(t, first);
   expectStatus(await first.post("/api/organization/leave"), 204);
-  expect(outcome(await peek(t, invitation.token))).toBe(dead);
+  expect(outcome(await previewInvitation(t, invitation.token))).toBe(dead);
   for (const [caller, options] of [
     [org.admin, {}],
     [platform, actingIn(org)],
@@ -89,7 +89,7 @@ test("the user who resends an invitation becomes its inviter and the actor of th
       target_id: invitation.id,
       metadata: { email: invitation.email },
     });
-    expectStatus(await peek(t, await tokenFor(t, invitation.email)), 200);
+    expectStatus(await previewInvitation(t, await tokenFor(t, invitation.email)), 200);
   }
 });
 
@@ -103,7 +103,7 @@ test("resending an invitation needs every permission that it grants, and a refus
   await settle(t, admin);
   await settle(t, equal);
   expect(outcome(await resend(person, admin.id))).toBe("403 PERMISSION_NOT_HELD");
-  expectStatus(await peek(t, admin.token), 200);
+  expectStatus(await previewInvitation(t, admin.token), 200);
   expect(await t.mailTo(admin.email)).toHaveLength(1);
   expect(outcome(await resend(person, equal.id))).toBe("204");
   const inviters = (await listed(org.admin)).data.map(({ id, invitedBy }) => [id, invitedBy?.id]);
@@ -121,7 +121,7 @@ test("a user whose permission was removed can neither resend nor revoke invitati
   await settle(t, invitation);
   expect(outcome(await resend(person, invitation.id))).toBe("403 FORBIDDEN");
   expect(outcome(await revoke(person, invitation.id))).toBe("403 FORBIDDEN");
-  expectStatus(await peek(t, invitation.token), 200);
+  expectStatus(await previewInvitation(t, invitation.token), 200);
 });
 
 test("revoking an invitation, expired or not, invalidates its link and writes an audit event with the actor", async () => {
@@ -131,7 +131,7 @@ test("revoking an invitation, expired or not, invalidates its link and writes an
   await expire(t, expired);
   for (const { id, email, token } of [pending, expired]) {
     expectStatus(await revoke(other, id), 204);
-    expect(outcome(await peek(t, token))).toBe(dead);
+    expect(outcome(await previewInvitation(t, token))).toBe(dead);
     expect(outcome(await acceptNew(t, token))).toBe(dead);
     expect((await eventsIn(t, org, "USER_INVITATION_REVOKED")).at(-1)).toEqual({
       action: "USER_INVITATION_REVOKED",
@@ -173,7 +173,7 @@ test("resending or revoking an accepted, revoked, superseded, unknown or another
   await expectMissing(platform, pending, actingIn(other));
   expect(await eventsIn(t, org, "")).toEqual(before);
   expect(await t.mailTo(superseded.email)).toHaveLength(mails);
-  expectStatus(await peek(t, pending.token), 200);
+  expectStatus(await previewInvitation(t, pending.token), 200);
 });
 
 test("resending or revoking with an invalid invitation id is 400 before any lookup", async () => {

@@ -47,8 +47,11 @@ test("the token of an invitation link is only in its mail, not in any response, 
   const second = await tokenFor(t, email);
   expect([first.length, second.length, first === second]).toEqual([43, 43, false]);
 
-  const peek = (token: string) => anonymous.get(`/api/auth/invitation?token=${token}`);
-  answers.push(expectStatus(await peek(first), 400), expectStatus(await peek(second), 200));
+  const previewInvitation = (token: string) => anonymous.get(`/api/auth/invitation?token=${token}`);
+  answers.push(
+    expectStatus(await previewInvitation(first), 400),
+    expectStatus(await previewInvitation(second), 200),
+  );
   answers.push(expectStatus(await accept(anonymous, { token: first, ...NEW_ACCOUNT }), 400));
   answers.push(expectStatus(await accept(anonymous, { token: second, password: "short" }), 400));
   answers.push(expectStatus(await accept(anonymous, { token: second }), 401));

@@ -7,7 +7,7 @@ import {
   invited,
   listed,
   NEW_ACCOUNT,
-  peek,
+  previewInvitation,
   tokenFor,
 } from "../../support/invitations.ts";
 import { holdUserRow } from "../../support/locks.ts";
@@ -54,7 +54,7 @@ test(
       ]);
       const links = (await t.mailTo(email)).flatMap((mail) => mail.links);
       const looks = await Promise.all(
-        links.map((link) => peek(t, new URL(link).searchParams.get("token") ?? "")),
+        links.map((link) => previewInvitation(t, new URL(link).searchParams.get("token") ?? "")),
       );
       expect(looks.map(outcome).toSorted()).toEqual(["200", ...Array(count - 1).fill(dead)]);
     }

@@ -126,18 +126,19 @@ test("invitations by a service account are valid only while it is enabled and no
   const machine = await createMachine(org, { role: "ORG_ADMIN" });
   const { email } = expectStatus(await invite(machine), 201).body;
   const { token } = await t.linkTo(email, "/accept-invitation");
-  const peek = async () => outcome(await t.anonymous().get(`/api/auth/invitation?token=${token}`));
+  const previewInvitation = async () =>
+    outcome(await t.anonymous().get(`/api/auth/invitation?token=${token}`));
   const path = `${ACCOUNTS}/${machine.id}`;
   const enable = async (enabled: boolean) => expectStatus(await org.admin.patch(path, { enabled }), 200);
-  const before = await peek();
+  const before = await previewInvitation();
   await enable(false);
-  expect(await peek()).toBe("400 INVALID_OR_EXPIRED_TOKEN");
+  expect(await previewInvitation()).toBe("400 INVALID_OR_EXPIRED_TOKEN");
   // Pending all the same: it works again as soon as the service account is enabled.
   expect((await listed(org.admin)).data).toMatchObject([{ email, expired: false }]);
   await enable(true);
-  expect(await peek()).toBe(before);
+  expect(await previewInvitation()).toBe(before);
   expectStatus(await org.admin.delete(path), 204);
-  expect(await peek()).not.toBe(before);
+  expect(await previewInvitation()).not.toBe(before);
   expect((await listed(org.admin)).data).toMatchObject([
     { email, expired: true, invitedBy: null, invitedByServiceAccount: null },
   ]);

@@ -1,6 +1,13 @@
 import { expect, test } from "bun:test";
 import { jobKinds } from "../../../src/app/jobs.ts";
-import { acceptNew, type Invited, invite, invited, peek, resend } from "../../support/invitations.ts";
+import {
+  acceptNew,
+  type Invited,
+  invite,
+  invited,
+  previewInvitation,
+  resend,
+} from "../../support/invitations.ts";
 import { ACCOUNTS, createMachine } from "../../support/machines.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { outcome } from "../../support/outcomes.ts";
@@ -32,7 +39,7 @@ async function suspended() {
 }
 
 const link = async ({ token }: Invited) => [
-  outcome(await peek(t, token)),
+  outcome(await previewInvitation(t, token)),
   outcome(await acceptNew(t, token)),
 ];
 

@@ -6,7 +6,7 @@ import { MARKER } from "./organization.ts";
 import type { RequestPlan } from "./requests.ts";
 
 /** Operations that show `own` to anybody: by the link of an invitation, or by a challenge and its code. */
-const SHOW_OWN_ORGANIZATION = operationSet("peekInvitation", "verifyTwoFactor");
+const SHOW_OWN_ORGANIZATION = operationSet("previewInvitation", "verifyTwoFactor");
 
 /** Routes on which staff read notes. On other routes staff read their own tickets, without notes. */
 const STAFF_ROUTES = /\/helpdesk\//;
