@@ -169,6 +169,7 @@ export interface ILockSubscriptionCopyParams {
 /** 'LockSubscriptionCopy' return type */
 export interface ILockSubscriptionCopyResult {
   cancelAtPeriodEnd: boolean;
+  currentPeriodEnd: Date | null;
   priceId: string | null;
   status: string | null;
   version: number;
@@ -180,12 +181,12 @@ export interface ILockSubscriptionCopyQuery {
   result: ILockSubscriptionCopyResult;
 }
 
-const lockSubscriptionCopyIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":193,"b":208}]}],"statement":"SELECT s.version, s.status, s.price_id, s.cancel_at_period_end\nFROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nWHERE s.organization_id = :organizationId! FOR UPDATE OF s                                                                  "};
+const lockSubscriptionCopyIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":230}]}],"statement":"SELECT s.version, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end\nFROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nWHERE s.organization_id = :organizationId! FOR UPDATE OF s                                                                  "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT s.version, s.status, s.price_id, s.cancel_at_period_end
+ * SELECT s.version, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end
  * FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
  * WHERE s.organization_id = :organizationId! FOR UPDATE OF s
  * ```

@@ -29,7 +29,7 @@ DO UPDATE SET customer_attempt = excluded.customer_attempt, updated_at = now()
 WHERE organization_subscriptions.customer_attempt = excluded.customer_attempt - 1;
 
 /* @name lockSubscriptionCopy */
-SELECT s.version, s.status, s.price_id, s.cancel_at_period_end
+SELECT s.version, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end
 FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
 WHERE s.organization_id = :organizationId! FOR UPDATE OF s;
 

@@ -2,6 +2,8 @@
 /** Types generated for queries found in "sql/effects.sql" */
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
+export type DateOrString = Date | string;
+
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 export type stringArray = (string)[];
@@ -61,7 +63,7 @@ export interface IInsertAuditEventsQuery {
   result: IInsertAuditEventsResult;
 }
 
-const insertAuditEventsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":426,"b":432}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id)\nSELECT action, \"actorId\", \"targetType\", \"targetId\", \"organizationId\", metadata, ip, \"requestId\",\n  \"subjectUserId\", \"subjectUnitIds\", \"isAboveUnits\", \"mentionedUnitIds\", \"actorType\", \"apiKeyId\"\nFROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, \"actorId\" uuid, \"targetType\" text, \"targetId\" uuid,\n  \"organizationId\" uuid, metadata jsonb, ip text, \"requestId\" text, \"subjectUserId\" uuid, \"subjectUnitIds\" uuid[],\n  \"isAboveUnits\" boolean, \"mentionedUnitIds\" uuid[], \"actorType\" text, \"apiKeyId\" uuid)                                                                                                                                                                           "};
+const insertAuditEventsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":426,"b":432}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id)\nSELECT action, \"actorId\", \"targetType\", \"targetId\", \"organizationId\", metadata, ip, \"requestId\",\n  \"subjectUserId\", \"subjectUnitIds\", \"isAboveUnits\", \"mentionedUnitIds\", \"actorType\", \"apiKeyId\"\nFROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, \"actorId\" uuid, \"targetType\" text, \"targetId\" uuid,\n  \"organizationId\" uuid, metadata jsonb, ip text, \"requestId\" text, \"subjectUserId\" uuid, \"subjectUnitIds\" uuid[],\n  \"isAboveUnits\" boolean, \"mentionedUnitIds\" uuid[], \"actorType\" text, \"apiKeyId\" uuid)                                                                                                                                                                                                                                                                            "};
 
 /**
  * Query generated from SQL:
@@ -76,6 +78,47 @@ const insertAuditEventsIR: any = {"usedParamSet":{"given":true},"params":[{"name
  * ```
  */
 export const insertAuditEvents = new PreparedQuery<IInsertAuditEventsParams,IInsertAuditEventsResult>(insertAuditEventsIR);
+
+
+/** 'InsertEvent' parameters type */
+export interface IInsertEventParams {
+  actorId?: string | null | void;
+  actorType?: string | null | void;
+  data: Json;
+  objectId: string;
+  organizationId: string;
+  reachMatch: string;
+  requestId?: string | null | void;
+  since?: DateOrString | null | void;
+  type: string;
+  unitIds: stringArray;
+  userId?: string | null | void;
+}
+
+/** 'InsertEvent' return type */
+export type IInsertEventResult = void;
+
+/** 'InsertEvent' query type */
+export interface IInsertEventQuery {
+  params: IInsertEventParams;
+  result: IInsertEventResult;
+}
+
+const insertEventIR: any = {"usedParamSet":{"organizationId":true,"type":true,"objectId":true,"data":true,"actorType":true,"actorId":true,"requestId":true,"reachMatch":true,"unitIds":true,"userId":true,"since":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":148},{"a":464,"b":478}]},{"name":"type","required":true,"transform":{"type":"scalar"},"locs":[{"a":157,"b":162}]},{"name":"objectId","required":true,"transform":{"type":"scalar"},"locs":[{"a":165,"b":174}]},{"name":"data","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":188}]},{"name":"actorType","required":false,"transform":{"type":"scalar"},"locs":[{"a":198,"b":207}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":216,"b":223}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":232,"b":241}]},{"name":"reachMatch","required":true,"transform":{"type":"scalar"},"locs":[{"a":250,"b":261},{"a":276,"b":286}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":331,"b":339}]},{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":425,"b":431}]},{"name":"since","required":false,"transform":{"type":"scalar"},"locs":[{"a":628,"b":633}]}],"statement":"INSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, request_id, reach_match, reach_paths)\nSELECT :organizationId!::uuid, :type!, :objectId!::uuid, :data!::jsonb, :actorType::text, :actorId::uuid, :requestId::text, :reachMatch!,\n  CASE WHEN :reachMatch = 'none' THEN '{}'::text[] ELSE unit_paths(:unitIds!::uuid[] || ARRAY(\n    SELECT mu.unit_id FROM unit_members mu\n    WHERE mu.user_id = :userId::uuid AND mu.organization_id = :organizationId AND NOT EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = mu.user_id AND m.organization_id = mu.organization_id AND m.reached_from > :since::timestamptz))) END                                                                                                                                                                           "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * INSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, request_id, reach_match, reach_paths)
+ * SELECT :organizationId!::uuid, :type!, :objectId!::uuid, :data!::jsonb, :actorType::text, :actorId::uuid, :requestId::text, :reachMatch!,
+ *   CASE WHEN :reachMatch = 'none' THEN '{}'::text[] ELSE unit_paths(:unitIds!::uuid[] || ARRAY(
+ *     SELECT mu.unit_id FROM unit_members mu
+ *     WHERE mu.user_id = :userId::uuid AND mu.organization_id = :organizationId AND NOT EXISTS (
+ *       SELECT FROM memberships m
+ *       WHERE m.user_id = mu.user_id AND m.organization_id = mu.organization_id AND m.reached_from > :since::timestamptz))) END
+ * ```
+ */
+export const insertEvent = new PreparedQuery<IInsertEventParams,IInsertEventResult>(insertEventIR);
 
 
 /** 'InsertNotifications' parameters type */

@@ -275,7 +275,7 @@ export interface IListPlatformAdministratorsQuery {
   result: IListPlatformAdministratorsResult;
 }
 
-const listPlatformAdministratorsIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT email FROM users WHERE is_platform_admin AND NOT is_deleted ORDER BY email"};
+const listPlatformAdministratorsIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT email FROM users WHERE is_platform_admin AND NOT is_deleted ORDER BY email                                                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -284,5 +284,33 @@ const listPlatformAdministratorsIR: any = {"usedParamSet":{},"params":[],"statem
  * ```
  */
 export const listPlatformAdministrators = new PreparedQuery<IListPlatformAdministratorsParams,IListPlatformAdministratorsResult>(listPlatformAdministratorsIR);
+
+
+/** 'BeginEventEpoch' parameters type */
+export type IBeginEventEpochParams = void;
+
+/** 'BeginEventEpoch' return type */
+export interface IBeginEventEpochResult {
+  count: number;
+}
+
+/** 'BeginEventEpoch' query type */
+export interface IBeginEventEpochQuery {
+  params: IBeginEventEpochParams;
+  result: IBeginEventEpochResult;
+}
+
+const beginEventEpochIR: any = {"usedParamSet":{},"params":[],"statement":"WITH begun AS (\n  UPDATE event_sequences SET epoch = GREATEST(epoch + 1, extract(epoch FROM clock_timestamp())::bigint) RETURNING organization_id\n)\nSELECT count(*)::int AS \"count!\" FROM begun"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * WITH begun AS (
+ *   UPDATE event_sequences SET epoch = GREATEST(epoch + 1, extract(epoch FROM clock_timestamp())::bigint) RETURNING organization_id
+ * )
+ * SELECT count(*)::int AS "count!" FROM begun
+ * ```
+ */
+export const beginEventEpoch = new PreparedQuery<IBeginEventEpochParams,IBeginEventEpochResult>(beginEventEpochIR);
 
 

@@ -54,3 +54,10 @@ SELECT count(DISTINCT session_id)::int AS "count!" FROM refresh_tokens WHERE rev
 
 /* @name listPlatformAdministrators */
 SELECT email FROM users WHERE is_platform_admin AND NOT is_deleted ORDER BY email;
+
+/* Cursors of events that were numbered after the backup must not be taken for others. Also counts organizations. */
+/* @name beginEventEpoch */
+WITH begun AS (
+  UPDATE event_sequences SET epoch = GREATEST(epoch + 1, extract(epoch FROM clock_timestamp())::bigint) RETURNING organization_id
+)
+SELECT count(*)::int AS "count!" FROM begun;

@@ -125,6 +125,52 @@ CREATE INDEX email_verification_tokens_age ON email_verification_tokens (created
 CREATE UNIQUE INDEX email_verification_tokens_one_live ON email_verification_tokens (user_id) WHERE used_at IS NULL AND NOT is_deleted;
 CREATE INDEX email_verification_tokens_user ON email_verification_tokens (user_id, created_at);
 
+CREATE TABLE event_outbox (
+  "position" bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  transaction_id xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  id uuid NOT NULL DEFAULT uuidv7(),
+  organization_id uuid NOT NULL,
+  type text NOT NULL,
+  object_id uuid NOT NULL,
+  data jsonb NOT NULL,
+  actor_type text,
+  actor_id uuid,
+  request_id text,
+  occurred_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  reach_match text NOT NULL,
+  reach_paths text[] NOT NULL,
+  CONSTRAINT event_outbox_pkey PRIMARY KEY ("position"),
+  CONSTRAINT event_outbox_actor_type_known CHECK (actor_type = ANY (ARRAY['user'::text, 'service_account'::text])),
+  CONSTRAINT event_outbox_reach_known CHECK (reach_match = ANY (ARRAY['any'::text, 'all'::text, 'none'::text]))
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+
+CREATE TABLE event_sequences (
+  organization_id uuid NOT NULL,
+  last_sequence bigint NOT NULL,
+  oldest_kept bigint NOT NULL DEFAULT 1,
+  epoch bigint NOT NULL DEFAULT EXTRACT(epoch FROM clock_timestamp())::bigint,
+  CONSTRAINT event_sequences_pkey PRIMARY KEY (organization_id)
+);
+
+CREATE TABLE events (
+  id uuid NOT NULL,
+  organization_id uuid NOT NULL,
+  sequence bigint NOT NULL,
+  type text NOT NULL,
+  object_id uuid NOT NULL,
+  data jsonb NOT NULL,
+  actor_type text,
+  actor_id uuid,
+  request_id text,
+  occurred_at timestamptz(3) NOT NULL,
+  recorded_at timestamptz(3) NOT NULL,
+  reach_match text NOT NULL,
+  reach_paths text[] NOT NULL,
+  CONSTRAINT events_pkey PRIMARY KEY (id, recorded_at)
+) PARTITION BY RANGE (recorded_at);
+CREATE INDEX events_object ON ONLY events (organization_id, object_id, sequence);
+CREATE INDEX events_sequence ON ONLY events (organization_id, sequence);
+
 CREATE TABLE failed_attempts (
   id uuid NOT NULL DEFAULT uuidv7(),
   user_id uuid NOT NULL,
@@ -803,6 +849,7 @@ CREATE TRIGGER users_count_added AFTER INSERT ON users REFERENCING NEW TABLE AS 
 CREATE TRIGGER users_count_changed AFTER DELETE OR UPDATE OF is_deleted ON users FOR EACH ROW EXECUTE FUNCTION whole_table_count();
 CREATE TRIGGER users_keep_email BEFORE UPDATE OF id, email ON users FOR EACH ROW WHEN (old.email IS DISTINCT FROM new.email OR old.id <> new.id) EXECUTE FUNCTION users_keep_email();
 CREATE TRIGGER users_pass_names_on AFTER UPDATE OF first_name, last_name, email ON users FOR EACH ROW EXECUTE FUNCTION users_pass_names_on();
+CREATE TRIGGER users_pseudonymise_events AFTER UPDATE OF pseudonymised_at ON users FOR EACH ROW WHEN (old.pseudonymised_at IS NULL AND new.pseudonymised_at IS NOT NULL) EXECUTE FUNCTION pseudonymise_events();
 CREATE TRIGGER users_refuse_retired_email BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION users_refuse_retired_email();
 CREATE TRIGGER users_stay BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION users_keep_email();
 
@@ -1084,6 +1131,36 @@ BEGIN
   RETURN period.name;
 END $function$;
 
+CREATE FUNCTION begin_event_days(ahead integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '1s'
+AS $function$
+DECLARE
+  parent text;
+  day date;
+  begun integer := 0;
+BEGIN
+  IF ahead NOT BETWEEN 0 AND 31 THEN RAISE EXCEPTION 'At most 31 days are created ahead'; END IF;
+  PERFORM pg_advisory_xact_lock(hashtextextended('event days', 0));
+  FOREACH parent IN ARRAY tables_by_day() LOOP
+    FOR day IN SELECT generate_series((now() AT TIME ZONE 'UTC')::date, (now() AT TIME ZONE 'UTC')::date + ahead, '1 day') LOOP
+      IF to_regclass(parent || '_' || to_char(day, 'YYYY_MM_DD')) IS NOT NULL THEN CONTINUE; END IF;
+      BEGIN
+        EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)', parent || '_' || to_char(day, 'YYYY_MM_DD'),
+          parent, day::text || ' 00:00:00+00', (day + 1)::text || ' 00:00:00+00');
+        begun := begun + 1;
+      EXCEPTION WHEN check_violation THEN
+        -- Rows of this day are in the default partition already, and stay there.
+        RAISE NOTICE 'Rows of % are in the default partition of %', day, parent;
+      END;
+    END LOOP;
+  END LOOP;
+  RETURN begun;
+END $function$;
+
 CREATE FUNCTION case_folded(name text)
  RETURNS text
  LANGUAGE sql
@@ -1137,6 +1214,51 @@ BEGIN
   SELECT 'audit_events', dropped.owner, -dropped.rows FROM unnest(owners, events) AS dropped (owner, rows);
   RETURN true;
 END $function$;
+
+CREATE FUNCTION drop_event_days(days integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '1s'
+AS $function$
+DECLARE
+  old record;
+  limit_day date := (now() AT TIME ZONE 'UTC')::date - days;
+  dropped integer := 0;
+BEGIN
+  IF days < 4 THEN RAISE EXCEPTION 'Events are kept for at least four days'; END IF;
+  PERFORM pg_advisory_xact_lock(hashtextextended('event days', 0));
+  FOR old IN SELECT * FROM event_days WHERE day < limit_day LOOP
+    IF old.parent = 'events' THEN
+      EXECUTE format('UPDATE event_sequences s SET oldest_kept = GREATEST(s.oldest_kept, gone.last + 1)
+        FROM (SELECT organization_id, max(sequence) AS last FROM %I GROUP BY organization_id) gone
+        WHERE s.organization_id = gone.organization_id', old.name);
+    END IF;
+    EXECUTE format('DROP TABLE %I', old.name);
+    dropped := dropped + 1;
+  END LOOP;
+  WITH gone AS (DELETE FROM events_rest WHERE recorded_at < limit_day AT TIME ZONE 'UTC' RETURNING organization_id, sequence)
+  UPDATE event_sequences s SET oldest_kept = GREATEST(s.oldest_kept, counted.last + 1)
+  FROM (SELECT organization_id, max(sequence) AS last FROM gone GROUP BY organization_id) counted
+  WHERE s.organization_id = counted.organization_id;
+  RETURN dropped;
+END $function$;
+
+CREATE FUNCTION event_is_reached(reach_match text, reach_paths text[], roots uuid[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT CASE
+    WHEN roots IS NULL THEN true
+    WHEN reach_match = 'any' THEN EXISTS (
+      SELECT FROM unnest(reach_paths) path WHERE string_to_array(path, '/')::uuid[] && roots)
+    WHEN reach_match = 'all' THEN cardinality(reach_paths) > 0 AND NOT EXISTS (
+      SELECT FROM unnest(reach_paths) path WHERE NOT string_to_array(path, '/')::uuid[] && roots)
+    ELSE false
+  END
+$function$;
 
 CREATE FUNCTION flush_search_indexes()
  RETURNS bigint
@@ -1475,6 +1597,12 @@ AS $function$
   WHERE u.id = of_user_id AND NOT u.is_deleted
 $function$;
 
+CREATE FUNCTION tables_by_day()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE
+RETURN ARRAY['events'::text];
+
 CREATE FUNCTION tickets_count()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1561,6 +1689,19 @@ AS $function$
     SELECT path.unit_id, above.id, above.parent_id FROM units above JOIN path ON above.id = path.parent_id
   )
   SELECT path.unit_id, path.ancestor_id FROM path
+$function$;
+
+CREATE FUNCTION unit_paths(unit_ids uuid[])
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  WITH RECURSIVE above AS (
+    SELECT id::text AS path, parent_id FROM units WHERE id = ANY (unit_ids)
+    UNION
+    SELECT parent.id || '/' || above.path, parent.parent_id FROM above JOIN units parent ON parent.id = above.parent_id
+  )
+  SELECT COALESCE(array_agg(path), '{}') FROM above WHERE parent_id IS NULL
 $function$;
 
 CREATE FUNCTION unit_subtree(roots uuid[])

@@ -155,8 +155,10 @@ export interface IFindTodoResult {
   id: string;
   organizationId: string;
   organizationName: string;
+  ownerEmail: string;
   title: string;
   updatedAt: Date;
+  userId: string;
 }
 
 /** 'FindTodo' query type */
@@ -165,12 +167,13 @@ export interface IFindTodoQuery {
   result: IFindTodoResult;
 }
 
-const findTodoIR: any = {"usedParamSet":{"id":true,"organizationId":true,"organizations":true,"owners":true,"userId":true,"ownUnits":true,"any":true,"anyUnits":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":206,"b":209}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":239,"b":253},{"a":292,"b":306}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":316,"b":329},{"a":375,"b":388}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":399,"b":405},{"a":443,"b":449}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":477,"b":484}]},{"name":"ownUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":491,"b":499},{"a":663,"b":671}]},{"name":"any","required":true,"transform":{"type":"scalar"},"locs":[{"a":839,"b":843}]},{"name":"anyUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":859,"b":867},{"a":1031,"b":1039}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE t.id = :id! AND NOT t.is_deleted\n  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n  AND (\n    t.user_id = :userId! AND (:ownUnits::uuid[] IS NULL OR EXISTS (\n      SELECT FROM unit_members mu\n      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:ownUnits)) AND NOT EXISTS (\n    SELECT FROM memberships m\n    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))\n    OR :any!::boolean AND (:anyUnits::uuid[] IS NULL OR EXISTS (\n      SELECT FROM unit_members mu\n      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:anyUnits)) AND NOT EXISTS (\n    SELECT FROM memberships m\n    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at)))                                                       "};
+const findTodoIR: any = {"usedParamSet":{"id":true,"organizationId":true,"organizations":true,"owners":true,"userId":true,"ownUnits":true,"any":true,"anyUnits":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":291,"b":294}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":324,"b":338},{"a":377,"b":391}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":401,"b":414},{"a":460,"b":473}]},{"name":"owners","required":false,"transform":{"type":"scalar"},"locs":[{"a":484,"b":490},{"a":528,"b":534}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":562,"b":569}]},{"name":"ownUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":576,"b":584},{"a":748,"b":756}]},{"name":"any","required":true,"transform":{"type":"scalar"},"locs":[{"a":924,"b":928}]},{"name":"anyUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":944,"b":952},{"a":1116,"b":1124}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at,\n  t.user_id, (SELECT u.email FROM users u WHERE u.id = t.user_id) AS \"owner_email!\"\nFROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE t.id = :id! AND NOT t.is_deleted\n  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)\n  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))\n  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))\n  AND (\n    t.user_id = :userId! AND (:ownUnits::uuid[] IS NULL OR EXISTS (\n      SELECT FROM unit_members mu\n      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:ownUnits)) AND NOT EXISTS (\n    SELECT FROM memberships m\n    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))\n    OR :any!::boolean AND (:anyUnits::uuid[] IS NULL OR EXISTS (\n      SELECT FROM unit_members mu\n      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:anyUnits)) AND NOT EXISTS (\n    SELECT FROM memberships m\n    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at)))                                                       "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at
+ * SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at,
+ *   t.user_id, (SELECT u.email FROM users u WHERE u.id = t.user_id) AS "owner_email!"
  * FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
  * WHERE t.id = :id! AND NOT t.is_deleted
  *   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
@@ -240,7 +243,7 @@ export interface IInsertTodoQuery {
   result: IInsertTodoResult;
 }
 
-const insertTodoIR: any = {"usedParamSet":{"userId":true,"title":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":65,"b":72}]},{"name":"title","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":81}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":117,"b":132}]}],"statement":"INSERT INTO todos (organization_id, user_id, title)\nSELECT o.id, :userId!, :title! FROM organizations o WHERE o.id = :organizationId! AND NOT o.is_deleted\nFOR SHARE OF o\nRETURNING id                                               "};
+const insertTodoIR: any = {"usedParamSet":{"userId":true,"title":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":65,"b":72}]},{"name":"title","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":81}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":117,"b":132}]}],"statement":"INSERT INTO todos (organization_id, user_id, title)\nSELECT o.id, :userId!, :title! FROM organizations o WHERE o.id = :organizationId! AND NOT o.is_deleted\nFOR SHARE OF o\nRETURNING id                                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -264,7 +267,8 @@ export interface IUpdateTodoParams {
 
 /** 'UpdateTodo' return type */
 export interface IUpdateTodoResult {
-  id: string;
+  completed: boolean;
+  title: string;
 }
 
 /** 'UpdateTodo' query type */
@@ -273,14 +277,17 @@ export interface IUpdateTodoQuery {
   result: IUpdateTodoResult;
 }
 
-const updateTodoIR: any = {"usedParamSet":{"title":true,"completed":true,"id":true,"organizationId":true},"params":[{"name":"title","required":false,"transform":{"type":"scalar"},"locs":[{"a":34,"b":39}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":71,"b":80}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":128}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":152,"b":167}]}],"statement":"UPDATE todos SET title = COALESCE(:title, title), completed = COALESCE(:completed, completed), updated_at = now()\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted\nRETURNING id"};
+const updateTodoIR: any = {"usedParamSet":{"id":true,"organizationId":true,"title":true,"completed":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":69,"b":72}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111}]},{"name":"title","required":false,"transform":{"type":"scalar"},"locs":[{"a":181,"b":186}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":220,"b":229}]}],"statement":"WITH locked AS (\n  SELECT id, title, completed FROM todos WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted FOR UPDATE\n)\nUPDATE todos t SET title = COALESCE(:title, t.title), completed = COALESCE(:completed, t.completed), updated_at = now()\nFROM locked WHERE t.id = locked.id\nRETURNING locked.title, locked.completed"};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE todos SET title = COALESCE(:title, title), completed = COALESCE(:completed, completed), updated_at = now()
- * WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
- * RETURNING id
+ * WITH locked AS (
+ *   SELECT id, title, completed FROM todos WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted FOR UPDATE
+ * )
+ * UPDATE todos t SET title = COALESCE(:title, t.title), completed = COALESCE(:completed, t.completed), updated_at = now()
+ * FROM locked WHERE t.id = locked.id
+ * RETURNING locked.title, locked.completed
  * ```
  */
 export const updateTodo = new PreparedQuery<IUpdateTodoParams,IUpdateTodoResult>(updateTodoIR);
@@ -294,7 +301,9 @@ export interface IDeleteTodoParams {
 
 /** 'DeleteTodo' return type */
 export interface IDeleteTodoResult {
-  id: string;
+  completed: boolean;
+  title: string;
+  updatedAt: Date;
 }
 
 /** 'DeleteTodo' query type */
@@ -303,14 +312,18 @@ export interface IDeleteTodoQuery {
   result: IDeleteTodoResult;
 }
 
-const deleteTodoIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":89}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":128}]}],"statement":"UPDATE todos SET is_deleted = true, deleted_at = now(), updated_at = now()\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted\nRETURNING id"};
+const deleteTodoIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":83,"b":86}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":125}]}],"statement":"WITH locked AS (\n  SELECT id, title, completed, updated_at FROM todos\n  WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted FOR UPDATE\n)\nUPDATE todos t SET is_deleted = true, deleted_at = now(), updated_at = now()\nFROM locked WHERE t.id = locked.id\nRETURNING locked.title, locked.completed, locked.updated_at"};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE todos SET is_deleted = true, deleted_at = now(), updated_at = now()
- * WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
- * RETURNING id
+ * WITH locked AS (
+ *   SELECT id, title, completed, updated_at FROM todos
+ *   WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted FOR UPDATE
+ * )
+ * UPDATE todos t SET is_deleted = true, deleted_at = now(), updated_at = now()
+ * FROM locked WHERE t.id = locked.id
+ * RETURNING locked.title, locked.completed, locked.updated_at
  * ```
  */
 export const deleteTodo = new PreparedQuery<IDeleteTodoParams,IDeleteTodoResult>(deleteTodoIR);

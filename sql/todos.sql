@@ -67,7 +67,8 @@ WHERE NOT t.is_deleted
 /* A todo that the caller may access: an own one, or with `any` one of any owner; both restricted to the given
    units. */
 /* @name findTodo */
-SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at
+SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at,
+  t.user_id, (SELECT u.email FROM users u WHERE u.id = t.user_id) AS "owner_email!"
 FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
 WHERE t.id = :id! AND NOT t.is_deleted
   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
@@ -100,16 +101,24 @@ SELECT o.id, :userId!, :title! FROM organizations o WHERE o.id = :organizationId
 FOR SHARE OF o
 RETURNING id;
 
-/* A null parameter keeps the current value. */
+/* A null parameter keeps the current value. Returns the old values, read under the row's lock: after a concurrent change, OLD would
+   be the values before both. */
 /* @name updateTodo */
-UPDATE todos SET title = COALESCE(:title, title), completed = COALESCE(:completed, completed), updated_at = now()
-WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
-RETURNING id;
+WITH locked AS (
+  SELECT id, title, completed FROM todos WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted FOR UPDATE
+)
+UPDATE todos t SET title = COALESCE(:title, t.title), completed = COALESCE(:completed, t.completed), updated_at = now()
+FROM locked WHERE t.id = locked.id
+RETURNING locked.title, locked.completed;
 
 /* @name deleteTodo */
-UPDATE todos SET is_deleted = true, deleted_at = now(), updated_at = now()
-WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
-RETURNING id;
+WITH locked AS (
+  SELECT id, title, completed, updated_at FROM todos
+  WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted FOR UPDATE
+)
+UPDATE todos t SET is_deleted = true, deleted_at = now(), updated_at = now()
+FROM locked WHERE t.id = locked.id
+RETURNING locked.title, locked.completed, locked.updated_at;
 
 /* @name countTodosOfOrganization */
 SELECT COALESCE(sum(rows), 0)::int AS "count!" FROM counted_rows

@@ -23,6 +23,8 @@ const edge :Workerd.Worker = (
   bindings = [
     (name = "ALLOW_PLAINTEXT", fromEnvironment = "ALLOW_PLAINTEXT"),
     (name = "API_KEY_MAX_DAYS", fromEnvironment = "API_KEY_MAX_DAYS"),
+    (name = "EVENTS", fromEnvironment = "EVENTS"),
+    (name = "RETENTION_EVENTS_DAYS", fromEnvironment = "RETENTION_EVENTS_DAYS"),
     (name = "API_KEY_PREFIX", fromEnvironment = "API_KEY_PREFIX"),
     (name = "API_KEY_RATE_LIMIT", fromEnvironment = "API_KEY_RATE_LIMIT"),
     (name = "API_KEY_RATE_LIMIT_ORGANIZATION", fromEnvironment = "API_KEY_RATE_LIMIT_ORGANIZATION"),

@@ -3,6 +3,7 @@ import { Router } from "../core/api/router.ts";
 import { accountRoutes } from "../features/accounts/routes.ts";
 import { auditRoutes } from "../features/audit/routes.ts";
 import { billingRoutes } from "../features/billing/routes.ts";
+import { eventRoutes } from "../features/events/routes.ts";
 import { organizationHelpdeskRoutes } from "../features/helpdesk/organization-routes.ts";
 import { platformHelpdeskRoutes } from "../features/helpdesk/platform-routes.ts";
 import { supportRoutes } from "../features/helpdesk/support-routes.ts";
@@ -46,6 +47,7 @@ export const api = new Router()
   .route("/", keyRoutes)
   .route("/", todoRoutes)
   .route("/", auditRoutes)
+  .route("/", eventRoutes)
   .route("/", billingRoutes)
   .route("/", supportRoutes)
   .route("/", organizationHelpdeskRoutes)

@@ -3,6 +3,7 @@ import { apiKeyConfig } from "../core/access/api-key-config.ts";
 import { accessTokenConfig } from "../core/access/config.ts";
 import { passkeyConfig } from "../core/access/passkey-config.ts";
 import { type Config, serviceConfig } from "../core/config.ts";
+import { eventConfig } from "../core/definitions/event-config.ts";
 import { plansConfig } from "../core/plans/config.ts";
 import { auditConfig } from "../features/audit/config.ts";
 import { paymentConfig } from "../features/billing/config.ts";
@@ -45,6 +46,7 @@ const SECTIONS: Declared[] = [
   accessTokenConfig,
   apiKeyConfig,
   passkeyConfig,
+  eventConfig,
   sessionConfig,
   twoFactorConfig,
   notificationConfig,
@@ -135,6 +137,7 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     ...read(accessTokenConfig),
     ...read(apiKeyConfig),
     ...read(passkeyConfig),
+    ...read(eventConfig),
     ...read(sessionConfig),
     ...read(twoFactorConfig),
     ...read(notificationConfig),

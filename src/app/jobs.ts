@@ -4,6 +4,7 @@ import { accountJobs } from "../features/accounts/jobs.ts";
 import { auditJobs } from "../features/audit/periods.ts";
 import { sealJobs } from "../features/audit/seal.ts";
 import { reconcileJobs } from "../features/billing/reconcile.ts";
+import { eventJobs } from "../features/events/jobs.ts";
 import { helpdeskJobs } from "../features/helpdesk/jobs.ts";
 import { invitationJobs } from "../features/invitations/jobs.ts";
 import { serviceAccountJobs } from "../features/service-accounts/jobs.ts";
@@ -23,6 +24,7 @@ const kinds: JobKind<Service>[] = [
   ...serviceAccountJobs,
   ...auditJobs,
   ...sealJobs,
+  ...eventJobs,
   ...userJobs,
   ...maintenanceJobs,
 ];

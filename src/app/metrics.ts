@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import * as seals from "#sql/audit-seals";
+import * as events from "#sql/events";
 import type { Readiness } from "../core/api/readiness.ts";
 import type { Service } from "../core/context.ts";
 import { COUNTERS } from "../core/counters.ts";
@@ -76,6 +77,13 @@ export function addGauges(
     "audit_unsealed_oldest_seconds",
     "Age of the oldest audit event that is not sealed yet.",
     kept(async () => exactlyOne(await seals.findOldestUnsealed.run(undefined, db)).seconds),
+  );
+  const lag = kept(async () => exactlyOne(await events.findRelayLag.run(undefined, db)));
+  number("events_waiting", "Events that wait for their number.", async () => (await lag()).waiting);
+  number(
+    "events_relay_lag_seconds",
+    "Age of the oldest event that waits for its number.",
+    async () => (await lag()).seconds,
   );
   number("upload_bytes_in_flight", "Bytes of multipart forms held in memory.", uploadBytesInFlight);
   number(

@@ -106,6 +106,10 @@ async function endAllBefore(db: Queryable, time: Date, allSessions: boolean): Pr
     const until = allSessions && query === postRestore.endSessionsStartedBefore ? tomorrow() : time;
     counts.push([what, exactlyOne(await query.run({ time: until }, db)).count]);
   }
+  counts.push([
+    "numberings of events",
+    exactlyOne(await postRestore.beginEventEpoch.run(undefined, db)).count,
+  ]);
   counts.push(["queued mails", await deleteUnfinishedBefore(db, { queues: QUEUES_OF_MAILS, time })]);
   return counts;
 }

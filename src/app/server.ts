@@ -12,6 +12,7 @@ import type { Logger } from "../platform/log.ts";
 import { buildOf } from "../platform/version.ts";
 import { checkConnections } from "./check-connections.ts";
 import { changeFeedCheck, databaseCheck } from "./database-check.ts";
+import { startEventWorkers } from "./event-workers.ts";
 import { createHandler } from "./handler.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
@@ -74,9 +75,10 @@ export async function startServer(
       (await import("../platform/tracing/open.ts")).openTracing(tracing, config.apiUrl, log));
   const build = buildOf(process.env);
   const web = config.web ? await openWeb(config, options.webFolder) : null;
+  const runJobs = config.role !== "api" && options.runJobs !== false;
   const services = await startServices(config, bunRuntime, {
     ...options,
-    runJobs: config.role !== "api" && options.runJobs !== false,
+    runJobs,
     metrics,
     openTracing,
     build,
@@ -158,6 +160,7 @@ export async function startServer(
       connections: config.plaintext,
     });
 
+  const eventWorkers = runJobs && config.events ? startEventWorkers(services) : null;
   // Waits for the database, which may start after the service.
   void jobs
     .whenRunning()
@@ -178,8 +181,10 @@ export async function startServer(
     const since = performance.now();
     // Ends all streams, which otherwise would not end before the shutdown times out.
     app.streams.stop(config.drainSeconds === 0 ? 0 : STREAMS_END_MS);
+    const workersStopped = Promise.resolve(eventWorkers?.stop());
     await within(DRAIN_MS, server.stop());
-    const rest = Promise.all([changeFeed?.stop(), metricsServer?.stop(true), services.stop()]);
+    const stopServices = workersStopped.then(() => services.stop());
+    const rest = Promise.all([changeFeed?.stop(), metricsServer?.stop(true), stopServices]);
     await within(STOP_MS - (performance.now() - since), rest);
   }
   return {

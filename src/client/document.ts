@@ -72,7 +72,7 @@ export interface components {
          * @description The name of a permission, as `<Entity>.<Action>`.
          * @enum {string}
          */
-        PermissionName: "Organization.Read" | "Organization.Update" | "Units.Read" | "Units.Create" | "Units.Update" | "Units.Delete" | "Roles.Read" | "Roles.Create" | "Roles.Update" | "Roles.Delete" | "Members.Read" | "Members.UpdateRoles" | "Members.UpdateUnits" | "Members.Delete" | "Invitations.Create" | "Invitations.Read" | "Invitations.Resend" | "Invitations.Delete" | "ServiceAccounts.Read" | "ServiceAccounts.Create" | "ServiceAccounts.Update" | "ServiceAccounts.UpdateRoles" | "ServiceAccounts.Delete" | "ApiKeys.Create" | "ApiKeys.Delete" | "Audit.Read" | "Billing.Read" | "Billing.Create" | "Billing.Update" | "Helpdesk.Read" | "Helpdesk.ReadOne" | "Helpdesk.Reply" | "Helpdesk.UpdateStatus" | "Todos.Read" | "Todos.ReadAny" | "Todos.ReadOne" | "Todos.Create" | "Todos.Update" | "Todos.UpdateAny" | "Todos.Delete" | "Todos.DeleteAny";
+        PermissionName: "Organization.Read" | "Organization.Update" | "Units.Read" | "Units.Create" | "Units.Update" | "Units.Delete" | "Roles.Read" | "Roles.Create" | "Roles.Update" | "Roles.Delete" | "Members.Read" | "Members.UpdateRoles" | "Members.UpdateUnits" | "Members.Delete" | "Invitations.Create" | "Invitations.Read" | "Invitations.Resend" | "Invitations.Delete" | "ServiceAccounts.Read" | "ServiceAccounts.Create" | "ServiceAccounts.Update" | "ServiceAccounts.UpdateRoles" | "ServiceAccounts.Delete" | "ApiKeys.Create" | "ApiKeys.Delete" | "Events.Read" | "Webhooks.Read" | "Webhooks.Create" | "Webhooks.Update" | "Webhooks.Delete" | "Audit.Read" | "Billing.Read" | "Billing.Create" | "Billing.Update" | "Helpdesk.Read" | "Helpdesk.ReadOne" | "Helpdesk.Reply" | "Helpdesk.UpdateStatus" | "Todos.Read" | "Todos.ReadAny" | "Todos.ReadOne" | "Todos.Create" | "Todos.Update" | "Todos.UpdateAny" | "Todos.Delete" | "Todos.DeleteAny";
         UnitGrant: {
             /** @description The permissions that are held in these units. */
             permissions: components["schemas"]["PermissionName"][];
@@ -126,7 +126,7 @@ export interface components {
          * @description The stable code of the error, to be handled by programs. More codes may be added: handle unknown ones by their status.
          * @enum {string}
          */
-        ErrorCode: "ALREADY_MEMBER" | "API_KEY_NOT_ALLOWED" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "IP_NOT_ALLOWED" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "NOT_SERVED_HERE" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REAUTHENTICATION_REQUIRED" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_REQUIRED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
+        ErrorCode: "ALREADY_MEMBER" | "API_KEY_NOT_ALLOWED" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "CURSOR_EXPIRED" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "IP_NOT_ALLOWED" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "NOT_SERVED_HERE" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REAUTHENTICATION_REQUIRED" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_REQUIRED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
         Error: {
             /** @description The status of the response. */
             statusCode: number;
@@ -3488,6 +3488,79 @@ export interface components {
             time: string;
             /** @description The digest of the event. All zeros if the event had been removed before it was sealed. */
             digest: string;
+        };
+        EventPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["Event"][];
+            /** @description Where the next request continues; also present without rows. */
+            cursor: string;
+            /** @description Whether more rows follow now. */
+            hasMore: boolean;
+        };
+        Event: {
+            /**
+             * Format: uuid
+             * @description The id of the event, which is also the `webhook-id` of its deliveries.
+             */
+            id: string;
+            /** @description The number of the event in the organization, without gaps. */
+            sequence: number;
+            /**
+             * @description The type of the event.
+             * @enum {string}
+             */
+            type: "organization.updated" | "organization.status_changed" | "organization.plan_changed" | "unit.created" | "unit.updated" | "unit.deleted" | "role.created" | "role.updated" | "role.deleted" | "member.created" | "member.updated" | "member.deleted" | "invitation.created" | "invitation.resent" | "invitation.accepted" | "invitation.revoked" | "subscription.updated" | "ticket.created" | "ticket.updated" | "ticket.deleted" | "ticket.message_created" | "todo.created" | "todo.updated" | "todo.deleted" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test";
+            /**
+             * @description The version of the shape of `data`.
+             * @constant
+             */
+            version: 1;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            timestamp: string;
+            /**
+             * Format: uuid
+             * @description The organization of the event.
+             */
+            organizationId: string;
+            /** @description Who made the change; null for the service, or outside your units. */
+            actor: {
+                /**
+                 * @description Whether a person or a service account acted.
+                 * @enum {string}
+                 */
+                type: "user" | "service_account";
+                /**
+                 * Format: uuid
+                 * @description The account of the person, or the service account.
+                 */
+                id: string;
+            } | null;
+            /** @description The id of the request that made the change. */
+            requestId: string | null;
+            /** @description The record of the event. */
+            data: {
+                /** @description The record after the change, or as it last was, in the shape of its own route. */
+                object: {
+                    [key: string]: unknown;
+                };
+                /** @description The old values of changed fields. */
+                previous?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Why the record ended, for types with several reasons.
+                 * @enum {string}
+                 */
+                reason?: "removed" | "left" | "account_deleted" | "revoked" | "superseded" | "MANUAL" | "FAILING" | "GONE" | "CREATOR_DELETED";
+                /**
+                 * @description Present if the record was too large: `object` has only `id`.
+                 * @constant
+                 */
+                truncated?: true;
+            };
         };
         Billing: {
             /** @description Whether plans are in use. */
@@ -9132,6 +9205,92 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Cursor of the previous page. Without it, the oldest kept event; `latest`: the end of the list. */
+                after?: string;
+                /** @description Maximum number of rows. */
+                pageSize?: number;
+                /** @description Only events of these types. */
+                type?: string[];
+                /** @description Only events of this record. */
+                objectId?: string;
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The next events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed10"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Refused: `CURSOR_EXPIRED` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 410;
+                        /** @constant */
+                        code: "CURSOR_EXPIRED";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the event. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+            400: components["responses"]["ValidationFailed16"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getBilling: {
         parameters: {
             query?: never;
@@ -10636,6 +10795,10 @@ export interface Endpoints {
     "GET /api/organization/audit-events/proof": operations["getOrganizationAuditProof"];
     /** Get the digest of the events without an organization */
     "GET /api/audit-events/proof": operations["getAuditProof"];
+    /** List events, oldest first */
+    "GET /api/events": operations["listEvents"];
+    /** Read an event */
+    "GET /api/events/{id}": operations["getEvent"];
     /** Get the plan, its usage and the plans for sale */
     "GET /api/organization/billing": operations["getBilling"];
     /** Buy a plan */
@@ -10750,6 +10913,8 @@ export type KeyEndpoint =
     | "GET /api/organization/audit-events/histogram"
     | "GET /api/organization/audit-events/export"
     | "GET /api/organization/audit-events/proof"
+    | "GET /api/events"
+    | "GET /api/events/{id}"
     | "GET /api/organization/billing"
     | "GET /api/support/attachments/{id}"
     | "GET /api/organization/helpdesk/tickets"

@@ -13,6 +13,7 @@ import type { TracingConfig } from "../platform/tracing/config.ts";
 import type { ApiKeyConfig } from "./access/api-key-config.ts";
 import type { AccessTokenConfig } from "./access/config.ts";
 import type { PasskeyConfig } from "./access/passkey-config.ts";
+import type { EventConfig } from "./definitions/event-config.ts";
 
 type ServiceConfig = {
   production: boolean;
@@ -50,7 +51,8 @@ export interface Config
     PlaintextConfig,
     AccessTokenConfig,
     ApiKeyConfig,
-    PasskeyConfig {
+    PasskeyConfig,
+    EventConfig {
   database: DatabaseConfig;
   mail: SmtpConfig;
   storage: StorageConfig;

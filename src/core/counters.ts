@@ -59,6 +59,10 @@ export const COUNTERS = {
     help: "Requests with an Idempotency-Key by outcome.",
     labels: { outcome: ["first", "replayed", "in_use", "reused"] },
   },
+  events_total: {
+    help: "Events that were numbered for other systems.",
+    labels: {},
+  },
   webhook_events_total: {
     help: "Webhook events of the payment provider by outcome.",
     labels: { outcome: ["taken", "repeated", "ignored", "refused", "failed"] },

@@ -3,8 +3,8 @@ export type Labels = Record<string, string>;
 
 /** Counts events for the metrics. */
 export interface Meter<Counter extends string = string> {
-  /** Increments a counter. */
-  count(name: Counter, labels?: Labels): void;
+  /** Increments a counter, by one or by `amount`. */
+  count(name: Counter, labels?: Labels, amount?: number): void;
 }
 
 /** Used when metrics are off. */

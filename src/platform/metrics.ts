@@ -53,7 +53,7 @@ export function createMetrics(definitions: Record<string, CounterDefinition>): M
     observeRequest: (method, route, status, seconds) =>
       requests.labels(METHODS.has(method) ? method : "other", route, String(status)).observe(seconds),
     observeWait: (pool, seconds) => waits.observe({ pool }, seconds),
-    count: (name, labels = {}) => counters.get(name)?.inc(labels),
+    count: (name, labels = {}, amount = 1) => counters.get(name)?.inc(labels, amount),
     gauge(name, help, labelNames, read) {
       new Gauge({
         name,

@@ -14,6 +14,7 @@ import {
 import { pngWith } from "../support/images.ts";
 import { ACCOUNTS, createAccount, createKey, createMachine, keyPath } from "../support/machines.ts";
 import { assignments, createOrganization } from "../support/organizations.ts";
+import { eventsAfter } from "../support/outgoing-events.ts";
 import { definitions } from "../support/routes.ts";
 import { startService, uniqueEmail } from "../support/service.ts";
 import { inAnotherBrowser } from "../support/sessions.ts";
@@ -98,6 +99,13 @@ const get =
   (path: string | (() => Promise<string>)): Send =>
   async (who) =>
     who.get(typeof path === "string" ? path : await path(), at(who));
+
+/** An event about the unit. */
+async function targetEvent(): Promise<string> {
+  await org.admin.patch(`/api/units/${unit}`, { name: crypto.randomUUID() });
+  const { events } = await eventsAfter(t, org.admin, null, `objectId=${unit}`);
+  return events.at(-1)?.id ?? "";
+}
 
 const ROWS: Record<string, [Send, string]> = {
   // Called without cookies and with another account, because signing in would end the callers' sessions.
@@ -500,6 +508,9 @@ const ROWS: Record<string, [Send, string]> = {
   listAuditEvents: [get("/api/audit-events"), "200 403 403 403 403 403 403 401"],
   exportAuditEvents: [get("/api/audit-events/export?format=ndjson"), "200 403 403 403 403 403 403 401"],
   getAuditProof: [get("/api/audit-events/proof"), "200 403 403 403 403 403 403 401"],
+
+  listEvents: [get("/api/events"), "200 200 200 200 200 403 200 401"],
+  getEvent: [get(async () => `/api/events/${await targetEvent()}`), "200 200 200 200 404 403 404 401"],
 
   listUsers: [get("/api/users"), "200 403 403 403 403 403 403 401"],
   getUser: [get(async () => `/api/users/${await target()}`), "200 403 403 403 403 403 403 401"],

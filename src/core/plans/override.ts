@@ -2,6 +2,9 @@ import * as subscriptions from "#sql/plans";
 import { validationFailed } from "../../platform/errors.ts";
 import type { App, Tx } from "../context.ts";
 import { audit } from "../effects/audit.ts";
+import { event, previousOf } from "../effects/event.ts";
+import { effectivePlan } from "./effective-plan.ts";
+import { presentPlan } from "./present.ts";
 
 /** Checks that a plan exists. @throws validationFailed for an unknown plan */
 export function assertKnownPlan(app: App, planOverride: string | null): void {
@@ -19,10 +22,20 @@ export async function overridePlan(
   const [copy] = await subscriptions.findSubscription.run({ organizationId }, tx.db);
   const from = copy?.planOverride ?? null;
   if (from === planOverride) return;
+  const before = presentPlan((await effectivePlan(tx.app, tx.db, organizationId)) ?? undefined);
   await subscriptions.setPlanOverride.run({ organizationId, planOverride }, tx.db);
   await audit(tx, "ORGANIZATION_PLAN_CHANGED", {
     organizationId,
     target: { type: "organization", id: organizationId },
     metadata: { from, to: planOverride },
+  });
+  const after = presentPlan((await effectivePlan(tx.app, tx.db, organizationId)) ?? undefined);
+  const none = { key: null, source: null };
+  await event(tx, "organization.plan_changed", {
+    organizationId,
+    id: organizationId,
+    object: after ?? none,
+    previous: previousOf(before ?? none, after ?? none),
+    reach: "organization",
   });
 }

@@ -7,7 +7,7 @@ import { decidePlan } from "../../core/plans/effective-plan.ts";
 import type { Plans, Price } from "../../core/plans/plan-file.ts";
 import type { Language } from "../../platform/i18n/languages.ts";
 import { providerPrices } from "./prices.ts";
-import type { Billing } from "./schemas.ts";
+import type { Billing, Subscription } from "./schemas.ts";
 import { translated } from "./texts.ts";
 import { counters } from "./usage.ts";
 
@@ -32,7 +32,6 @@ export async function readBilling(call: OrganizationCall) {
     ...LIMITS.map((name) => counters[name](db, organizationId)),
   ]);
   const effective = plans === null ? null : decidePlan(plans, prices, copy);
-  const price = prices.find(({ priceId }) => priceId === copy?.priceId);
   return {
     enabled: plans !== null,
     configured: plans !== null && secretKey !== null && webhookSecret !== null && prices.length > 0,
@@ -42,15 +41,7 @@ export async function readBilling(call: OrganizationCall) {
       source: effective.source,
     },
     trialEndsAt: copy?.trialEndsAt?.toISOString() ?? null,
-    subscription: copy?.status
-      ? {
-          status: copy.status,
-          plan: price?.plan ?? null,
-          interval: price?.interval ?? null,
-          currentPeriodEnd: copy.currentPeriodEnd?.toISOString() ?? null,
-          cancelAtPeriodEnd: copy.cancelAtPeriodEnd,
-        }
-      : null,
+    subscription: copy === undefined ? null : presentSubscription(prices, copy),
     limits: LIMITS.map((name, index) => ({
       name,
       label: translated("billing.limits", name, language),
@@ -59,6 +50,26 @@ export async function readBilling(call: OrganizationCall) {
     })),
     features: effective?.plan.features ?? [...FEATURES],
     plans: plans === null ? [] : sold(plans, prices, language),
+  };
+}
+
+type Copy = {
+  status: string | null;
+  priceId: string | null;
+  currentPeriodEnd: Date | null;
+  cancelAtPeriodEnd: boolean;
+};
+
+/** Returns the stored subscription as returned by the API; null if there is none. */
+export function presentSubscription(prices: Price[], copy: Copy): z.output<typeof Subscription> | null {
+  if (!copy.status) return null;
+  const price = prices.find(({ priceId }) => priceId === copy.priceId);
+  return {
+    status: copy.status,
+    plan: price?.plan ?? null,
+    interval: price?.interval ?? null,
+    currentPeriodEnd: copy.currentPeriodEnd?.toISOString() ?? null,
+    cancelAtPeriodEnd: copy.cancelAtPeriodEnd,
   };
 }
 

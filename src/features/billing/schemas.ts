@@ -43,6 +43,20 @@ const limits = z
   .catchall(z.int().nullable())
   .openapi({ example: { members: 50, todos: null } });
 
+/** The subscription of an organization, without a component of its own in the document. */
+export const Subscription = z.object({
+  status: textExample("active").describe("The payment provider's status of the subscription."),
+  plan: textExample("pro")
+    .nullable()
+    .describe("The key of the subscribed plan; null if the plan file has no plan with its price."),
+  interval: z
+    .enum(["month", "year"])
+    .nullable()
+    .describe("The payment interval of the subscription; null if its price is unknown."),
+  currentPeriodEnd: timestamp.nullable().describe("When the paid period ends."),
+  cancelAtPeriodEnd: z.boolean().describe("Whether the subscription ends with the paid period."),
+});
+
 export const Billing = z
   .object({
     enabled: z.boolean().openapi({ description: "Whether plans are in use.", example: true }),
@@ -76,6 +90,9 @@ export const Billing = z
       })
       .nullable()
       .describe("The subscription at the payment provider; null if there is none."),
+    subscription: Subscription.nullable().describe(
+      "The subscription at the payment provider; null if there is none.",
+    ),
     limits: z
       .array(
         z.object({

@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import * as subscriptions from "#sql/billing";
 import type { App, Call, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { event, previousOf } from "../../core/effects/event.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { PaymentProvider, ProviderSubscription } from "./provider.ts";
+import { presentSubscription } from "./read.ts";
 
 const MAX_ATTEMPTS = 10;
 
@@ -63,6 +65,9 @@ const copyOf = (app: App, current: ProviderSubscription | null): Copy => ({
   cancelAtPeriodEnd: current?.cancelAtPeriodEnd ?? false,
 });
 
+/** The object of an event about a subscription that no longer exists. */
+const NONE = { status: null, plan: null, interval: null, currentPeriodEnd: null, cancelAtPeriodEnd: false };
+
 type Write = { organizationId: string; version: number; eventId: string | null; after: Copy };
 
 /**
@@ -83,6 +88,18 @@ async function writeCopy(
   }
   await subscriptions.updateSubscriptionCopy.run({ organizationId, ...after }, tx.db);
   const [from, to] = [summary(tx.app, before), summary(tx.app, after)];
+  const { prices } = tx.app.config.billing;
+  const [shown, shownBefore] = [after, before].map((copy) => presentSubscription(prices, copy) ?? NONE);
+  const previous = previousOf(shownBefore ?? NONE, shown ?? NONE);
+  if (previous !== undefined)
+    await event(tx, "subscription.updated", {
+      organizationId,
+      actorId: null,
+      id: organizationId,
+      object: shown ?? NONE,
+      previous,
+      reach: "organization",
+    });
   if (isDeepStrictEqual(from, to)) return "taken";
   await audit(tx, "SUBSCRIPTION_CHANGED", {
     actorId: null,

@@ -13,6 +13,7 @@ import { getTicket } from "./read.ts";
 import { bodyOf } from "./reply.ts";
 import type { CreateTicketBody } from "./schemas.ts";
 import { notifyStaff } from "./staff.ts";
+import { ticketEvent } from "./ticket-event.ts";
 import {
   abandonImages,
   assertUploadQuotaLeft,
@@ -81,6 +82,7 @@ export async function createTicket(
       const inserted = exactlyOne(await messages.insertMessage.run(values, tx.db));
       await attachImages(tx, reservation, inserted.id);
       const about = { id, organizationId, reporterId: userId };
+      await ticketEvent(tx, "ticket.created", about);
       await notifyStaff(tx, about, "HELPDESK_TICKET_CREATED", { number, subject, category });
       return getTicket(tx.db, asReporter(tx), id);
     });

@@ -12,6 +12,7 @@ import { showMessage } from "./read.ts";
 import { notifyReporter } from "./reporter.ts";
 import { notifyStaff } from "./staff.ts";
 import { auditStatus, changeOf } from "./status.ts";
+import { messageEvent, ticketEvent } from "./ticket-event.ts";
 import {
   abandonImages,
   assertUploadQuotaLeft,
@@ -70,6 +71,8 @@ export async function addMessage(
       if (inserted === undefined) throw ticketFull();
       const messageId = inserted.id;
       await attachImages(tx, reservation, messageId);
+      const attachmentCount = images.length;
+      await messageEvent(tx, ticket, { id: messageId, internal, staffScope, attachmentCount });
       if (staffScope === null) await followReporter(tx, viewer, ticket);
       else if (!internal) await followStaff(tx, viewer, ticket);
       return showMessage(tx.db, viewer, { ticketId, messageId });
@@ -97,8 +100,10 @@ function assertNotClosed({ status }: LockedTicket): void {
 
 async function followReporter(tx: Tx<SignedInCall>, viewer: Viewer, ticket: LockedTicket): Promise<void> {
   const { id, organizationId, number, subject, status } = ticket;
-  if (status === "RESOLVED") await tickets.setTicketStatus.run(changeOf(tx, viewer, ticket, "OPEN"), tx.db);
-  else await tickets.touchTicket.run({ id, organizationId }, tx.db);
+  if (status === "RESOLVED") {
+    await tickets.setTicketStatus.run(changeOf(tx, viewer, ticket, "OPEN"), tx.db);
+    await ticketEvent(tx, "ticket.updated", ticket, { status });
+  } else await tickets.touchTicket.run({ id, organizationId }, tx.db);
   await notifyStaff(tx, ticket, "HELPDESK_REPORTER_REPLIED", { number, subject });
 }
 
@@ -107,6 +112,7 @@ async function followStaff(tx: Tx<SignedInCall>, viewer: Viewer, ticket: LockedT
   if (status === "OPEN") {
     await tickets.setTicketStatus.run(changeOf(tx, viewer, ticket, "IN_PROGRESS"), tx.db);
     await auditStatus(tx, viewer, ticket, "IN_PROGRESS");
+    await ticketEvent(tx, "ticket.updated", ticket, { status });
   } else await tickets.touchTicket.run({ id, organizationId }, tx.db);
   await notifyReporter(tx, ticket, "HELPDESK_STAFF_REPLIED", { number, subject });
 }

@@ -6,6 +6,7 @@ import { notFound } from "../../platform/errors.ts";
 import { showTicket } from "./read.ts";
 import { notifyReporter } from "./reporter.ts";
 import type { Status } from "./schemas.ts";
+import { ticketEvent } from "./ticket-event.ts";
 import { asReporter, assertStillStaff, type Viewer } from "./viewer.ts";
 
 type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
@@ -21,6 +22,7 @@ export async function changeStatus(call: AuthenticatedCall, viewer: Viewer, id: 
     if (status !== undefined && ticket.status !== status) {
       await tickets.setTicketStatus.run(changeOf(tx, viewer, ticket, status), tx.db);
       await auditStatus(tx, viewer, ticket, status);
+      await ticketEvent(tx, "ticket.updated", ticket, { status: ticket.status });
       const { number, subject } = ticket;
       await notifyReporter(tx, ticket, "HELPDESK_STATUS_CHANGED", { number, subject, status });
     }
@@ -32,8 +34,10 @@ export async function changeStatus(call: AuthenticatedCall, viewer: Viewer, id: 
 export async function closeTicket(tx: Tx<SignedInCall>, id: string): Promise<void> {
   const viewer = asReporter(tx);
   const ticket = await lock(tx, viewer, id);
-  if (ticket.status !== "CLOSED")
-    await tickets.setTicketStatus.run(changeOf(tx, viewer, ticket, "CLOSED"), tx.db);
+  const { status } = ticket;
+  if (status === "CLOSED") return;
+  await tickets.setTicketStatus.run(changeOf(tx, viewer, ticket, "CLOSED"), tx.db);
+  await ticketEvent(tx, "ticket.updated", ticket, { status });
 }
 
 /** Returns the parameters of a change of status, with its actor. */
@@ -48,7 +52,9 @@ export const changeOf = (
 export async function deleteTicket(call: SignedInCall, viewer: Viewer, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     await assertStillStaff(tx, viewer);
-    const { number, reporterId, organizationId } = await lock(tx, viewer, id);
+    const ticket = await lock(tx, viewer, id);
+    const { number, reporterId, organizationId } = ticket;
+    await ticketEvent(tx, "ticket.deleted", ticket);
     await tickets.deleteTicket.run({ id, organizationId }, tx.db);
     const target = { type: "ticket", id, reporterId } as const;
     await audit(tx, "HELPDESK_TICKET_DELETED", { target, metadata: { number } });

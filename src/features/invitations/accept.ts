@@ -9,6 +9,7 @@ import { addMember, roleEntry } from "../../core/accounts/memberships.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
 import type { Call, Service, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { event } from "../../core/effects/event.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { lockForAcceptance, lockOrganizationOfInvitation } from "../../core/locks.ts";
 import { isToken, tokenHash } from "../../platform/crypto.ts";
@@ -16,9 +17,12 @@ import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
+import { memberForEvent } from "../members/read.ts";
 import { findAssignableRoles } from "../roles/read.ts";
 import { alreadyMember, invitationEmailMismatch } from "./errors.ts";
 import type { AcceptBody, PreviewResponse } from "./schemas.ts";
+import { invitationForEvent } from "./read.ts";
+import type { AcceptBody, PeekResponse } from "./schemas.ts";
 
 /**
  * Returns the invitation of a link, without using up the link.
@@ -139,6 +143,13 @@ async function acceptAs(
   const assignments =
     granted.length > 0 ? granted : await defaultAssignment(tx.db, organizationId, invitation.defaultRoleId);
 
+  const place = { organizationId, actorId: userId };
+  await event(tx, "invitation.accepted", {
+    ...place,
+    id,
+    object: () => invitationForEvent(tx.db, organizationId, id),
+    reach: { allUnits: named.map(({ unitId }) => unitId) },
+  });
   // These writes are pipelined with COMMIT. The locks guarantee that both change a row; if one does not, the
   // transaction is retried.
   await addMember(tx, { organizationId, userId }, assignments);
@@ -156,6 +167,8 @@ async function acceptAs(
       ...remark,
     },
   });
+  const object = () => memberForEvent({ organizationId, db: tx.db }, userId);
+  await event(tx, "member.created", { ...place, id: userId, object, reach: { userId } });
   // A platform administrator may accept an invitation that they sent. Neither is the actor notified, nor anybody of an invitation by a service
   // account.
   if (invitedById !== null && invitedById !== userId)

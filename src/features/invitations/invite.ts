@@ -6,13 +6,14 @@ import { isMemberByEmail } from "../../core/accounts/memberships.ts";
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
 import { assertHeld, authorizeIn } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
+import { event } from "../../core/effects/event.ts";
 import { assertBelow, findLimit } from "../../core/plans/limits.ts";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { resolveAssignments } from "../members/assignments.ts";
 import { alreadyMember } from "./errors.ts";
 import { findSendLimits, issueInvitation, prepareInvitation } from "./issue.ts";
-import { presentIssued } from "./read.ts";
+import { invitationForEvent, presentIssued } from "./read.ts";
 import type { InviteBody } from "./schemas.ts";
 
 /**
@@ -59,6 +60,11 @@ export async function invite(tx: Tx<OrganizationCall>, body: z.output<typeof Inv
 
   if (pending.length > 0) {
     const ids = pending.map(({ id }) => id);
+    for (const { id, unitIds, isForOrganization } of pending) {
+      const reach = { allUnits: [...unitIds, ...(isForOrganization ? [null] : [])] };
+      const object = () => invitationForEvent(tx.db, organizationId, id);
+      await event(tx, "invitation.revoked", { organizationId, id, object, reason: "superseded", reach });
+    }
     // Pending invitations cannot change under the organization's lock.
     await invitations.deleteInvitations.run({ ids, organizationId }, tx.db.pipelined);
   }
@@ -72,7 +78,10 @@ export async function invite(tx: Tx<OrganizationCall>, body: z.output<typeof Inv
     mailAt,
   };
   await issueInvitation(tx, { ...prepared, ...invitation });
-  return presentIssued(tx, { ...prepared, ...invitation });
+  const object = await presentIssued(tx, { ...prepared, ...invitation });
+  const { id } = object;
+  await event(tx, "invitation.created", { organizationId, id, object, reach: { allUnits: units } });
+  return object;
 }
 
 type Pending = Awaited<ReturnType<typeof invitations.findPendingByEmail.run>>;

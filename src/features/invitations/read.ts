@@ -3,9 +3,9 @@ import * as invitations from "#sql/invitations";
 import { listInvitationsFirstPages } from "#sql/invitations.pages";
 import type { Permission } from "../../core/access/catalog.ts";
 import type { EffectivePermissions } from "../../core/access/effective-permissions.ts";
-import type { ConfirmedReach } from "../../core/access/reach.ts";
+import { type ConfirmedReach, unrestricted } from "../../core/access/reach.ts";
 import { pageFrom } from "../../core/api/paging.ts";
-import type { OrganizationCall, Tx } from "../../core/context.ts";
+import type { AuthenticatedCall, OrganizationCall, Tx } from "../../core/context.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -57,6 +57,15 @@ export async function findInvitation(tx: Tx<OrganizationCall>, { units }: Confir
   return found;
 }
 
+/** Returns a pending invitation with all its roles, for an event. */
+export async function invitationForEvent(db: Queryable, organizationId: string, id: string) {
+  const units = unrestricted("events hold whole records");
+  const wanted = { id, organizationId, units, resendAfterSeconds: RESEND_AFTER_SECONDS };
+  const [shown] = await present(await invitations.findInvitation.run(wanted, db), organizationId, db);
+  if (shown === undefined) throw notFound();
+  return shown;
+}
+
 type Issued = Omit<PreparedInvitation, "inviterName"> & {
   organizationId: string;
   email: string;
@@ -65,7 +74,7 @@ type Issued = Omit<PreparedInvitation, "inviterName"> & {
 
 /** Returns an invitation that the caller has just issued in this transaction. */
 export async function presentIssued(
-  tx: Tx<OrganizationCall>,
+  tx: Tx<AuthenticatedCall>,
   { assignments, inviterEmail, inviterAccountName, ...issued }: Issued,
 ): Promise<z.output<typeof Invitation>> {
   // Several assignments are sorted by name, in the database's collation.

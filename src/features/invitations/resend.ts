@@ -6,6 +6,7 @@ import { countSeats } from "../../core/accounts/pending-invitations.ts";
 import { assertHeld, authorizeIn } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { event } from "../../core/effects/event.ts";
 import { assertBelow, findLimit } from "../../core/plans/limits.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
@@ -13,7 +14,7 @@ import { notFound, tooManyRequests } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { alreadyMember, resentTooRecently } from "./errors.ts";
 import { findSendLimits, invitedBy, nameOf, sendInvitation, unitsOfInvitation } from "./issue.ts";
-import { findInvitation, invitationReach } from "./read.ts";
+import { findInvitation, invitationForEvent, invitationReach } from "./read.ts";
 import { INVITATION_LIFETIME_DAYS, RESEND_AFTER_SECONDS } from "./timing.ts";
 
 /**
@@ -68,4 +69,6 @@ export async function resend(tx: Tx<OrganizationCall>, id: string): Promise<void
     target: { type: "invitation", id, unitIds },
     metadata: { email },
   });
+  const object = () => invitationForEvent(tx.db, organizationId, id);
+  await event(tx, "invitation.resent", { organizationId, id, object, reach: { allUnits: unitIds } });
 }

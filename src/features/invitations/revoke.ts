@@ -2,10 +2,11 @@ import * as invitations from "#sql/invitations";
 import { authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { event } from "../../core/effects/event.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { unitsOfInvitation } from "./issue.ts";
-import { findInvitation, invitationReach } from "./read.ts";
+import { findInvitation, invitationForEvent, invitationReach } from "./read.ts";
 
 /** Revokes a pending invitation. @throws notFound if it is accepted, revoked or out of reach */
 export async function revoke(call: OrganizationCall, id: string): Promise<void> {
@@ -14,11 +15,15 @@ export async function revoke(call: OrganizationCall, id: string): Promise<void> 
     const permissions = await authorize(tx, "Invitations.Delete");
     const reach = await invitationReach(permissions, "Invitations.Delete", tx.db);
     const { email } = await findInvitation(tx, reach, id);
+    const unitIds = await unitsOfInvitation(tx.db, organizationId, id);
+    const object = () => invitationForEvent(tx.db, organizationId, id);
+    const record = { organizationId, id, object, reach: { allUnits: unitIds } };
+    await event(tx, "invitation.revoked", { ...record, reason: "revoked" });
     const [revoked] = await invitations.deleteInvitations.run({ ids: [id], organizationId }, tx.db);
     if (revoked === undefined) throw notFound();
     await audit(tx, "USER_INVITATION_REVOKED", {
       organizationId,
-      target: { type: "invitation", id, unitIds: await unitsOfInvitation(tx.db, organizationId, id) },
+      target: { type: "invitation", id, unitIds },
       metadata: { email },
     });
   });

@@ -13,12 +13,13 @@ import {
 import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { event, previousOf } from "../../core/effects/event.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, validationFailed } from "../../platform/errors.ts";
 import { type NamedAssignment, resolveAssignments } from "./assignments.ts";
 import { assertNoEscalationByLinks, extendReachByLinks } from "./escalation.ts";
-import { findMember, showMember } from "./read.ts";
+import { findMember, memberForEvent, showMember } from "./read.ts";
 import type { MemberRolesBody } from "./schemas.ts";
 
 /**
@@ -54,10 +55,22 @@ export async function changeMemberRoles(
     if (isAdminAmong(removed)) await assertAnotherAdmin(tx, userId, [organizationId]);
 
     if (added.length > 0 || removed.length > 0) {
+      const before = tx.app.config.events ? await memberForEvent(tx, userId) : null;
       await members.deleteAssignments.run({ ids: removed.map(({ id }) => id), organizationId }, tx.db);
       await addRoles(tx, member.id, added);
       await extendReachByLinks(tx, permissions, member.id, linking);
       await notifyAndAudit(tx, userId, added, removed);
+      if (before !== null) {
+        const after = await memberForEvent(tx, userId);
+        const previous = previousOf(before, after);
+        await event(tx, "member.updated", {
+          organizationId,
+          id: userId,
+          object: after,
+          previous,
+          reach: { userId },
+        });
+      }
     }
     return showMember(tx, reach, userId, tx.db);
   });

@@ -6,11 +6,12 @@ import { areWithin } from "../../core/access/reach.ts";
 import { authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { event, previousOf } from "../../core/effects/event.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, validationFailed } from "../../platform/errors.ts";
 import { findUnits } from "../units/read.ts";
 import { assertNoEscalationByLinks, extendReachByLinks } from "./escalation.ts";
-import { findMember, showChangedMember, showMember } from "./read.ts";
+import { findMember, memberForEvent, showChangedMember, showMember } from "./read.ts";
 import type { MemberUnitsBody } from "./schemas.ts";
 
 /**
@@ -49,6 +50,7 @@ export async function changeMemberUnits(
     const assigned = await memberships.listAssignments.run(inReach, tx.db);
     if (assigned.some(({ unitId }) => removed.some(({ id }) => id === unitId))) throw conflict();
 
+    const before = tx.app.config.events ? await memberForEvent(tx, userId) : null;
     const isExtended = await extendReachByLinks(tx, permissions, member.id, unitIds);
     if (added.length > 0 || removed.length > 0 || isExtended) {
       const place = { membershipId: member.id, organizationId };
@@ -64,6 +66,12 @@ export async function changeMemberUnits(
           removed: removed.map(entry),
         },
       });
+      if (before !== null) {
+        const after = await memberForEvent(tx, userId);
+        const previous = previousOf(before, after);
+        const reach = { userId, units: removed.map(({ id }) => id) };
+        await event(tx, "member.updated", { organizationId, id: userId, object: after, previous, reach });
+      }
     }
     return showChangedMember(tx, reach, userId, tx.db);
   });

@@ -13,10 +13,11 @@ import {
 import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { event } from "../../core/effects/event.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
-import { findMember } from "./read.ts";
+import { findMember, memberForEvent } from "./read.ts";
 
 /**
  * Removes a member, and ends the member's sessions in the organization. A caller who holds the permission only in a
@@ -41,6 +42,7 @@ export async function removeMember(call: OrganizationCall, userId: string): Prom
     if (userId === tx.actor.userId) throw conflict();
     if (isAdminAmong(assignments)) await assertAnotherAdmin(tx, userId, [organizationId]);
 
+    await memberDeleted(tx, { organizationId, userId }, "removed");
     const roles = await endMembership(tx, member.id, { organizationId, userId });
     await endSessionsIn(tx, { organizationId, userId });
     const target = { type: "user", id: userId } as const;
@@ -61,10 +63,24 @@ export async function leaveOrganization(tx: Tx<OrganizationCall & SignedInCall>)
   if (membership === null) throw forbidden();
   await assertNotLastAdmin(tx, userId, [{ id: membership.id, organizationId }]);
 
+  await memberDeleted(tx, { organizationId, userId }, "left");
   const roles = await endMembership(tx, membership.id, { organizationId, userId });
   await audit(tx, "MEMBER_LEFT", {
     organizationId,
     target: { type: "user", id: userId },
     metadata: { roles },
   });
+}
+
+/**
+ * Writes the event of a membership that is about to end, while its units are still known. Call under the organization's
+ * lock.
+ */
+export async function memberDeleted(
+  tx: Tx,
+  { organizationId, userId }: { organizationId: string; userId: string },
+  reason: "removed" | "left" | "account_deleted",
+): Promise<void> {
+  const object = () => memberForEvent({ organizationId, db: tx.db }, userId);
+  await event(tx, "member.deleted", { organizationId, id: userId, object, reason, reach: { userId } });
 }

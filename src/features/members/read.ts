@@ -72,6 +72,16 @@ const managedAmong = async (membership: Membership, userId: string, db: Queryabl
 export const showMember = async (membership: Membership, reach: Reach, userId: string, db: Queryable) =>
   presentMember(await findMember(membership, reach, userId, db));
 
+/** Returns a member with all roles and units, for an event; without what only managers of members see. */
+export async function memberForEvent(
+  { organizationId, db }: { organizationId: string; db: Queryable },
+  userId: string,
+) {
+  const units = unrestricted("events hold whole records");
+  const wanted = { organizationId, userId, units, visible: units, manageableUnits: NO_UNITS };
+  return presentMember(exactlyOne(await members.findMember.run(wanted, db)));
+}
+
 /** Finds a member. @throws notFound if the user is not a member or out of reach */
 export async function findMember(membership: Membership, { units }: Reach, userId: string, db: Queryable) {
   const { organizationId } = membership;

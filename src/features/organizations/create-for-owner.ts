@@ -5,9 +5,11 @@ import { emailUnavailable } from "../../core/accounts/errors.ts";
 import { authorizePlatformAdmin } from "../../core/authorize/authorize.ts";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { event } from "../../core/effects/event.ts";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import { issueInvitation, prepareInvitation } from "../invitations/issue.ts";
+import { presentIssued } from "../invitations/read.ts";
 import { insertOrganization } from "./create-own.ts";
 import { slugTaken } from "./errors.ts";
 import { showPlatformOrganization } from "./platform.ts";
@@ -44,6 +46,12 @@ export async function createOrganization(
   const about = { organizationId: id, organizationName: name, email };
   const invitation = { ...about, assignments, superseded: null, mailAt: null };
   await issueInvitation(tx, { ...prepared, ...invitation });
+  await event(tx, "invitation.created", {
+    organizationId: id,
+    id: prepared.id,
+    object: () => presentIssued(tx, { ...prepared, ...invitation }),
+    reach: "organization",
+  });
   return showPlatformOrganization(tx, id);
 }
 

@@ -4,9 +4,11 @@ import { addMember } from "../../core/accounts/memberships.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { event } from "../../core/effects/event.ts";
 import { startTrial } from "../../core/plans/trial.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
+import { memberForEvent } from "../members/read.ts";
 import { findOrganization } from "./read.ts";
 import { slugBase } from "./slug.ts";
 
@@ -45,6 +47,13 @@ export async function createOrganizationForOwner(
     actorId: founderId,
     target: { type: "organization", id },
     metadata: { name },
+  });
+  await event(tx, "member.created", {
+    organizationId: id,
+    actorId: founderId,
+    id: founderId,
+    object: () => memberForEvent({ organizationId: id, db: tx.db }, founderId),
+    reach: { userId: founderId },
   });
   return id;
 }

@@ -7,6 +7,7 @@ import { intersection, pageFrom } from "../../core/api/paging.ts";
 import { authorizePlatformAdmin } from "../../core/authorize/authorize.ts";
 import type { App, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { event } from "../../core/effects/event.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { effectivePlans, hasLiveSubscription } from "../../core/plans/effective-plan.ts";
 import { assertKnownPlan, overridePlan } from "../../core/plans/override.ts";
@@ -68,6 +69,13 @@ export const setOrganizationStatus = (call: SignedInCall, id: string, status?: "
       organizationId: id,
       target: { type: "organization", id },
       metadata: { from: before.status, to: status },
+    });
+    await event(tx, "organization.status_changed", {
+      organizationId: id,
+      id,
+      object: { ...before, status },
+      previous: { status: before.status },
+      reach: "organization",
     });
   });
 

@@ -2,6 +2,7 @@ import * as queries from "#sql/organizations";
 import { assertHeldEverywhere, authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { event } from "../../core/effects/event.ts";
 import { violatedConstraint } from "../../platform/db/failures.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
@@ -40,7 +41,8 @@ export async function updateOrganization(call: OrganizationCall, change: Organiz
 
 /** Writes changed fields, with the audit event. Call under the organization's lock. @throws notFound, slugTaken */
 export async function applyChange(tx: Tx, id: string, change: OrganizationChange) {
-  const { name, slug, defaultRoleId } = await findOrganization(tx.db, id);
+  const organization = await findOrganization(tx.db, id);
+  const { name, slug, defaultRoleId } = organization;
   const before = { name, slug, defaultRoleId };
   const after = {
     name: change.name ?? name,
@@ -50,16 +52,18 @@ export async function applyChange(tx: Tx, id: string, change: OrganizationChange
   const changed = (Object.keys(before) as (keyof typeof before)[]).filter(
     (key) => before[key] !== after[key],
   );
-  if (changed.length > 0) {
-    await queries.updateOrganization.run({ id, ...after }, tx.db).catch((failure) => {
-      throw violatedConstraint(failure) === "organizations_slug_unique" ? slugTaken() : failure;
-    });
-    const pick = (one: typeof before) => Object.fromEntries(changed.map((key) => [key, one[key]]));
-    await audit(tx, "ORGANIZATION_UPDATED", {
-      organizationId: id,
-      target: { type: "organization", id },
-      metadata: { from: pick(before), to: pick(after) },
-    });
-  }
-  return findOrganization(tx.db, id);
+  if (changed.length === 0) return organization;
+  await queries.updateOrganization.run({ id, ...after }, tx.db).catch((failure) => {
+    throw violatedConstraint(failure) === "organizations_slug_unique" ? slugTaken() : failure;
+  });
+  const pick = (one: typeof before) => Object.fromEntries(changed.map((key) => [key, one[key]]));
+  await audit(tx, "ORGANIZATION_UPDATED", {
+    organizationId: id,
+    target: { type: "organization", id },
+    metadata: { from: pick(before), to: pick(after) },
+  });
+  const object = await findOrganization(tx.db, id);
+  const reach = "organization";
+  await event(tx, "organization.updated", { organizationId: id, id, object, previous: pick(before), reach });
+  return object;
 }

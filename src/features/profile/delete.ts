@@ -13,6 +13,8 @@ import type { SignedInCall } from "../../core/context.ts";
 import { lockPlatform } from "../../core/locks.ts";
 import { serializationFailure, transaction } from "../../platform/db/transaction.ts";
 import { completeProof, type GivenProof } from "../two-factor/prove.ts";
+import { memberDeleted } from "../members/leave.ts";
+import { useCode } from "../two-factor/codes.ts";
 
 /**
  * Deletes the caller's own account, like a deletion by a platform administrator, except that the last administrator
@@ -41,6 +43,8 @@ export async function deleteOwnAccount(call: SignedInCall, given: GivenProof): P
     if (account.isPlatformAdmin && !isPlatformLocked) throw serializationFailure();
 
     await assertNotLastAdmin(tx, userId, memberships);
+    for (const { organizationId } of memberships)
+      await memberDeleted(tx, { organizationId, userId }, "account_deleted");
     await endAccount(tx, account, memberships, "MEMBER_LEFT");
   });
 }

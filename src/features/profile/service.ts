@@ -1,11 +1,15 @@
 import type { z } from "zod";
 import * as profile from "#sql/profile";
 import { unauthenticated } from "../../core/access/errors.ts";
+import { lockMemberships } from "../../core/accounts/end-account.ts";
+import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import type { SignedInCall } from "../../core/context.ts";
+import { event, previousOf } from "../../core/effects/event.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { toStored } from "../../platform/i18n/languages.ts";
+import { memberForEvent } from "../members/read.ts";
 import type { ProfileBody } from "./schemas.ts";
 
 /** Changes names and language; omitted fields are kept. @throws unauthenticated, as `findOwnAccount` */
@@ -24,9 +28,23 @@ export async function updateProfile(
   return transaction(call, async (tx) => {
     // Memberships have copies of the names. Without the lock, a membership that is being inserted would keep the old
     // name. The deletion of an account writes memberships before the account, so it could deadlock with this update.
-    await lockUsers(tx, [change.id]);
+    // A change of names also locks the organizations: their events show the member with roles and units.
+    const isNamed = firstName !== undefined || lastName !== undefined;
+    const memberships = isNamed && tx.app.config.events ? await lockMemberships(tx, change.id) : [];
+    if (memberships.length === 0) await lockUsers(tx, [change.id]);
+    const before = memberships.length === 0 ? null : await findLiveUser(tx.db, change.id);
     const [user] = await profile.updateProfile.run(change, tx.db);
     if (user === undefined) throw unauthenticated();
+    const previous =
+      before === null
+        ? undefined
+        : previousOf({ firstName: before.firstName, lastName: before.lastName }, user);
+    if (previous === undefined) return user;
+    for (const { organizationId } of memberships) {
+      const object = () => memberForEvent({ organizationId, db: tx.db }, change.id);
+      const reach = { userId: change.id };
+      await event(tx, "member.updated", { organizationId, id: change.id, object, previous, reach });
+    }
     return user;
   });
 }

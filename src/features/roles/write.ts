@@ -6,6 +6,7 @@ import { isRoleInvitedTo } from "../../core/accounts/pending-invitations.ts";
 import { assertHeldEverywhere, authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { event } from "../../core/effects/event.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound, sizeLimitReached } from "../../platform/errors.ts";
@@ -39,7 +40,9 @@ export async function createRole(tx: Tx<OrganizationCall>, body: z.output<typeof
     target: { type: "role", id: role.id },
     metadata: { name: body.name, permissions: body.permissions },
   });
-  return presentRole(role);
+  const object = presentRole(role);
+  await event(tx, "role.created", { organizationId, id: role.id, object, reach: "organization" });
+  return object;
 }
 
 /**
@@ -72,7 +75,10 @@ export async function updateRole(
       target: { type: "role", id },
       metadata: { from, to: differences(after, before) },
     });
-    return presentRole(updated);
+    const object = presentRole(updated);
+    const reach = "organization";
+    await event(tx, "role.updated", { organizationId, id, object, previous: from, reach });
+    return object;
   });
 }
 
@@ -88,6 +94,8 @@ export async function deleteRole(call: OrganizationCall, id: string): Promise<vo
     await queries.deleteRole.run({ id, organizationId }, tx.db);
     const metadata = { name: role.name, permissions: inCatalogOrder(role.permissions) };
     await audit(tx, "ROLE_DELETED", { organizationId, target: { type: "role", id }, metadata });
+    const object = presentRole(role);
+    await event(tx, "role.deleted", { organizationId, id, object, reach: "organization" });
   });
 }
 

@@ -7,6 +7,7 @@ import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { changedFields } from "../../core/effects/changed-fields.ts";
+import { event } from "../../core/effects/event.ts";
 import { deleteKeysOf } from "../../core/idempotency/answers.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
@@ -50,7 +51,9 @@ export async function createServiceAccount(
     target: { type: "service_account", id, unitIds },
     metadata: { name, assignments: wanted.map(roleEntry) },
   });
-  return showServiceAccount(tx, id, tx.db);
+  const object = await showServiceAccount(tx, id, tx.db);
+  await event(tx, "service_account.created", { organizationId, id, object, reach: { allUnits: unitIds } });
+  return object;
 }
 
 /** Assigns roles to a service account. Call under the organization's lock. */
@@ -95,17 +98,24 @@ export async function updateServiceAccount(
     if (after.name !== name) await assertFreeName(tx, after.name, id);
 
     const changed = changedFields(before, after);
-    if (changed !== null) {
-      const { enabled: isEnabled, ...texts } = after;
-      await queries.updateServiceAccount.run({ id, organizationId, ...texts, isEnabled }, tx.db);
-      await audit(tx, "SERVICE_ACCOUNT_UPDATED", {
-        organizationId,
-        target: { type: "service_account", id, unitIds: assignments.map(({ unitId }) => unitId) },
-        metadata: changed,
-      });
-      announceAfterCommit(tx, id);
-    }
-    return showServiceAccount(tx, id, tx.db);
+    if (changed === null) return showServiceAccount(tx, id, tx.db);
+    const { enabled: isEnabled, ...texts } = after;
+    await queries.updateServiceAccount.run({ id, organizationId, ...texts, isEnabled }, tx.db);
+    await audit(tx, "SERVICE_ACCOUNT_UPDATED", {
+      organizationId,
+      target: { type: "service_account", id, unitIds: assignments.map(({ unitId }) => unitId) },
+      metadata: changed,
+    });
+    announceAfterCommit(tx, id);
+    const object = await showServiceAccount(tx, id, tx.db);
+    await event(tx, "service_account.updated", {
+      organizationId,
+      id,
+      object,
+      previous: changed.from,
+      reach: { allUnits: assignments.map(({ unitId }) => unitId) },
+    });
+    return object;
   });
 }
 
@@ -121,6 +131,12 @@ export async function deleteServiceAccount(call: OrganizationCall & SignedInCall
     const { name } = await findServiceAccount(tx, reach, id, tx.db);
     const assignments = await assignmentsOf(tx, id);
     await assertHeld(tx, permissions, assignments);
+    await event(tx, "service_account.deleted", {
+      organizationId,
+      id,
+      object: () => showServiceAccount(tx, id, tx.db),
+      reach: { allUnits: assignments.map(({ unitId }) => unitId) },
+    });
     const [deleted] = await queries.deleteServiceAccount.run({ id, organizationId }, tx.db);
     if (deleted === undefined) throw notFound();
     await deleteKeysOf(tx, id);

@@ -6,6 +6,7 @@ import { isSameAssignment, roleEntry } from "../../core/accounts/memberships.ts"
 import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { event, previousOf } from "../../core/effects/event.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { resolveAssignments } from "../members/assignments.ts";
 import { announceAfterCommit, assignmentsOf, assignRoles } from "./accounts.ts";
@@ -36,21 +37,21 @@ export async function changeServiceAccountRoles(
     if (!areWithin(reach, places)) throw unitForbidden();
     await assertHeld(tx, permissions, [...added, ...removed]);
 
-    if (added.length > 0 || removed.length > 0) {
-      const ids = removed.map((one) => one.id);
-      await queries.deleteServiceAccountAssignments.run({ ids, organizationId }, tx.db);
-      await assignRoles(tx, id, added);
-      await audit(tx, "SERVICE_ACCOUNT_ROLES_CHANGED", {
-        organizationId,
-        target: {
-          type: "service_account",
-          id,
-          unitIds: [...places, ...removed.map(({ unitId }) => unitId)],
-        },
-        metadata: { added: added.map(roleEntry), removed: removed.map(roleEntry) },
-      });
-      announceAfterCommit(tx, id);
-    }
-    return showServiceAccount(tx, id, tx.db);
+    if (added.length === 0 && removed.length === 0) return showServiceAccount(tx, id, tx.db);
+    const allUnits = [...places, ...removed.map(({ unitId }) => unitId)];
+    const before = await showServiceAccount(tx, id, tx.db);
+    const ids = removed.map((one) => one.id);
+    await queries.deleteServiceAccountAssignments.run({ ids, organizationId }, tx.db);
+    await assignRoles(tx, id, added);
+    await audit(tx, "SERVICE_ACCOUNT_ROLES_CHANGED", {
+      organizationId,
+      target: { type: "service_account", id, unitIds: allUnits },
+      metadata: { added: added.map(roleEntry), removed: removed.map(roleEntry) },
+    });
+    announceAfterCommit(tx, id);
+    const object = await showServiceAccount(tx, id, tx.db);
+    const previous = previousOf(before, object);
+    await event(tx, "service_account.updated", { organizationId, id, object, previous, reach: { allUnits } });
+    return object;
   });
 }

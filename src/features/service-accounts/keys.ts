@@ -6,6 +6,7 @@ import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { changedFields } from "../../core/effects/changed-fields.ts";
+import { event } from "../../core/effects/event.ts";
 import { tokenHash } from "../../platform/crypto.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -42,6 +43,8 @@ export async function createKey(
     target: { type: "api_key", id: created.id, unitIds },
     metadata: { serviceAccountId, name, start: created.start, expiresAt: created.expiresAt, allowedIps },
   });
+  const { key: _, ...object } = created;
+  await event(tx, "api_key.created", { organizationId, id: object.id, object, reach: { allUnits: unitIds } });
   return created;
 }
 
@@ -102,6 +105,8 @@ export async function rotateKey(
       endsAt: replaced.endsAt.toISOString(),
     },
   });
+  const object = async () => presentKey(await findKey(tx, ids, tx.db));
+  await event(tx, "api_key.rotated", { organizationId, id, object, reach: { allUnits: unitIds } });
   announceAfterCommit(tx, id);
   return successor;
 }
@@ -120,11 +125,14 @@ export async function revokeKey(call: Caller, ids: KeyIds): Promise<void> {
     const { start } = await findKey(tx, ids, tx.db);
     const [revoked] = await queries.revokeApiKey.run({ ...ids, organizationId }, tx.db);
     if (revoked === undefined) return;
+    const unitIds = await unitsOf(tx, serviceAccountId);
     await audit(tx, "API_KEY_REVOKED", {
       organizationId,
-      target: { type: "api_key", id, unitIds: await unitsOf(tx, serviceAccountId) },
+      target: { type: "api_key", id, unitIds },
       metadata: { serviceAccountId, start, via: "member" },
     });
+    const object = async () => presentKey(await findKey(tx, ids, tx.db));
+    await event(tx, "api_key.revoked", { organizationId, id, object, reach: { allUnits: unitIds } });
     announceAfterCommit(tx, id);
   });
 }

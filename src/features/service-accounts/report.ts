@@ -2,10 +2,13 @@ import * as queries from "#sql/service-accounts";
 import { digestOfKey } from "../../core/access/api-keys.ts";
 import type { Call } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { event } from "../../core/effects/event.ts";
 import { lockOrganizationOfKey } from "../../core/locks.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { announceAfterCommit } from "./accounts.ts";
 import { notifyHolders } from "./notify-holders.ts";
+import { presentKey } from "./present.ts";
+import { findKey } from "./read.ts";
 
 /** Revokes a key that somebody found and sent. Nothing tells whether the key existed. */
 export async function revokeReportedKey(call: Call, key: string): Promise<void> {
@@ -25,6 +28,9 @@ export async function revokeReportedKey(call: Call, key: string): Promise<void> 
       target: { type: "api_key", id, unitIds: assignments.map(({ unitId }) => unitId) },
       metadata: { serviceAccountId, start, via: "reported" },
     });
+    const object = async () => presentKey(await findKey({ organizationId }, { id, serviceAccountId }, tx.db));
+    const reach = { allUnits: assignments.map(({ unitId }) => unitId) };
+    await event(tx, "api_key.revoked", { organizationId, id, object, reach });
     await notifyHolders(tx, "API_KEY_REPORTED", revoked);
     announceAfterCommit(tx, id);
   });

@@ -13,6 +13,8 @@ import type {
   SignedInCall,
   Tx,
 } from "../../core/context.ts";
+import { event, previousOf } from "../../core/effects/event.ts";
+import type { EventType } from "../../core/effects/event-types.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
 import { isUnfiltered } from "../../core/row-counts.ts";
 import { ListQuery } from "../../platform/db/list-query.ts";
@@ -94,7 +96,9 @@ export async function createTodo(
   await assertWithinLimit(tx, { organizationId, limit: "todos", count: countTodos });
   const [created] = await queries.insertTodo.run({ organizationId, userId, title }, tx.db);
   if (created === undefined) throw notFound();
-  return showTodo(tx, [organizationId], created.id);
+  const object = await showTodo(tx, [organizationId], created.id);
+  await todoEvent(tx, "todo.created", object);
+  return presentTodo(object);
 }
 
 /** Changes a todo that is the caller's own or in reach. @throws forbidden, notFound */
@@ -112,7 +116,10 @@ export async function updateTodo(
     const change = { id, organizationId, title: title ?? null, completed: completed ?? null };
     const [updated] = await queries.updateTodo.run(change, tx.db);
     if (updated === undefined) throw notFound();
-    return showTodo(tx, tx.organizations, id);
+    const object = await showTodo(tx, tx.organizations, id);
+    const previous = previousOf(updated, object);
+    if (previous !== undefined) await todoEvent(tx, "todo.updated", object, previous);
+    return presentTodo(object);
   });
 }
 
@@ -120,15 +127,11 @@ export async function updateTodo(
 export async function deleteTodo(call: CrossOrganizationCall, id: string, filters: Filters): Promise<void> {
   await transaction(call, async (tx) => {
     await assertStillPlatformAdmin(tx);
-    const { organizationId } = await findTodo(
-      tx,
-      id,
-      { own: "Todos.Delete", any: "Todos.DeleteAny" },
-      filters,
-      tx.db,
-    );
+    const found = await findTodo(tx, id, { own: "Todos.Delete", any: "Todos.DeleteAny" }, filters, tx.db);
+    const { organizationId } = found;
     const [deleted] = await queries.deleteTodo.run({ id, organizationId }, tx.db);
     if (deleted === undefined) throw notFound();
+    await todoEvent(tx, "todo.deleted", presentOwned({ ...found, ...deleted }));
   });
 }
 
@@ -202,8 +205,18 @@ async function showTodo({ actor, db }: Tx<AuthenticatedCall>, organizations: str
     db,
   );
   if (found === undefined) throw notFound();
-  return present(found);
+  return presentOwned(found);
 }
+
+/** Writes the event of a todo. Call after the statement that locks its row. */
+const todoEvent = (tx: Tx, type: EventType, object: z.output<typeof OwnedTodo>, previous?: object) =>
+  event(tx, type, {
+    organizationId: object.organizationId,
+    id: object.id,
+    object,
+    previous,
+    reach: { userId: object.userId, createdAt: object.createdAt },
+  });
 
 type Row = Awaited<ReturnType<typeof queries.listTodos.run>>[number];
 
@@ -216,6 +229,8 @@ const present = (row: Omit<Row, "userId" | "ownerEmail">): z.output<typeof Todo>
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });
+
+const presentTodo = ({ userId: _, ownerEmail: __, ...todo }: z.output<typeof OwnedTodo>) => todo;
 
 const presentOwned = (row: Row): z.output<typeof OwnedTodo> => ({
   ...present(row),

@@ -7,6 +7,7 @@ import { authorize } from "../../core/authorize/authorize.ts";
 import { assertNoPrivilegeEscalation } from "../../core/authorize/escalation.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { event } from "../../core/effects/event.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -36,7 +37,9 @@ export async function createUnit(
   const { id } = exactlyOne(await queries.insertUnit.run({ organizationId, parentId, name }, tx.db));
   const target = { type: "unit", id } as const;
   await audit(tx, "UNIT_CREATED", { organizationId, target, metadata: { name, parentId } });
-  return showUnit(tx.db, organizationId, id);
+  const object = await showUnit(tx.db, organizationId, id);
+  await event(tx, "unit.created", { organizationId, id, object, reach: { units: [id] } });
+  return object;
 }
 
 /**
@@ -66,19 +69,26 @@ export async function updateUnit(
       await assertDepth(tx.db, { parentId, moved: unit });
     }
     const renames = name !== unit.name;
+    const pick = (one: typeof unit) => ({
+      ...(renames && { name: one.name }),
+      ...(moves && { parentId: one.parentId }),
+    });
     if (moves || renames) {
       await queries.updateUnit.run({ id, organizationId, name, parentId }, tx.db);
-      const pick = (one: typeof unit) => ({
-        ...(renames && { name: one.name }),
-        ...(moves && { parentId: one.parentId }),
-      });
       await audit(tx, "UNIT_UPDATED", {
         organizationId,
         target: { type: "unit", id },
         metadata: { from: pick(unit), to: pick({ id, name, parentId }) },
       });
     }
-    return showUnit(tx.db, organizationId, id);
+    const shown = await showUnit(tx.db, organizationId, id);
+    if (moves || renames) {
+      // Administrators above the old place see a unit move away.
+      const units = [id, ...(moves && unit.parentId !== null ? [unit.parentId] : [])];
+      const previous = pick(unit);
+      await event(tx, "unit.updated", { organizationId, id, object: shown, previous, reach: { units } });
+    }
+    return shown;
   });
 }
 
@@ -97,6 +107,8 @@ export async function deleteUnit(call: OrganizationCall, id: string): Promise<vo
     const isInUse = exactlyOne(await queries.isUnitInUse.run({ id, organizationId }, tx.db)).isInUse;
     if (isInUse || (await isUnitInvitedTo(tx.db, id))) throw unitNotEmpty();
 
+    const object = () => showUnit(tx.db, organizationId, id);
+    await event(tx, "unit.deleted", { organizationId, id, object, reach: { units: [id] } });
     await queries.deleteUnit.run({ id, organizationId }, tx.db);
     const metadata = { name: unit.name, parentId: unit.parentId };
     await audit(tx, "UNIT_DELETED", { organizationId, target: { type: "unit", id }, metadata });

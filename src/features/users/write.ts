@@ -12,6 +12,7 @@ import { lockPlatform, lockUsers } from "../../core/locks.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
+import { memberDeleted } from "../members/leave.ts";
 import { showUser } from "./read.ts";
 
 /**
@@ -51,6 +52,8 @@ export async function deleteUser(call: SignedInCall, id: string): Promise<void> 
     const memberships = await lockMemberships(tx, id);
     const user = await findUser(tx, id);
     if (id === tx.actor.userId) throw conflict();
+    for (const { organizationId } of memberships)
+      await memberDeleted(tx, { organizationId, userId: id }, "account_deleted");
     await endAccount(tx, user, memberships, "MEMBER_REMOVED");
   });
 }

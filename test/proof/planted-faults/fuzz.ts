@@ -31,8 +31,8 @@ export const FUZZ_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/todos/service.ts",
-        "return showTodo(tx, [organizationId], created.id);",
-        "return { ...(await showTodo(tx, [organizationId], created.id)), userId };",
+        'await todoEvent(tx, "todo.created", object);\n  return presentTodo(object);',
+        'await todoEvent(tx, "todo.created", object);\n  return object;',
       ],
     ],
     expected: /^undocumented: .*/,

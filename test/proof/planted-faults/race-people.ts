@@ -4,8 +4,8 @@ import { race } from "./race.ts";
 const UNLOCKED_NAMES: PlantedFault["edits"] = [
   [
     "src/features/profile/service.ts",
-    "    await lockUsers(tx, [change.id]);\n    const [user] = await profile.updateProfile",
-    "    void lockUsers;\n    const [user] = await profile.updateProfile",
+    "    const memberships = isNamed && tx.app.config.events ? await lockMemberships(tx, change.id) : [];\n    if (memberships.length === 0) await lockUsers(tx, [change.id]);\n    const before",
+    "    void lockUsers;\n    void isNamed;\n    const memberships: Awaited<ReturnType<typeof lockMemberships>> = [];\n    const before",
   ],
 ];
 

@@ -1,0 +1,79 @@
+/* Events for other systems: the outbox, the relay that numbers them, and the list that is polled. */
+
+/* Only one relay at a time. The lock ends with the transaction. */
+/* @name tryLockRelay */
+SELECT pg_try_advisory_xact_lock(hashtextextended('events.relay', 0)) AS "is_locked!";
+
+/* Numbers the events of at most `max` transactions and moves them to the list. Transactions are in the order of their last event:
+   of two that changed the same record, the later one wrote its event after the earlier one had committed. The events of a
+   transaction are in a row. */
+/* @name relayEvents */
+WITH ordered AS (
+  SELECT position, dense_rank() OVER (ORDER BY last, transaction_id) AS turn, last
+  FROM (SELECT position, transaction_id, max(position) OVER (PARTITION BY transaction_id) AS last FROM event_outbox) positions
+), batch AS (
+  SELECT position, last FROM ordered WHERE turn <= :max!
+), taken AS (
+  DELETE FROM event_outbox o USING batch WHERE o.position = batch.position RETURNING o.*, batch.last
+), ends AS (
+  INSERT INTO event_sequences AS s (organization_id, last_sequence)
+  SELECT organization_id, count(*) FROM taken GROUP BY organization_id ORDER BY organization_id
+  ON CONFLICT (organization_id) DO UPDATE SET last_sequence = s.last_sequence + excluded.last_sequence
+  RETURNING organization_id, last_sequence
+), numbered AS (
+  SELECT taken.*, ends.last_sequence + 1
+    - row_number() OVER (PARTITION BY taken.organization_id ORDER BY taken.last DESC, taken.position DESC) AS sequence
+  FROM taken JOIN ends ON ends.organization_id = taken.organization_id
+), recorded AS (
+  INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,
+    recorded_at, reach_match, reach_paths)
+  SELECT id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,
+    clock_timestamp(), reach_match, reach_paths
+  FROM numbered ORDER BY organization_id, sequence
+  RETURNING type
+)
+SELECT type AS "type!", count(*)::int AS "count!" FROM recorded GROUP BY type;
+
+/* How many events wait for the relay, and for how many seconds the oldest one has waited. */
+/* @name findRelayLag */
+SELECT count(*)::int AS "waiting!", COALESCE(extract(epoch FROM clock_timestamp() - min(occurred_at)), 0)::float8 AS "seconds!"
+FROM event_outbox;
+
+/* @name beginEventDays */
+SELECT begin_event_days(:ahead!) AS "begun!";
+
+/* @name dropEventDays */
+SELECT drop_event_days(:days!) AS "dropped!";
+
+/* The numbering of an organization; no row before its first event. */
+/* @name findEventSequence */
+SELECT last_sequence::text AS "last_sequence!", oldest_kept::text AS "oldest_kept!", epoch::text AS "epoch!"
+FROM event_sequences WHERE organization_id = :organizationId!;
+
+/* Events after a number, in order. `readable` is an array of objects, each with a type that the caller may read, and the units in
+   which Events.Read and the permission of the type are held; null for the whole organization. */
+/* @name listEvents */
+SELECT e.id, e.sequence::text AS "sequence!", e.type, e.data, e.actor_type, e.actor_id, e.request_id, e.occurred_at, e.reach_paths
+FROM events e
+JOIN jsonb_to_recordset(:readable!::jsonb -> 'types') AS readable (type text, "eventRoots" uuid[], "typeRoots" uuid[])
+  ON readable.type = e.type
+WHERE e.organization_id = :organizationId! AND e.sequence > :after!::text::bigint AND e.sequence <= :last!::text::bigint
+  AND (:objectId::uuid IS NULL OR e.object_id = :objectId)
+  AND event_is_reached(e.reach_match, e.reach_paths, readable."eventRoots")
+  AND event_is_reached(e.reach_match, e.reach_paths, readable."typeRoots")
+ORDER BY e.sequence LIMIT :max!;
+
+/* @name findEvent */
+SELECT e.id, e.sequence::text AS "sequence!", e.type, e.data, e.actor_type, e.actor_id, e.request_id, e.occurred_at, e.reach_paths
+FROM events e
+JOIN jsonb_to_recordset(:readable!::jsonb -> 'types') AS readable (type text, "eventRoots" uuid[], "typeRoots" uuid[])
+  ON readable.type = e.type
+WHERE e.id = :id! AND e.organization_id = :organizationId!
+  AND event_is_reached(e.reach_match, e.reach_paths, readable."eventRoots")
+  AND event_is_reached(e.reach_match, e.reach_paths, readable."typeRoots");
+
+/* Of these actors, those who belong to one of these units or to a unit below: only they are shown to an administrator of the units. */
+/* @name listActorsWithin */
+SELECT DISTINCT a.actor_id AS "actor_id!" FROM actors_of_units a
+JOIN unit_subtree(:roots!::uuid[]) tree ON tree.unit_id = a.unit_id
+WHERE a.actor_id = ANY (:actorIds!::uuid[]);

@@ -1,0 +1,104 @@
+import * as queries from "#sql/effects";
+import type { Actor } from "../access/access.ts";
+import type { Tx } from "../context.ts";
+import type { EventReason, EventType } from "./event-types.ts";
+import { relayWake } from "./event-wake.ts";
+
+/**
+ * Who of the unit administrators may read an event, by the record that it is about.
+ * - `"organization"`: nobody; the record is above units
+ * - `units`: who reaches one of these units
+ * - `allUnits`: who reaches all of these units; null in the list stands for the whole organization
+ * - `userId`: who reaches a unit to which this person is linked, unless the record was created before the person
+ *   returned (`createdAt`); or one of `units`, those to which the person was linked before
+ */
+export type EventReach =
+  | "organization"
+  | { units: string[] }
+  | { allUnits: (string | null)[] }
+  | { userId: string; createdAt?: string; units?: string[] };
+
+type Written = {
+  organizationId: string;
+  /** The id of the record. */
+  id: string;
+  /**
+   * The record as its own route returns it to somebody who reads the whole organization; after the change, or as it last
+   * was. A function is called only if events are recorded.
+   */
+  object: object | (() => Promise<object>);
+  /** The old values of changed fields. */
+  previous?: object | undefined;
+  reason?: EventReason;
+  reach: EventReach;
+  /** The user who acts, if it is not the caller; null for nobody. */
+  actorId?: string | null;
+};
+
+/** Larger objects are replaced by their id. */
+const MAX_BYTES = 20 * 1024;
+
+/**
+ * Writes an event for other systems in the transaction of its change: no event, no change (rules 29.1). The statement is
+ * pipelined with the next ones, at the latest with COMMIT. Call it while the person of the record is still linked to
+ * their units, and after the statement that locks the record.
+ */
+export async function event(tx: Tx, type: EventType, written: Written): Promise<void> {
+  if (!tx.app.config.events) return;
+  const { organizationId, id, object, previous, reason, reach, actorId } = written;
+  const record = typeof object === "function" ? await object() : object;
+  const data = {
+    object: record,
+    ...(previous !== undefined && { previous }),
+    ...(reason !== undefined && { reason }),
+  };
+  const isTooLarge = Buffer.byteLength(JSON.stringify(data)) > MAX_BYTES;
+  const stored = isTooLarge ? { object: { id }, truncated: true, ...(reason && { reason }) } : data;
+  await queries.insertEvent.run(
+    {
+      organizationId,
+      type,
+      objectId: id,
+      data: stored as never,
+      ...actorOf(actorId === undefined ? tx.actor : actorId),
+      requestId: tx.requestId,
+      ...reachOf(reach),
+    },
+    tx.db.pipelined,
+  );
+  tx.afterCommit.push(async () => relayWake(tx.app).wake());
+}
+
+const actorOf = (actor: Actor | string | null) =>
+  typeof actor === "string"
+    ? { actorType: "user", actorId: actor }
+    : { actorType: actor?.type ?? null, actorId: actor?.id ?? null };
+
+function reachOf(reach: EventReach) {
+  const nobody = { reachMatch: "none", unitIds: [] as string[], userId: null, since: null };
+  if (reach === "organization") return nobody;
+  if ("userId" in reach) {
+    const { userId, createdAt, units = [] } = reach;
+    return {
+      reachMatch: "any",
+      unitIds: units,
+      userId,
+      since: createdAt === undefined ? null : new Date(createdAt),
+    };
+  }
+  if ("units" in reach) return { ...nobody, reachMatch: "any", unitIds: reach.units };
+  const { allUnits } = reach;
+  if (allUnits.includes(null)) return nobody;
+  return { ...nobody, reachMatch: "all", unitIds: allUnits.filter((id) => id !== null) };
+}
+
+/** Returns the old values of the fields that a change of a record changed; undefined if none did. */
+export function previousOf<Fields extends object>(
+  before: Fields,
+  after: { [Key in keyof Fields]: unknown },
+): Partial<Fields> | undefined {
+  const changed = Object.entries(before).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify((after as Record<string, unknown>)[key]),
+  );
+  return changed.length === 0 ? undefined : (Object.fromEntries(changed) as Partial<Fields>);
+}

@@ -1,0 +1,7 @@
+import { defineError } from "../../platform/errors.ts";
+
+export const cursorExpired = defineError(
+  410,
+  "CURSOR_EXPIRED",
+  "Events after this cursor are no longer kept; start again without it",
+);

@@ -1,0 +1,23 @@
+import * as queries from "#sql/events";
+import { type Service, systemCall } from "../../core/context.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import type { JobKind } from "../../platform/jobs/queue.ts";
+
+/** So many days have their partitions before they begin. Rows of a day without one are stored in the default partition. */
+const DAYS_AHEAD = 7;
+
+/** Once a day, creates the partitions of the next days, and drops those of days that are no longer kept. */
+export const eventJobs: JobKind<Service>[] = [
+  {
+    queue: "events.days",
+    schedule: "27 1 * * *",
+    concurrency: 1,
+    async run(service) {
+      const days = service.app.config.eventRetentionDays;
+      await transaction(systemCall(service), (tx) =>
+        queries.beginEventDays.run({ ahead: DAYS_AHEAD }, tx.db),
+      );
+      await transaction(systemCall(service), (tx) => queries.dropEventDays.run({ days }, tx.db));
+    },
+  },
+];

@@ -1,0 +1,117 @@
+import type { z } from "zod";
+import * as queries from "#sql/events";
+import type { OrganizationCall } from "../../core/context.ts";
+import type { EventType } from "../../core/effects/event-types.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { notFound } from "../../platform/errors.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { cursorExpired } from "./errors.ts";
+import { presentEvent, trimEvent } from "./present.ts";
+import { type ReadableType, readableTypes, unitsInReach } from "./readable.ts";
+import type { Event, EventQuery } from "./schemas.ts";
+
+/** The numbering of an organization before its first event. */
+const NO_EVENTS = { lastSequence: "0", oldestKept: "1", epoch: "0" };
+
+/** Returns the numbering of an organization's events. */
+export async function numberingOf(db: Queryable, organizationId: string) {
+  const [numbering] = await queries.findEventSequence.run({ organizationId }, db);
+  return numbering ?? NO_EVENTS;
+}
+
+/**
+ * Returns the events after a cursor that the caller may read, oldest first. Both statements run on the primary: the
+ * cursor must not pass events that a replica does not have yet.
+ * @throws validationFailed for another cursor; cursorExpired
+ */
+export async function listEvents(
+  call: OrganizationCall,
+  { after, pageSize, type, objectId }: z.output<typeof EventQuery>,
+) {
+  const { db, organizationId, permissions } = call;
+  const numbering = await numberingOf(db, organizationId);
+  const list = `events:${organizationId}`;
+  const start = startOf(list, after, numbering);
+  const cursorAt = (position: string) => encodeCursor({ list, epoch: numbering.epoch, position });
+  if (after === "latest") return { data: [], cursor: cursorAt(start), hasMore: false };
+
+  const types = readableTypes(permissions, type);
+  const rows = await queries.listEvents.run(
+    {
+      organizationId,
+      objectId,
+      after: start,
+      last: numbering.lastSequence,
+      readable: { types } as never,
+      max: String(pageSize + 1),
+    },
+    db,
+  );
+  const page = rows.slice(0, pageSize);
+  const hasMore = rows.length > pageSize;
+  const end = hasMore ? page.at(-1)?.sequence : undefined;
+  return {
+    data: await presentRows(call, types, page),
+    cursor: cursorAt(end ?? numbering.lastSequence),
+    hasMore,
+  };
+}
+
+type Numbering = Awaited<ReturnType<typeof numberingOf>>;
+
+/** Returns the number after which a page begins. */
+function startOf(list: string, after: string | null, { lastSequence, oldestKept, epoch }: Numbering): string {
+  const before = String(BigInt(oldestKept) - 1n);
+  if (after === null) return before;
+  if (after === "latest") return lastSequence;
+  const cursor = decodeCursor(list, after);
+  // A cursor from before the first event continues with the first one.
+  const isOfEpoch = cursor.epoch === epoch || cursor.epoch === NO_EVENTS.epoch;
+  const position = BigInt(cursor.position);
+  if (!isOfEpoch || position < BigInt(before) || position > BigInt(lastSequence)) throw cursorExpired();
+  return cursor.position;
+}
+
+/** Returns one event. @throws notFound also if it is out of the caller's reach */
+export async function getEvent(call: OrganizationCall, id: string): Promise<z.output<typeof Event>> {
+  const types = readableTypes(call.permissions, null);
+  const { organizationId, db } = call;
+  const rows = await queries.findEvent.run({ id, organizationId, readable: { types } as never }, db);
+  const [event] = await presentRows(call, types, rows);
+  if (event === undefined) throw notFound();
+  return event;
+}
+
+type Row = Awaited<ReturnType<typeof queries.listEvents.run>>[number];
+
+async function presentRows(call: OrganizationCall, types: ReadableType[], rows: Row[]) {
+  const { organizationId } = call;
+  const readable = new Map(types.map((one) => [one.type, one]));
+  const shownActors = await actorsInReach(call, types, rows);
+  return rows.map(({ reachPaths, ...row }) => {
+    const event = presentEvent({ ...row, organizationId });
+    const type = readable.get(row.type as EventType);
+    const units = type === undefined ? null : unitsInReach(type, reachPaths);
+    if (units === null) return event;
+    const isShown = row.actorId !== null && shownActors.has(row.actorId);
+    return { ...trimEvent(event, units), actor: isShown ? event.actor : null };
+  });
+}
+
+/** Returns the actors of events that the caller may know, if one of the permissions is held only in units. */
+async function actorsInReach({ actor, db }: OrganizationCall, types: ReadableType[], rows: Row[]) {
+  const shown = new Set([actor.id]);
+  const limits = types
+    .flatMap(({ eventRoots, typeRoots }) => [eventRoots, typeRoots])
+    .filter((roots) => roots !== null);
+  const actorIds = [...new Set(rows.flatMap(({ actorId }) => actorId ?? []))];
+  if (limits.length === 0 || actorIds.length === 0) return shown;
+  const sets = [...new Map(limits.map((roots) => [roots.join(), roots])).values()];
+  const within = await Promise.all(
+    sets.map(async (roots) =>
+      (await queries.listActorsWithin.run({ roots, actorIds }, db)).map(({ actorId }) => actorId),
+    ),
+  );
+  for (const id of actorIds) if (within.every((ids) => ids.includes(id))) shown.add(id);
+  return shown;
+}

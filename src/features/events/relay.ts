@@ -1,0 +1,59 @@
+import { setTimeout } from "node:timers/promises";
+import * as queries from "#sql/events";
+import { type Service, systemCall } from "../../core/context.ts";
+import { relayWake } from "../../core/effects/event-wake.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+
+/** The maximum number of transactions whose events are numbered at once. */
+const MAX_TRANSACTIONS = 500;
+/** Events of other instances are found by polling. */
+const POLL_MS = 500;
+/** How long a commit waits for others, so that a busy service numbers events in batches. */
+const GATHER_MS = 100;
+const AFTER_ERROR_MS = 5_000;
+
+/** Numbers committed events, as many as one batch holds. Returns whether more may be left. */
+export async function relayOnce(service: Service): Promise<{ moved: number }> {
+  const counts = await transaction(systemCall(service), async (tx) => {
+    const { isLocked } = exactlyOne(await queries.tryLockRelay.run(undefined, tx.db));
+    return isLocked ? queries.relayEvents.run({ max: String(MAX_TRANSACTIONS) }, tx.db) : [];
+  });
+  const moved = counts.reduce((sum, { count }) => sum + count, 0);
+  if (moved > 0) service.app.meter.count("events_total", {}, moved);
+  return { moved };
+}
+
+/** Numbers all committed events. */
+export async function relayAll(service: Service): Promise<void> {
+  while ((await relayOnce(service)).moved > 0);
+}
+
+/** Runs the relay of this instance until it is stopped. Of several instances, one at a time numbers events. */
+export function startRelay(service: Service, onMoved: () => void) {
+  const wake = relayWake(service.app);
+  let isStopping = false;
+  const work = async () => {
+    while (!isStopping) {
+      let pause = POLL_MS;
+      try {
+        const { moved } = await relayOnce(service);
+        if (moved > 0) onMoved();
+        if (moved >= MAX_TRANSACTIONS) continue;
+      } catch (err) {
+        service.log.error("event relay failed", { err });
+        pause = AFTER_ERROR_MS;
+      }
+      await wake.wait(pause);
+      if (!isStopping) await setTimeout(GATHER_MS);
+    }
+  };
+  const done = work();
+  return {
+    async stop() {
+      isStopping = true;
+      wake.wake();
+      await done;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { json, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { cursorExpired } from "./errors.ts";
+import { getEvent, listEvents } from "./read.ts";
+import { Event, EventPage, EventPath, EventQuery } from "./schemas.ts";
+import { assertEventsOn } from "./switch.ts";
+
+const WHO =
+  "Needs also the permission that reads the record. In units, an event is shown if the record belonged to them at that time.";
+
+const listEventsRoute = route({
+  operationId: "listEvents",
+  method: "get",
+  path: "/api/events",
+  tags: ["events"],
+  summary: "List events, oldest first",
+  description: `For polling: send the \`cursor\` of each response as \`after\` of the next request. Returns each event once, in order. ${WHO}`,
+  access: { permission: "Events.Read" },
+  beforeBody: assertEventsOn,
+  request: { query: EventQuery },
+  responses: { 200: json(EventPage, "The next events") },
+  reads: "list",
+  errors: [cursorExpired],
+});
+
+const getEventRoute = route({
+  operationId: "getEvent",
+  method: "get",
+  path: "/api/events/{id}",
+  tags: ["events"],
+  summary: "Read an event",
+  description: WHO,
+  access: { permission: "Events.Read" },
+  beforeBody: assertEventsOn,
+  request: { params: EventPath },
+  responses: { 200: json(Event, "The event") },
+});
+
+export const eventRoutes = new Router()
+  .openapi(listEventsRoute, async (c) => c.json(await listEvents(c.var.call, c.req.valid("query")), 200))
+  .openapi(getEventRoute, async (c) => c.json(await getEvent(c.var.call, c.req.valid("param").id), 200));

@@ -1,0 +1,100 @@
+import { z } from "@hono/zod-openapi";
+import { filter, pageSize } from "../../core/api/paging.ts";
+import { pathId, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
+import { EVENT_TYPES } from "../../core/effects/event-types.ts";
+
+const object = z.record(z.string(), z.unknown());
+
+export const eventType = z.enum(EVENT_TYPES);
+
+export const EventActor = z.object({
+  type: z.enum(["user", "service_account"]).describe("Whether a person or a service account acted."),
+  id: uuid.describe("The account of the person, or the service account."),
+});
+
+export const Event = z
+  .object({
+    id: uuid.describe("The id of the event, which is also the `webhook-id` of its deliveries."),
+    sequence: z
+      .int()
+      .openapi({ example: 42 })
+      .describe("The number of the event in the organization, without gaps."),
+    type: z
+      .enum([...EVENT_TYPES, "webhook.test"])
+      .openapi({ example: "unit.created" })
+      .describe("The type of the event."),
+    version: z.literal(1).describe("The version of the shape of `data`."),
+    timestamp: timestamp.describe("When the change was made."),
+    organizationId: uuid.describe("The organization of the event."),
+    actor: EventActor.nullable().describe(
+      "Who made the change; null for the service, or outside your units.",
+    ),
+    requestId: textExample("0190c7a0-0000-7000-8000-000000000001")
+      .nullable()
+      .describe("The id of the request that made the change."),
+    data: z
+      .object({
+        object: object.describe(
+          "The record after the change, or as it last was, in the shape of its own route.",
+        ),
+        previous: object.optional().describe("The old values of changed fields."),
+        reason: z
+          .enum([
+            "removed",
+            "left",
+            "account_deleted",
+            "revoked",
+            "superseded",
+            "MANUAL",
+            "FAILING",
+            "GONE",
+            "CREATOR_DELETED",
+          ])
+          .optional()
+          .describe("Why the record ended, for types with several reasons."),
+        truncated: z
+          .literal(true)
+          .optional()
+          .describe("Present if the record was too large: `object` has only `id`."),
+      })
+      .describe("The record of the event."),
+  })
+  .openapi("Event");
+
+/** Returns the schema of one page of a list that continues by cursor. */
+export const cursorPageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    data: z.array(item).describe("The rows of the page."),
+    cursor: textExample("ZXZlbnRzIDE").describe(
+      "Where the next request continues; also present without rows.",
+    ),
+    hasMore: z.boolean().describe("Whether more rows follow now."),
+  });
+
+export const EventPage = cursorPageOf(Event).openapi("EventPage");
+
+export const after = (description: string) =>
+  filter(z.string().min(1).max(500).openapi({ type: "string", maxLength: 500 }), description);
+
+export const cursorPageSize = pageSize.openapi({ param: { description: "Maximum number of rows." } });
+
+const MAX_TYPES = 50;
+/** Returns the schema of a filter by types: a repeated parameter. */
+export const typeFilter = filter(
+  z
+    .array(eventType)
+    .max(MAX_TYPES)
+    .openapi({ type: "array", maxItems: MAX_TYPES, items: { type: "string" } }),
+  "Only events of these types.",
+);
+
+export const EventQuery = z.strictObject({
+  after: after(
+    "Cursor of the previous page. Without it, the oldest kept event; `latest`: the end of the list.",
+  ),
+  pageSize: cursorPageSize,
+  type: typeFilter,
+  objectId: filter(uuid, "Only events of this record."),
+});
+
+export const EventPath = z.strictObject({ id: pathId("event") });

@@ -1,0 +1,57 @@
+import { unrestricted } from "../../core/access/reach.ts";
+import type { Tx } from "../../core/context.ts";
+import { event } from "../../core/effects/event.ts";
+import type { EventType } from "../../core/effects/event-types.ts";
+import { showTicket } from "./read.ts";
+import type { Viewer } from "./viewer.ts";
+
+const ALL = unrestricted("events hold whole records");
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+
+/** Staff of the whole organization, who see the notes of the organization and not those of the platform. */
+const asWholeOrganization = (organizationId: string): Viewer => ({
+  staffScope: "ORGANIZATION",
+  scope: { reporterId: null, organizationId, units: ALL },
+  sees: { viewerId: NOBODY, seesPlatformNotes: false, seesOrganizationNotes: true, noteUnits: ALL },
+});
+
+type TicketKey = { id: string; organizationId: string | null; reporterId: string | null };
+
+/** Writes the event of a ticket, if it belongs to an organization. Call under the ticket's row lock. */
+export async function ticketEvent(
+  tx: Tx,
+  type: Extract<EventType, `ticket.${"created" | "updated" | "deleted"}`>,
+  { id, organizationId, reporterId }: TicketKey,
+  previous?: object,
+): Promise<void> {
+  if (organizationId === null || !tx.app.config.events) return;
+  const object = await showTicket(tx.db, asWholeOrganization(organizationId), id);
+  const reach =
+    reporterId === null ? ("organization" as const) : { userId: reporterId, createdAt: object.createdAt };
+  await event(tx, type, { organizationId, id, object, previous, reach });
+}
+
+type Message = {
+  id: string;
+  internal: boolean;
+  staffScope: "PLATFORM" | "ORGANIZATION" | null;
+  attachmentCount: number;
+};
+
+/**
+ * Writes the event of a message, without its text. The platform's notes have none. A note of the organization is above
+ * units, because units show only the notes of their own people.
+ */
+export async function messageEvent(
+  tx: Tx,
+  { id: ticketId, organizationId, reporterId }: TicketKey,
+  { id, internal, staffScope, attachmentCount }: Message,
+): Promise<void> {
+  if (organizationId === null || (internal && staffScope === "PLATFORM")) return;
+  await event(tx, "ticket.message_created", {
+    organizationId,
+    id,
+    object: { id, ticketId, internal, asStaff: staffScope !== null, staffScope, attachmentCount },
+    reach: internal || reporterId === null ? "organization" : { userId: reporterId },
+  });
+}

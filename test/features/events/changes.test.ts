@@ -1,0 +1,277 @@
+import { expect, test } from "bun:test";
+import { ORGANIZATION_TICKETS, report } from "../../support/helpdesk.ts";
+import { acceptNew, INVITATIONS, invite, invited, resend, revoke } from "../../support/invitations.ts";
+import { ACCOUNTS, createAccount, createKey, keyPath } from "../../support/machines.ts";
+import { assignments, createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
+import { eventsOf, type OutgoingEvent, relay } from "../../support/outgoing-events.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService();
+
+/** The only event of some work. */
+async function eventOf(org: Organization, work: () => Promise<unknown>): Promise<OutgoingEvent> {
+  const events = await eventsOf(t, org.admin, work);
+  expect(events.map(({ type }) => type)).toHaveLength(1);
+  return events[0] as OutgoingEvent;
+}
+
+test("an event names type, version, time, organization, actor and request", async () => {
+  const org = await createOrganization(t);
+  let created = { body: { id: "" }, headers: new Headers() };
+  const event = await eventOf(org, async () => {
+    created = expectStatus(await org.admin.post("/api/units", { name: "Sales", parentId: null }), 201);
+  });
+  expect(event).toEqual({
+    id: expect.any(String),
+    sequence: 2,
+    type: "unit.created",
+    version: 1,
+    timestamp: expect.any(String),
+    organizationId: org.id,
+    actor: { type: "user", id: await userIdOf(t, org.admin) },
+    requestId: created.headers.get("x-request-id"),
+    data: { object: created.body },
+  } as never);
+  expect(expectStatus(await org.admin.get(`/api/events/${event.id}`), 200).body).toEqual(event);
+});
+
+test("units: the record after the change, the old values of changed fields, and a deleted record as it last was", async () => {
+  const org = await createOrganization(t);
+  const top = await org.unit("Top");
+  const id = await org.unit("Sales");
+  const path = `/api/units/${id}`;
+  let shown = {};
+  const updated = await eventOf(org, async () => {
+    shown = expectStatus(await org.admin.patch(path, { name: "Trade", parentId: top }), 200).body;
+  });
+  expect(updated).toMatchObject({ type: "unit.updated" });
+  expect(updated.data).toEqual({ object: shown, previous: { name: "Sales", parentId: null } });
+  expect(await eventsOf(t, org.admin, () => org.admin.patch(path, { name: "Trade" }))).toEqual([]);
+  const deleted = await eventOf(org, async () => expectStatus(await org.admin.delete(path), 204));
+  expect(deleted).toMatchObject({ type: "unit.deleted", data: { object: shown } });
+});
+
+test("roles and the organization", async () => {
+  const org = await createOrganization(t);
+  const body = { name: "Reader", permissions: ["Units.Read"] };
+  let role = { id: "" };
+  const created = await eventOf(org, async () => {
+    role = expectStatus(await org.admin.post("/api/roles", body), 201).body;
+  });
+  expect(created).toMatchObject({ type: "role.created", data: { object: role } });
+  const updated = await eventOf(org, () => org.admin.patch(`/api/roles/${role.id}`, { name: "Looker" }));
+  expect(updated).toMatchObject({
+    type: "role.updated",
+    data: { object: { ...role, name: "Looker" }, previous: { name: "Reader" } },
+  });
+  const deleted = await eventOf(org, () => org.admin.delete(`/api/roles/${role.id}`));
+  expect(deleted).toMatchObject({ type: "role.deleted", data: { object: { id: role.id, name: "Looker" } } });
+
+  const renamed = await eventOf(org, () => org.admin.patch("/api/organization", { name: "Acme & Co" }));
+  const shown = (await org.admin.get("/api/organization")).body;
+  expect(renamed).toMatchObject({
+    type: "organization.updated",
+    data: { object: shown, previous: { name: "Acme" } },
+  });
+});
+
+test("what platform administrators change: status and plan", async () => {
+  const admin = await t.platformAdmin();
+  const org = await createOrganization(t);
+  const header = { headers: { "x-organization-id": org.id } };
+  const path = `/api/organizations/${org.id}`;
+  expectStatus(await admin.patch(`${path}/status`, { status: "SUSPENDED" }), 200);
+  expectStatus(await admin.patch(`${path}/status`, { status: "ACTIVE" }), 200);
+  await relay(t);
+  const { data } = expectStatus(
+    await admin.get("/api/events?type=organization.status_changed", header),
+    200,
+  ).body;
+  expect(data.map((event: OutgoingEvent) => event.data)).toMatchObject([
+    { object: { id: org.id, status: "SUSPENDED" }, previous: { status: "ACTIVE" } },
+    { object: { id: org.id, status: "ACTIVE" }, previous: { status: "SUSPENDED" } },
+  ]);
+});
+
+test("members: founding, joining, roles, units, names, leaving and removal", async () => {
+  const org = await createOrganization(t);
+  const unit = await org.unit("Sales");
+  const { token, id, email } = await invited(t, org.admin);
+  const joined = await eventsOf(t, org.admin, () => acceptNew(t, token));
+  expect(joined.map(({ type }) => type)).toEqual(["invitation.accepted", "member.created"]);
+  const userId = (joined[1] as OutgoingEvent).data.object.userId as string;
+  expect(joined).toMatchObject([
+    { actor: { type: "user", id: userId }, data: { object: { id, email } } },
+    { actor: { type: "user", id: userId } },
+  ]);
+  const path = `/api/members/${userId}`;
+  const before = expectStatus(await org.admin.get(path), 200).body;
+  expect((joined[1] as OutgoingEvent).data.object).toEqual(before);
+
+  const roles = assignments({ role: "MEMBER" }, { role: "UNIT_ADMIN", unit });
+  const changed = await eventOf(org, () => org.admin.patch(`${path}/roles`, roles));
+  const after = (await org.admin.get(path)).body;
+  expect(changed).toMatchObject({ type: "member.updated" });
+  expect(changed.data).toEqual({
+    object: after,
+    previous: { assignments: before.assignments, units: before.units },
+  });
+  const removed = await eventOf(org, () => org.admin.delete(path));
+  expect(removed).toMatchObject({ type: "member.deleted", data: { object: after, reason: "removed" } });
+
+  const leaver = await org.member({ role: "MEMBER" });
+  const renamed = await eventOf(org, () => leaver.patch("/api/profile", { firstName: "Grace" }));
+  expect(renamed).toMatchObject({
+    type: "member.updated",
+    data: { object: { firstName: "Grace" }, previous: { firstName: "Ada" } },
+  });
+  expect(await eventsOf(t, org.admin, () => leaver.patch("/api/profile", { language: "el" }))).toEqual([]);
+  const left = await eventOf(org, () => leaver.post("/api/organization/leave"));
+  expect(left).toMatchObject({ type: "member.deleted", data: { reason: "left" } });
+
+  const deleted = await org.member({ role: "MEMBER" });
+  const gone = await eventOf(org, async () =>
+    expectStatus(await deleted.post("/api/profile/delete", { password: "wide blue yonder" }), 204),
+  );
+  expect(gone).toMatchObject({ type: "member.deleted", data: { reason: "account_deleted" } });
+});
+
+test("invitations: created, sent again, replaced and revoked", async () => {
+  const org = await createOrganization(t);
+  let sent = { id: "", email: "" };
+  const created = await eventOf(org, async () => {
+    sent = expectStatus(await invite(org.admin), 201).body;
+  });
+  expect(created).toMatchObject({ type: "invitation.created" });
+  expect(created.data).toEqual({ object: sent });
+  await t.age("user_invitations", { id: sent.id }, { minutes: 10 });
+  const resent = await eventOf(org, async () => expectStatus(await resend(org.admin, sent.id), 204));
+  const row = (await org.admin.get(INVITATIONS)).body.data[0];
+  expect(resent).toMatchObject({ type: "invitation.resent", data: { object: row } });
+  const replaced = await eventsOf(t, org.admin, () => invite(org.admin, { email: sent.email }));
+  expect(replaced).toMatchObject([
+    { type: "invitation.revoked", data: { object: { id: sent.id }, reason: "superseded" } },
+    { type: "invitation.created" },
+  ]);
+  const next = (replaced[1] as OutgoingEvent).data.object.id as string;
+  const revoked = await eventOf(org, async () => expectStatus(await revoke(org.admin, next), 204));
+  expect(revoked).toMatchObject({
+    type: "invitation.revoked",
+    data: { object: { id: next }, reason: "revoked" },
+  });
+});
+
+test("todos: with their owner, and only for real changes", async () => {
+  const org = await createOrganization(t);
+  let todo = { id: "" };
+  const created = await eventOf(org, async () => {
+    todo = expectStatus(await org.admin.post("/api/todos", { title: "Water" }), 201).body;
+  });
+  const owner = { userId: await userIdOf(t, org.admin), ownerEmail: org.admin.email };
+  expect(created).toMatchObject({ type: "todo.created" });
+  expect(created.data).toEqual({ object: { ...todo, ...owner } });
+  const path = `/api/todos/${todo.id}`;
+  const updated = await eventOf(org, () => org.admin.patch(path, { completed: true, title: "Water" }));
+  expect(updated).toMatchObject({ type: "todo.updated", data: { previous: { completed: false } } });
+  expect(updated.data.previous).toEqual({ completed: false });
+  const deleted = await eventOf(org, () => org.admin.delete(path));
+  expect(deleted).toMatchObject({
+    type: "todo.deleted",
+    data: { object: { id: todo.id, completed: true, ...owner } },
+  });
+});
+
+test("tickets: without texts, and without notes of the platform", async () => {
+  const org = await createOrganization(t);
+  const admin = await t.platformAdmin();
+  let ticket = { id: "" };
+  const created = await eventOf(org, async () => {
+    ticket = await report(org.admin);
+  });
+  expect(created).toMatchObject({
+    type: "ticket.created",
+    data: { object: { id: ticket.id, messageCount: 1 } },
+  });
+  expect(created.data.object).not.toHaveProperty("messages");
+
+  const path = `${ORGANIZATION_TICKETS}/${ticket.id}`;
+  const note = { message: "secret text", internal: true };
+  const noted = await eventOf(org, async () =>
+    expectStatus(await org.admin.post(`${path}/messages`, note), 201),
+  );
+  expect(noted.data).toEqual({
+    object: {
+      id: expect.any(String),
+      ticketId: ticket.id,
+      internal: true,
+      asStaff: true,
+      staffScope: "ORGANIZATION",
+      attachmentCount: 0,
+    },
+  });
+  const platform = `/api/helpdesk/tickets/${ticket.id}/messages`;
+  expect(
+    await eventsOf(t, org.admin, async () => expectStatus(await admin.post(platform, note), 201)),
+  ).toEqual([]);
+  const answered = await eventsOf(t, org.admin, async () =>
+    expectStatus(await org.admin.post(`${path}/messages`, { message: "secret text" }), 201),
+  );
+  expect(answered).toMatchObject([
+    { type: "ticket.message_created", data: { object: { internal: false } } },
+    { type: "ticket.updated", data: { object: { status: "IN_PROGRESS" }, previous: { status: "OPEN" } } },
+  ]);
+  expect(JSON.stringify([noted, answered])).not.toContain("secret text");
+  const closed = await eventOf(org, async () =>
+    expectStatus(await org.admin.post(`/api/support/tickets/${ticket.id}/close`), 204),
+  );
+  expect(closed).toMatchObject({ type: "ticket.updated", data: { object: { status: "CLOSED" } } });
+  const deleted = await eventOf(org, async () =>
+    expectStatus(await admin.delete(`/api/helpdesk/tickets/${ticket.id}`), 204),
+  );
+  expect(deleted).toMatchObject({ type: "ticket.deleted", data: { object: { id: ticket.id } } });
+});
+
+test("service accounts and keys, never with a key", async () => {
+  const org = await createOrganization(t);
+  let id = "";
+  const created = await eventOf(org, async () => {
+    id = await createAccount(org, { role: "MEMBER" });
+  });
+  const shown = (await org.admin.get(`${ACCOUNTS}/${id}`)).body;
+  expect(created).toMatchObject({ type: "service_account.created", data: { object: shown } });
+  let machine = { id: "", keyId: "", key: "" };
+  const keyed = await eventOf(org, async () => {
+    machine = await createKey(org, id);
+  });
+  expect(keyed).toMatchObject({ type: "api_key.created", data: { object: { id: machine.keyId } } });
+  const rotated = await eventOf(org, () => org.admin.post(`${keyPath(machine)}/rotate`, {}));
+  expect(rotated).toMatchObject({
+    type: "api_key.rotated",
+    data: { object: { id: machine.keyId, status: "ROTATED", replacedById: expect.any(String) } },
+  });
+  const revoked = await eventOf(org, () => org.admin.delete(keyPath(machine)));
+  expect(revoked).toMatchObject({ type: "api_key.revoked", data: { object: { status: "REVOKED" } } });
+  expect(JSON.stringify([keyed, rotated, revoked])).not.toContain(machine.key);
+  const changed = await eventOf(org, () =>
+    org.admin.patch(`${ACCOUNTS}/${id}/roles`, assignments({ role: "ORG_ADMIN" })),
+  );
+  expect(changed).toMatchObject({
+    type: "service_account.updated",
+    data: { previous: { assignments: shown.assignments } },
+  });
+  const disabled = await eventOf(org, () => org.admin.patch(`${ACCOUNTS}/${id}`, { enabled: false }));
+  expect(disabled.data).toMatchObject({ object: { enabled: false }, previous: { enabled: true } });
+  const deleted = await eventOf(org, () => org.admin.delete(`${ACCOUNTS}/${id}`));
+  expect(deleted).toMatchObject({ type: "service_account.deleted", data: { object: { id } } });
+});
+
+test("a record of more than 20 KB is replaced by its id", async () => {
+  const org = await createOrganization(t);
+  const units = await Promise.all(
+    Array.from({ length: 250 }, (_, at) => org.unit(`${at} ${"x".repeat(90)}`)),
+  );
+  const member = await org.member({ role: "MEMBER" });
+  const userId = await userIdOf(t, member);
+  const event = await eventOf(org, () => org.link(member, ...units));
+  expect(event.data).toEqual({ object: { id: userId }, truncated: true });
+});

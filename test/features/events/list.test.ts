@@ -1,0 +1,209 @@
+import { expect, test } from "bun:test";
+import { relayOnce } from "../../../src/features/events/relay.ts";
+import { createMachine } from "../../support/machines.ts";
+import { createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
+import { eventPage, eventsAfter, eventsOf, relay } from "../../support/outgoing-events.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService();
+
+const todo = async (org: Organization, title: string, caller = org.admin) =>
+  expectStatus(await caller.post("/api/todos", { title }), 201).body;
+const titles = (events: { data: { object: Record<string, unknown> } }[]) =>
+  events.map(({ data }) => data.object.title);
+
+test("pages follow each other by cursor, oldest first, and a cursor stands without data too", async () => {
+  const org = await createOrganization(t);
+  for (const title of ["a", "b", "c"]) await todo(org, title);
+  await relay(t);
+  const first = await eventPage(org.admin, "type=todo.created&pageSize=2");
+  expect([titles(first.data), first.hasMore]).toEqual([["a", "b"], true]);
+  const second = await eventPage(org.admin, `type=todo.created&pageSize=2&after=${first.cursor}`);
+  expect([titles(second.data), second.hasMore]).toEqual([["c"], false]);
+  const end = await eventPage(org.admin, `after=${second.cursor}`);
+  expect(end).toEqual({ data: [], cursor: second.cursor, hasMore: false });
+  expect((await eventPage(org.admin, "after=latest")).cursor).toBe(second.cursor);
+  await todo(org, "d");
+  expect(titles((await eventsAfter(t, org.admin, end.cursor)).events)).toEqual(["d"]);
+});
+
+test("a cursor is free of filters; type and objectId filter, and another type is 400", async () => {
+  const org = await createOrganization(t);
+  const { id } = await todo(org, "a");
+  await todo(org, "b");
+  await org.admin.patch(`/api/todos/${id}`, { completed: true });
+  await relay(t);
+  const one = await eventPage(org.admin, `objectId=${id}`);
+  expect(one.data.map(({ type }) => type)).toEqual(["todo.created", "todo.updated"]);
+  expect((await eventPage(org.admin, `type=todo.created&type=todo.updated`)).data).toHaveLength(3);
+  const { body } = expectStatus(await org.admin.get("/api/events?type=todo.sold"), 400);
+  expect(body.code).toBe("VALIDATION_FAILED");
+  expectStatus(await org.admin.get("/api/events?type=webhook.test"), 400);
+});
+
+test("a cursor of another organization, a truncated one and a forged one are 400 at `after`", async () => {
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
+  const { cursor } = await eventPage(other.admin);
+  const forged = Buffer.from(`events:${org.id} 1 999 0`).toString("base64url");
+  for (const bad of [cursor, cursor.slice(0, -1), `${cursor}x`, "x", forged]) {
+    const { body } = expectStatus(await org.admin.get(`/api/events?after=${bad}`), 400);
+    expect(body.errors).toEqual([{ path: "after", message: "after must be a cursor of this list" }]);
+  }
+});
+
+test("events are numbered from 1 without a gap; a rolled back change has no event and no number", async () => {
+  const org = await createOrganization(t);
+  await todo(org, "a");
+  expectStatus(await org.admin.post("/api/units", { name: "", parentId: null }), 400);
+  await todo(org, "b");
+  const { events } = await eventsAfter(t, org.admin);
+  expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+});
+
+test("a transaction that commits after younger ones is numbered later, with its events in a row, and no cursor passes it", async () => {
+  const org = await createOrganization(t);
+  await relay(t);
+  const { cursor } = await eventPage(org.admin, "after=latest");
+  const { SQL } = await import("bun");
+  const late = new SQL({ url: t.databaseUrl, max: 1 });
+  const write = `INSERT INTO event_outbox (organization_id, type, object_id, data, reach_match, reach_paths)
+    SELECT '${org.id}', 'todo.created', uuidv7(), jsonb_build_object('object', jsonb_build_object('title', 'late')), 'none', '{}'`;
+  await late.unsafe("BEGIN");
+  await late.unsafe(write);
+  await todo(org, "young");
+  const young = await eventsAfter(t, org.admin, cursor);
+  expect(titles(young.events)).toEqual(["young"]);
+  await todo(org, "between");
+  await late.unsafe(write);
+  await late.unsafe("COMMIT");
+  await late.close();
+  await todo(org, "last");
+  const rest = await eventsAfter(t, org.admin, young.cursor);
+  expect(titles(rest.events)).toEqual(["between", "late", "late", "last"]);
+});
+
+test("of two relays at once each event is moved once", async () => {
+  const org = await createOrganization(t);
+  await Promise.all(Array.from({ length: 20 }, (_, at) => todo(org, String(at))));
+  await Promise.all(Array.from({ length: 8 }, () => relayOnce(t.running)));
+  const { events } = await eventsAfter(t, org.admin);
+  expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, at) => at + 1));
+  expect(new Set(events.map(({ id }) => id)).size).toBe(21);
+});
+
+test("a client that polls while others commit sees each event once, in order, without a gap", async () => {
+  const org = await createOrganization(t);
+  const writers = 8;
+  const each = 15;
+  let isWriting = true;
+  const relaying = (async () => {
+    while (isWriting) await relayOnce(t.running);
+  })();
+  const polled: number[] = [];
+  const polling = (async () => {
+    let cursor: string | null = null;
+    while (isWriting) {
+      const page = await eventPage(org.admin, cursor === null ? "pageSize=3" : `pageSize=3&after=${cursor}`);
+      polled.push(...page.data.map(({ sequence }) => sequence));
+      cursor = page.cursor;
+    }
+    return cursor;
+  })();
+  await Promise.all(
+    Array.from({ length: writers }, async () => {
+      for (let at = 0; at < each; at += 1) await todo(org, String(at));
+    }),
+  );
+  isWriting = false;
+  await relaying;
+  const rest = await eventsAfter(t, org.admin, await polling);
+  polled.push(...rest.events.map(({ sequence }) => sequence));
+  expect(polled).toEqual(Array.from({ length: writers * each + 1 }, (_, at) => at + 1));
+});
+
+test("the events of one record are in the order of its changes, whoever makes them", async () => {
+  const org = await createOrganization(t);
+  const { id } = await todo(org, "0");
+  const events = await eventsOf(t, org.admin, () =>
+    Promise.all(
+      Array.from({ length: 12 }, (_, at) => org.admin.patch(`/api/todos/${id}`, { title: String(at + 1) })),
+    ),
+  );
+  const chain = events.map(({ data }) => [data.previous?.title, data.object.title]);
+  expect(chain).toHaveLength(12);
+  for (const [at, [before]] of chain.entries()) expect(before).toBe(at === 0 ? "0" : chain[at - 1]?.[1]);
+  expect((await org.admin.get(`/api/todos/${id}`)).body.title).toBe(chain.at(-1)?.[1]);
+});
+
+test("a key with Events.Read polls; who lacks it gets 403", async () => {
+  const org = await createOrganization(t);
+  const role = await org.role("Poller", "Events.Read", "Todos.ReadAny");
+  const { caller } = await createMachine(org, { role });
+  await todo(org, "a");
+  const types = (await eventsAfter(t, caller)).events.map(({ type }) => type);
+  expect(types).toEqual(["todo.created"]);
+  expectStatus(await (await org.member()).get("/api/events"), 403);
+});
+
+test("what is no longer kept is 410 for older cursors, and the list begins with the oldest kept event", async () => {
+  const org = await createOrganization(t);
+  await todo(org, "old");
+  const { cursor, events } = await eventsAfter(t, org.admin);
+  const first = await eventPage(org.admin, "pageSize=1");
+  await t.sql("UPDATE event_sequences SET oldest_kept = 3 WHERE organization_id = $1", [org.id]);
+  await t.sql("DELETE FROM events WHERE organization_id = $1", [org.id]);
+  await todo(org, "new");
+  await relay(t);
+  const { body } = expectStatus(await org.admin.get(`/api/events?after=${first.cursor}`), 410);
+  expect(body.code).toBe("CURSOR_EXPIRED");
+  expect(titles((await eventsAfter(t, org.admin, cursor)).events)).toEqual(["new"]);
+  expect((await eventsAfter(t, org.admin)).events).toHaveLength(1);
+  expectStatus(await org.admin.get(`/api/events/${events[0]?.id}`), 404);
+});
+
+test("days are dropped as a whole when they are no longer kept, and the days ahead exist", async () => {
+  const org = await createOrganization(t);
+  await todo(org, "old");
+  await relay(t);
+  const { cursor } = await eventPage(org.admin, "pageSize=1");
+  const old = new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 10);
+  const name = `events_${old.replaceAll("-", "_")}`;
+  await t.sql(
+    `CREATE TABLE ${name} PARTITION OF events FOR VALUES FROM ('${old} 00:00+00') TO ('${old} 23:59:59+00')`,
+  );
+  await t.sql(`UPDATE events SET recorded_at = '${old} 12:00+00' WHERE organization_id = $1`, [org.id]);
+  const { jobKinds } = await import("../../../src/app/jobs.ts");
+  await jobKinds.find(({ queue }) => queue === "events.days")?.run(t.running, {} as never);
+  expect(await t.sql("SELECT to_regclass($1) AS found", [name])).toEqual([{ found: null }]);
+  expectStatus(await org.admin.get(`/api/events?after=${cursor}`), 410);
+  expect((await eventPage(org.admin)).data).toEqual([]);
+  const [{ days }] = (await t.sql(
+    "SELECT count(*)::int AS days FROM event_days WHERE day >= now()::date",
+  )) as [{ days: number }];
+  expect(days).toBeGreaterThanOrEqual(8);
+});
+
+test("with EVENTS=off nothing is recorded, and the routes are 404", async () => {
+  const off = await startService({ EVENTS: "off" });
+  const org = await createOrganization(off);
+  await todo(org, "a");
+  expect(await off.sql("SELECT FROM event_outbox")).toEqual([]);
+  expectStatus(await org.admin.get("/api/events"), 404);
+  expectStatus(await org.admin.get(`/api/events/${org.id}`), 404);
+});
+
+test("when a deleted account gets its pseudonym, events get it too", async () => {
+  const org = await createOrganization(t);
+  const person = await org.member();
+  const id = await userIdOf(t, person);
+  const { email } = person;
+  await todo(org, "a", person);
+  await relay(t);
+  await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() - interval '3 days' WHERE id = $1", [
+    id,
+  ]);
+  await t.sql("SELECT pseudonymise_deleted_account($1, 2)", [id]);
+  const { events } = await eventsAfter(t, org.admin);
+  expect(JSON.stringify(events)).not.toContain(email);
+  expect(JSON.stringify(events)).toContain(`deleted-${id}@deleted.invalid`);
+});

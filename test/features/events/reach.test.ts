@@ -1,0 +1,124 @@
+import { expect, test } from "bun:test";
+import { invite } from "../../support/invitations.ts";
+import { createAccount } from "../../support/machines.ts";
+import { createOrganization, userIdOf } from "../../support/organizations.ts";
+import { eventsAfter, eventsOf } from "../../support/outgoing-events.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService();
+
+/** An organization with two branches, and an administrator of each. */
+async function branches() {
+  const org = await createOrganization(t);
+  const [a, b] = [await org.unit("A"), await org.unit("B")];
+  const below = await org.unit("Below A", a);
+  const adminOfA = await org.member({ role: "UNIT_ADMIN", unit: a });
+  const adminOfB = await org.member({ role: "UNIT_ADMIN", unit: b });
+  return { org, a, b, below, adminOfA, adminOfB };
+}
+
+test("an administrator of a unit reads the events of its records and people, and of nothing else", async () => {
+  const { org, a, b, below, adminOfA, adminOfB } = await branches();
+  const person = await org.member({ role: "MEMBER" });
+  const work = async () => {
+    await org.link(person, below);
+    expectStatus(await person.post("/api/todos", { title: "of A" }), 201);
+    expectStatus(await org.admin.post("/api/todos", { title: "of nobody" }), 201);
+    expectStatus(await org.admin.post("/api/units", { name: "new", parentId: b }), 201);
+    expectStatus(await org.admin.patch("/api/organization", { name: "Other" }), 200);
+    expectStatus(await org.admin.post("/api/roles", { name: "R", permissions: [] }), 201);
+    expectStatus(await invite(org.admin, { roles: [{ role: "MEMBER", unit: a }] }), 201);
+    expectStatus(
+      await invite(org.admin, {
+        roles: [
+          { role: "MEMBER", unit: a },
+          { role: "MEMBER", unit: b },
+        ],
+      }),
+      201,
+    );
+    expectStatus(await invite(org.admin), 201);
+    await createAccount(org, { role: "MEMBER", unit: below });
+    await createAccount(org, { role: "MEMBER" });
+  };
+  const ofA = await eventsOf(t, adminOfA, work);
+  expect(ofA.map(({ type }) => type)).toEqual([
+    "member.updated",
+    "todo.created",
+    "invitation.created",
+    "service_account.created",
+  ]);
+  const ofB = await eventsAfter(t, adminOfB);
+  expect(ofB.events.map(({ type }) => type)).toEqual(["unit.created"]);
+  expectStatus(await adminOfB.get(`/api/events/${ofA[0]?.id}`), 404);
+});
+
+test("roles and units elsewhere, the actor from outside and the number of messages are left out", async () => {
+  const { org, a, b, adminOfA } = await branches();
+  const person = await org.member({ role: "MEMBER" }, { role: "MEMBER", unit: b });
+  const [event] = await eventsOf(t, adminOfA, () => org.link(person, a));
+  expect(event).toMatchObject({ type: "member.updated", actor: null });
+  expect(event?.data.object).toMatchObject({ assignments: [], units: [{ id: a }] });
+  expect(event?.data.previous).toEqual({ units: [] });
+  const [whole] = await eventsAfter(t, org.admin).then(({ events }) => events.slice(-1));
+  expect(whole?.actor).not.toBeNull();
+  const shown = await adminOfA.get(`/api/members/${await userIdOf(t, person)}`);
+  expect(event?.data.object).toEqual(shown.body);
+});
+
+test("reach goes by the units at the time of the change: before or after it, and not by those of today", async () => {
+  const { org, a, b, below, adminOfA, adminOfB } = await branches();
+  const person = await org.member({ role: "MEMBER" });
+  const id = await userIdOf(t, person);
+  await org.link(person, a);
+  const moved = await eventsOf(t, adminOfA, async () => {
+    expectStatus(await org.admin.patch(`/api/members/${id}/units`, { unitIds: [b] }), 200);
+    expectStatus(await person.post("/api/todos", { title: "of B" }), 201);
+    expectStatus(await org.admin.patch(`/api/units/${below}`, { parentId: b }), 200);
+    expectStatus(await org.admin.patch(`/api/units/${below}`, { name: "of B" }), 200);
+  });
+  expect(moved.map(({ type }) => type)).toEqual(["member.updated", "unit.updated"]);
+  const ofB = (await eventsAfter(t, adminOfB)).events.map(({ type }) => type);
+  expect(ofB).toEqual(["member.updated", "todo.created", "unit.updated", "unit.updated"]);
+});
+
+test("both Events.Read and the permission of the type must reach the record", async () => {
+  const { org, a, b } = await branches();
+  const events = await org.role("Events", "Events.Read");
+  const units = await org.role("Units", "Units.Read");
+  const apart = await org.member({ role: events, unit: a }, { role: units, unit: b });
+  const wide = await org.member({ role: events }, { role: units, unit: b });
+  await eventsOf(t, org.admin, async () => {
+    for (const parentId of [a, b, null])
+      expectStatus(await org.admin.post("/api/units", { name: `in ${parentId}`, parentId }), 201);
+    expectStatus(await org.admin.post("/api/todos", { title: "no permission" }), 201);
+  });
+  expect((await eventsAfter(t, apart)).events).toEqual([]);
+  const { events: read } = await eventsAfter(t, wide);
+  expect(read.map(({ data }) => data.object.parentId)).toEqual([b]);
+});
+
+test("a unit's administrator does not read what a returned member did before they left", async () => {
+  const { org, a, adminOfA } = await branches();
+  const person = await org.member({ role: "MEMBER" });
+  const id = await userIdOf(t, person);
+  const { id: todo } = expectStatus(await person.post("/api/todos", { title: "before" }), 201).body;
+  expectStatus(await org.admin.delete(`/api/members/${id}`), 204);
+  await t.sql("UPDATE memberships SET is_deleted = false, deleted_at = NULL WHERE user_id = $1", [id]);
+  await org.link(person, a);
+  await t.sql("UPDATE memberships SET reached_from = now() WHERE user_id = $1", [id]);
+  const events = await eventsOf(t, adminOfA, () =>
+    org.admin.patch(`/api/todos/${todo}`, { completed: true }),
+  );
+  expect(events).toEqual([]);
+});
+
+test("another organization's events are out of reach", async () => {
+  const { org } = await branches();
+  const other = await createOrganization(t);
+  const [event] = await eventsOf(t, org.admin, () => org.admin.post("/api/todos", { title: "a" }));
+  expectStatus(await other.admin.get(`/api/events/${event?.id}`), 404);
+  expect(
+    (await eventsAfter(t, other.admin)).events.every(({ organizationId }) => organizationId === other.id),
+  ).toBe(true);
+});

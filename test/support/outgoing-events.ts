@@ -1,0 +1,54 @@
+import { relayAll } from "../../src/features/events/relay.ts";
+import type { Caller } from "./caller.ts";
+import { expectStatus, type Service } from "./service.ts";
+
+export type OutgoingEvent = {
+  id: string;
+  sequence: number;
+  type: string;
+  timestamp: string;
+  organizationId: string;
+  actor: { type: string; id: string } | null;
+  requestId: string | null;
+  data: {
+    object: Record<string, unknown>;
+    previous?: Record<string, unknown>;
+    reason?: string;
+    truncated?: true;
+  };
+};
+
+/** Numbers all committed events now, as the relay of a worker does. */
+export const relay = (t: Service): Promise<void> => relayAll(t.running);
+
+type Page = { data: OutgoingEvent[]; cursor: string; hasMore: boolean };
+
+/** A page of events. */
+export const eventPage = async (caller: Caller, query = ""): Promise<Page> =>
+  expectStatus(await caller.get(`/api/events?${query}`), 200).body;
+
+/** All events after a cursor that the caller may read, after the relay has run; and where they end. */
+export async function eventsAfter(t: Service, caller: Caller, cursor: string | null = null, query = "") {
+  await relay(t);
+  const events: OutgoingEvent[] = [];
+  let after = cursor;
+  for (;;) {
+    const from = after === null ? "" : `after=${encodeURIComponent(after)}&`;
+    const page = await eventPage(caller, `${from}pageSize=100&${query}`);
+    events.push(...page.data);
+    after = page.cursor;
+    if (!page.hasMore) return { events, cursor: page.cursor };
+  }
+}
+
+/** The events that some work causes, as the caller reads them. */
+export async function eventsOf(
+  t: Service,
+  caller: Caller,
+  work: () => Promise<unknown>,
+): Promise<OutgoingEvent[]> {
+  await relay(t);
+  const { cursor } = await eventPage(caller, "after=latest");
+  await work();
+  return (await eventsAfter(t, caller, cursor)).events;
+}
