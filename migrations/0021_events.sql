@@ -155,19 +155,24 @@ BEGIN
   END IF;
   IF result -> 'object' -> 'reporter' ->> 'id' = account.id::text THEN
     result := jsonb_set(result, '{object,reporter}', (result -> 'object' -> 'reporter') || names);
+    result := jsonb_set(result, '{object,subject}', to_jsonb(left(without_traces(result -> 'object' ->> 'subject', account.email,
+      account.first_name, account.last_name, pseudonym), 200)));
   END IF;
   RETURN result;
 END $$;
 
 CREATE FUNCTION pseudonymise_events() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  organizations uuid[] := ARRAY(
+    SELECT organization_id FROM memberships WHERE user_id = NEW.id
+    UNION SELECT organization_id FROM user_invitations WHERE email = NEW.email
+    UNION SELECT organization_id FROM tickets WHERE reporter_id = NEW.id AND organization_id IS NOT NULL);
 BEGIN
-  UPDATE events e SET data = pseudonymise_event_data(e.data, OLD, NEW.email)
-  WHERE e.organization_id IN (
-      SELECT organization_id FROM memberships WHERE user_id = NEW.id
-      UNION SELECT organization_id FROM user_invitations WHERE email = NEW.email
-      UNION SELECT organization_id FROM tickets WHERE reporter_id = NEW.id)
-    AND strpos(e.data::text, to_json(OLD.email)::text) > 0;
+  UPDATE events SET data = pseudonymise_event_data(data, OLD, NEW.email)
+  WHERE organization_id = ANY (organizations) AND strpos(data::text, to_json(OLD.email)::text) > 0;
+  UPDATE event_outbox SET data = pseudonymise_event_data(data, OLD, NEW.email)
+  WHERE organization_id = ANY (organizations) AND strpos(data::text, to_json(OLD.email)::text) > 0;
   RETURN NULL;
 END $$;
 

@@ -107,6 +107,7 @@ test("`bun run restored` ends sessions, links and jobs from before the restore a
     ["password reset links", 1],
     ["invitation links", 1],
     ["idempotency keys", 1],
+    ["numberings of events", 0],
     ["queued mails", 3],
   ];
   const before = await stored();

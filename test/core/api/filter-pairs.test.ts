@@ -76,7 +76,7 @@ const { paths } = (await root.get("/api/docs-json")).body;
 const lists = Object.entries<{ get?: { parameters?: Parameter[] } }>(paths).flatMap(([path, { get }]) => {
   const names = (get?.parameters ?? []).filter((one) => one.in === "query").map(({ name }) => name);
   const filters = names.filter((name) => !NOT_FILTERS.includes(name));
-  return names.includes("pageSize") && !path.includes("{")
+  return names.includes("page") && !path.includes("{")
     ? [{ path, filters: [...filters, ...(HEADERS[path] ?? [])] }]
     : [];
 });

@@ -15,6 +15,10 @@ const ORGANIZATION_ONLY = [
   "Roles.Create",
   "Roles.Delete",
   "Roles.Update",
+  "Webhooks.Create",
+  "Webhooks.Delete",
+  "Webhooks.Read",
+  "Webhooks.Update",
 ];
 const IN_UNITS = {
   Organization: ["Read"],

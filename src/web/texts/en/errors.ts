@@ -8,6 +8,7 @@ export const errorTexts = {
   EMAIL_TAKEN: "This email address is already in use.",
   EMAIL_UNAVAILABLE: "This email address cannot be used.",
   FORBIDDEN: "Your roles do not allow this.",
+  CURSOR_EXPIRED: "Older events are no longer kept. Start again from the oldest one.",
   IDEMPOTENCY_KEY_IN_USE: "The same action is still running. Wait a moment.",
   IDEMPOTENCY_KEY_REUSED: "This action was already carried out with other data. Reload the page.",
   IMAGE_TOO_LARGE: "The image is too large.",
