@@ -29,6 +29,7 @@ const IN_UNITS = {
   Members: ["Read", "UpdateRoles", "UpdateUnits", "Delete"],
   Invitations: ["Create", "Read", "Resend", "Delete"],
   Audit: ["Read"],
+  Events: ["Read"],
   Helpdesk: ["Read", "ReadOne", "Reply", "UpdateStatus"],
   Todos: ["Read", "ReadAny", "ReadOne", "Create", "Update", "UpdateAny", "Delete", "DeleteAny"],
 };
