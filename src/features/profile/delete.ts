@@ -12,9 +12,8 @@ import {
 import type { SignedInCall } from "../../core/context.ts";
 import { lockPlatform } from "../../core/locks.ts";
 import { serializationFailure, transaction } from "../../platform/db/transaction.ts";
-import { completeProof, type GivenProof } from "../two-factor/prove.ts";
 import { memberDeleted } from "../members/leave.ts";
-import { useCode } from "../two-factor/codes.ts";
+import { completeProof, type GivenProof } from "../two-factor/prove.ts";
 
 /**
  * Deletes the caller's own account, like a deletion by a platform administrator, except that the last administrator
