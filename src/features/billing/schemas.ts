@@ -48,7 +48,9 @@ export const Subscription = z.object({
   status: textExample("active").describe("The payment provider's status of the subscription."),
   plan: textExample("pro")
     .nullable()
-    .describe("The key of the subscribed plan; null if the plan file has no plan with its price."),
+    .describe(
+      "The key of the subscribed plan; null if no configured plan has the price of the subscription.",
+    ),
   interval: z
     .enum(["month", "year"])
     .nullable()
@@ -73,23 +75,6 @@ export const Billing = z
       .nullable()
       .describe("The plan in effect; null if plans are not in use."),
     trialEndsAt: timestamp.nullable().describe("When the trial ends or ended; null if there was none."),
-    subscription: z
-      .object({
-        status: textExample("active").describe("The payment provider's status of the subscription."),
-        plan: textExample("pro")
-          .nullable()
-          .describe(
-            "The key of the subscribed plan; null if no configured plan has the price of the subscription.",
-          ),
-        interval: z
-          .enum(["month", "year"])
-          .nullable()
-          .describe("The payment interval of the subscription; null if its price is unknown."),
-        currentPeriodEnd: timestamp.nullable().describe("When the paid period ends."),
-        cancelAtPeriodEnd: z.boolean().describe("Whether the subscription ends with the paid period."),
-      })
-      .nullable()
-      .describe("The subscription at the payment provider; null if there is none."),
     subscription: Subscription.nullable().describe(
       "The subscription at the payment provider; null if there is none.",
     ),
