@@ -3588,7 +3588,7 @@ export interface components {
             subscription: {
                 /** @description The payment provider's status of the subscription. */
                 status: string;
-                /** @description The key of the subscribed plan; null if the plan file has no plan with its price. */
+                /** @description The key of the subscribed plan; null if no configured plan has the price of the subscription. */
                 plan: string | null;
                 /**
                  * @description The payment interval of the subscription; null if its price is unknown.
