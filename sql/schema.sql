@@ -944,6 +944,16 @@ UNION ALL
     row_count_deltas.rows
    FROM row_count_deltas;
 
+CREATE VIEW event_days AS
+ SELECT parent.relname::text AS parent,
+    c.relname::text AS name,
+    to_date("right"(c.relname::text, 10), 'YYYY_MM_DD'::text) AS day
+   FROM pg_inherits i
+     JOIN pg_class c ON c.oid = i.inhrelid
+     JOIN pg_class parent ON parent.oid = i.inhparent
+  WHERE (parent.relname = ANY (tables_by_day())) AND c.relname ~ '_\d{4}_\d\d_\d\d$'::text
+  ORDER BY (to_date("right"(c.relname::text, 10), 'YYYY_MM_DD'::text)), parent.relname;
+
 CREATE VIEW live_service_accounts AS
  SELECT s.id,
     s.organization_id,
@@ -1448,6 +1458,46 @@ BEGIN
     END;
   END LOOP;
   RETURN done;
+END $function$;
+
+CREATE FUNCTION pseudonymise_event_data(data jsonb, account users, pseudonym text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+DECLARE
+  result jsonb := with_pseudonym(data, account.email, pseudonym);
+  names jsonb := '{"firstName": "Deleted", "lastName": "Account"}';
+BEGIN
+  IF result -> 'object' ->> 'userId' = account.id::text AND result -> 'object' ? 'firstName' THEN
+    result := jsonb_set(result, '{object}', (result -> 'object') || names);
+    IF result -> 'previous' ?| '{firstName,lastName}' THEN result := result - 'previous'; END IF;
+  END IF;
+  IF result -> 'object' -> 'reporter' ->> 'id' = account.id::text THEN
+    result := jsonb_set(result, '{object,reporter}', (result -> 'object' -> 'reporter') || names);
+    result := jsonb_set(result, '{object,subject}', to_jsonb(left(without_traces(result -> 'object' ->> 'subject', account.email,
+      account.first_name, account.last_name, pseudonym), 200)));
+  END IF;
+  RETURN result;
+END $function$;
+
+CREATE FUNCTION pseudonymise_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  organizations uuid[] := ARRAY(
+    SELECT organization_id FROM memberships WHERE user_id = NEW.id
+    UNION SELECT organization_id FROM user_invitations WHERE email = NEW.email
+    UNION SELECT organization_id FROM tickets WHERE reporter_id = NEW.id AND organization_id IS NOT NULL);
+BEGIN
+  UPDATE events SET data = pseudonymise_event_data(data, OLD, NEW.email)
+  WHERE organization_id = ANY (organizations) AND strpos(data::text, to_json(OLD.email)::text) > 0;
+  UPDATE event_outbox SET data = pseudonymise_event_data(data, OLD, NEW.email)
+  WHERE organization_id = ANY (organizations) AND strpos(data::text, to_json(OLD.email)::text) > 0;
+  RETURN NULL;
 END $function$;
 
 CREATE FUNCTION raise_serialization_failure()

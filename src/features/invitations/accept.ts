@@ -22,7 +22,6 @@ import { findAssignableRoles } from "../roles/read.ts";
 import { alreadyMember, invitationEmailMismatch } from "./errors.ts";
 import type { AcceptBody, PreviewResponse } from "./schemas.ts";
 import { invitationForEvent } from "./read.ts";
-import type { AcceptBody, PeekResponse } from "./schemas.ts";
 
 /**
  * Returns the invitation of a link, without using up the link.
