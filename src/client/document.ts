@@ -43,7 +43,7 @@ export interface components {
             unitGrants: components["schemas"]["UnitGrant"][] | null;
             /** @description When the user last proved their identity in this session, in seconds since 1970. */
             auth_time?: number;
-            /** @description The methods of the session's proofs, in the words of RFC 8176. */
+            /** @description The authentication methods of the session's proofs, as `amr` values of RFC 8176. */
             amr?: string[];
             /**
              * @description `2` if two factors were shown, or a passkey with user verification.
@@ -1055,7 +1055,7 @@ export interface components {
             members: {
                 /** @description The number of members in reach. */
                 total: number;
-                /** @description Members with a session on each UTC day; null without `Members.Delete`, oldest first. */
+                /** @description Members with a session on each UTC day, oldest first; null without `Members.Delete`. */
                 active: components["schemas"]["DayCount"][] | null;
                 /** @description Members who joined on each day, oldest first. */
                 joined: components["schemas"]["DayCount"][];
@@ -1176,7 +1176,7 @@ export interface components {
             targetType: "user";
             /** @description Details of the event. */
             metadata: {
-                /** @description The methods of the proof, in the words of RFC 8176. */
+                /** @description The authentication methods of the proof, as `amr` values of RFC 8176. */
                 amr?: string[];
             };
         } & {
@@ -1288,7 +1288,7 @@ export interface components {
             targetType: "user";
             /** @description Details of the event. */
             metadata: {
-                /** @description The methods of the proof, in the words of RFC 8176. */
+                /** @description The authentication methods of the proof, as `amr` values of RFC 8176. */
                 amr: string[];
             };
         } & {
@@ -3032,7 +3032,7 @@ export interface components {
             twoFactorEnabled: boolean | null;
             /**
              * Format: date
-             * @description The last UTC day, of 90, with a session in the organization; null unless `Members.Delete` covers the member.
+             * @description The last UTC day, within 90 days, on which the member had a session in the organization; null if there is none, or if `Members.Delete` does not cover the member.
              */
             lastActiveOn: string | null;
         };
@@ -6124,7 +6124,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6298,7 +6298,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6734,7 +6734,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6997,7 +6997,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7182,7 +7182,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7262,7 +7262,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7812,7 +7812,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7916,7 +7916,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8289,7 +8289,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8439,7 +8439,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8587,7 +8587,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9327,7 +9327,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9382,7 +9382,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9533,7 +9533,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9664,7 +9664,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9712,7 +9712,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9968,7 +9968,7 @@ export interface operations {
             header?: {
                 /** @description Platform administrators only: the organization to act on. */
                 "X-Organization-Id"?: string;
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10231,7 +10231,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response. */
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
                 "Idempotency-Key"?: string;
             };
             path: {

@@ -62,7 +62,9 @@ const claims = <Name extends z.ZodType<string>, Grant extends z.ZodObject>(name:
     amr: z
       .array(textExample("pwd"))
       .optional()
-      .openapi({ description: "The methods of the session's proofs, in the words of RFC 8176." }),
+      .openapi({
+        description: "The authentication methods of the session's proofs, as `amr` values of RFC 8176.",
+      }),
     acr: z
       .enum(["1", "2"])
       .optional()

@@ -17,7 +17,7 @@ export function headerParameters(definition: RouteDefinition) {
 }
 
 const IDEMPOTENCY_KEY =
-  "A unique key of 1 to 255 visible ASCII characters, such as a UUID. A request repeated with its key takes effect once and returns the stored response.";
+  "A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request.";
 
 // Repeated on each operation, because common generators do not resolve references of parameters.
 const header = (name: string, description: string) => ({

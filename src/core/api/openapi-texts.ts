@@ -53,9 +53,9 @@ that organization with the roles of the account. \`x-api-keys\` says whether key
 token has the claim \`mustEnableTwoFactor\`, and only operations described as available before the setup can be called; all others that need a
 token return 403 \`TWO_FACTOR_REQUIRED\`. Call \`POST /api/profile/2fa/setup\`, \`POST /api/profile/2fa/enable\`, then \`POST /api/auth/refresh\`.
 
-**Recent proofs of identity.** Operations of the class \`credentials\` need a proof of at most 10 minutes: a sign-in or
+**Recent proofs of identity.** Operations of the class \`credentials\` need a proof that is at most 10 minutes old: a sign-in or
 \`POST /api/profile/reauthenticate\` in the same session. Those of the classes \`account\`, \`authority\`, \`billing\` and \`platform\` need one if
-the service is configured so. Otherwise they return 403 \`REAUTHENTICATION_REQUIRED\`; \`details\` says what the account can prove itself with. A
+the service is configured so. Otherwise they return 403 \`REAUTHENTICATION_REQUIRED\`; \`details\` lists the methods that the account can use. A
 password in the body of an operation counts as a proof. Re-authenticate and repeat the request with the same token.
 
 **Errors** have one shape: \`{ statusCode, code, message, errors?, details?, requestId }\`. \`code\` is stable. \`errors\` lists up to

@@ -13,8 +13,10 @@ import { definitionsOf } from "./router.ts";
 import { errorsOf } from "./shared-errors.ts";
 
 /** Describes the recent proof of identity that a route needs; the description of the document explains it. */
-const describeReauthentication = ({ classes, ifBodyHas }: Reauthentication): string =>
-  `Recent proof of identity: ${classes.map((name) => `\`${name}\``).join(", ")}${ifBodyHas === undefined ? "" : `, with \`${ifBodyHas}\``}.`;
+const describeReauthentication = ({ classes, ifBodyHas }: Reauthentication): string => {
+  const condition = ifBodyHas === undefined ? "" : ` and the body has \`${ifBodyHas}\``;
+  return `Needs a recent proof of identity if configured for ${classes.map((name) => `\`${name}\``).join(" or ")}${condition}.`;
+};
 const BEFORE_TWO_FACTOR = "Available before a required second factor is set up.";
 
 /** Describes a route in the OpenAPI document, with all of its statuses and their codes. */

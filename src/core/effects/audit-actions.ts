@@ -39,7 +39,9 @@ const via = z.object({
 });
 const provider = z.object({ provider: textExample("google").describe("The key of the provider.") });
 const methods = z.object({
-  amr: z.array(textExample("pwd")).describe("The methods of the proof, in the words of RFC 8176."),
+  amr: z
+    .array(textExample("pwd"))
+    .describe("The authentication methods of the proof, as `amr` values of RFC 8176."),
 });
 const named = z.object({ email: email.describe("The email address that the event is about.") });
 const unit = z.object({

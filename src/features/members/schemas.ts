@@ -39,7 +39,7 @@ export const Member = z
       .nullable()
       .openapi({ example: "2026-01-31" })
       .describe(
-        "The last UTC day, of 90, with a session in the organization; null unless `Members.Delete` covers the member.",
+        "The last UTC day, within 90 days, on which the member had a session in the organization; null if there is none, or if `Members.Delete` does not cover the member.",
       ),
   })
   .openapi("Member");

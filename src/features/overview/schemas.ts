@@ -70,7 +70,10 @@ export const OrganizationOverview = z
     members: z
       .object({
         total: number("The number of members in reach.", 48),
-        active: series("Members with a session on each UTC day; null without `Members.Delete`").nullable(),
+        active: z
+          .array(entry)
+          .nullable()
+          .describe("Members with a session on each UTC day, oldest first; null without `Members.Delete`."),
         joined: series("Members who joined on each day"),
       })
       .nullable()

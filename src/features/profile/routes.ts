@@ -76,7 +76,7 @@ const reauthenticateRoute = route({
   path: "/api/profile/reauthenticate",
   tags: ["profile"],
   summary: "Re-authenticate",
-  description: `Makes the session count as a recent sign-in. Call it after a 403 \`REAUTHENTICATION_REQUIRED\`. Password and code of the authenticator app are required if the account has them. A recovery code proves it, too: once, and it is mailed. An account that has neither signs in again, or proves itself with its provider (409 \`CONFLICT\`). ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  description: `Makes the session count as a recent sign-in. Call it after a 403 \`REAUTHENTICATION_REQUIRED\`. Password and code of the authenticator app are required if the account has them. A recovery code is also accepted, once, and the user gets a mail about it. An account with neither password nor second factor gets 409 \`CONFLICT\`: sign in again, or prove the identity with a linked provider. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   worksBeforeTwoFactor: true,
   request: { body: jsonBody(ReauthenticateBody, { password: "wide blue yonder" }) },
