@@ -59,12 +59,9 @@ const claims = <Name extends z.ZodType<string>, Grant extends z.ZodObject>(name:
       description: "When the user last proved their identity in this session, in seconds since 1970.",
       example: 1_769_851_800,
     }),
-    amr: z
-      .array(textExample("pwd"))
-      .optional()
-      .openapi({
-        description: "The authentication methods of the session's proofs, as `amr` values of RFC 8176.",
-      }),
+    amr: z.array(textExample("pwd")).optional().openapi({
+      description: "The authentication methods of the session's proofs, as `amr` values of RFC 8176.",
+    }),
     acr: z
       .enum(["1", "2"])
       .optional()

@@ -20,8 +20,8 @@ import { validationFailed } from "../../platform/errors.ts";
 import { memberForEvent } from "../members/read.ts";
 import { findAssignableRoles } from "../roles/read.ts";
 import { alreadyMember, invitationEmailMismatch } from "./errors.ts";
-import type { AcceptBody, PreviewResponse } from "./schemas.ts";
 import { invitationForEvent } from "./read.ts";
+import type { AcceptBody, PreviewResponse } from "./schemas.ts";
 
 /**
  * Returns the invitation of a link, without using up the link.
