@@ -46,7 +46,7 @@ export interface components {
             /** @description The authentication methods of the session's proofs, as `amr` values of RFC 8176. */
             amr?: string[];
             /**
-             * @description `2` if two factors were shown, or a passkey with user verification.
+             * @description `2` if the user has proven two factors, or a passkey with user verification; otherwise `1`.
              * @enum {string}
              */
             acr?: "1" | "2";
@@ -156,9 +156,9 @@ export interface components {
             code?: "REAUTHENTICATION_REQUIRED";
             /** @description How to re-authenticate. */
             details: {
-                /** @description What the account can prove itself with, in order of preference: `passkey`, `password`, `code` (beside the password), `provider:<key>`, and `reset-mail` if it has nothing else. */
+                /** @description The methods with which the account can prove its identity, in order of preference: `passkey`, `password`, `code` (together with the password), `provider:<key>`, and `reset-mail` if there is no other. */
                 methods: string[];
-                /** @description How old the proof may be, in seconds. */
+                /** @description The maximum age of the proof, in seconds. */
                 maxAgeSeconds: number;
             };
         };
@@ -431,7 +431,7 @@ export interface components {
              * @description Required if the account has a password.
              */
             password?: string;
-            /** @description Required if two-factor authentication is on: a code from the app. Or send `recoveryCode`. */
+            /** @description A code from the authenticator app. Required if two-factor authentication is on, unless `recoveryCode` is sent. */
             code?: string;
             /** @description An unused recovery code, instead of `code`. */
             recoveryCode?: string;
@@ -3492,9 +3492,9 @@ export interface components {
         EventPage: {
             /** @description The rows of the page. */
             data: components["schemas"]["Event"][];
-            /** @description Where the next request continues; also present without rows. */
+            /** @description The cursor for the next request, to send as `after`; also present if there are no rows. */
             cursor: string;
-            /** @description Whether more rows follow now. */
+            /** @description Whether more rows exist now. */
             hasMore: boolean;
         };
         Event: {
@@ -3503,7 +3503,7 @@ export interface components {
              * @description The id of the event, which is also the `webhook-id` of its deliveries.
              */
             id: string;
-            /** @description The number of the event in the organization, without gaps. */
+            /** @description The consecutive number of the event in the organization, without gaps. */
             sequence: number;
             /**
              * @description The type of the event.
@@ -3525,38 +3525,38 @@ export interface components {
              * @description The organization of the event.
              */
             organizationId: string;
-            /** @description Who made the change; null for the service, or outside your units. */
+            /** @description Who made the change; null if the service did, or if the actor is outside the caller's units. */
             actor: {
                 /**
-                 * @description Whether a person or a service account acted.
+                 * @description Whether a user or a service account made the change.
                  * @enum {string}
                  */
                 type: "user" | "service_account";
                 /**
                  * Format: uuid
-                 * @description The account of the person, or the service account.
+                 * @description The id of the user's account or of the service account.
                  */
                 id: string;
             } | null;
             /** @description The id of the request that made the change. */
             requestId: string | null;
-            /** @description The record of the event. */
+            /** @description The changed record. */
             data: {
-                /** @description The record after the change, or as it last was, in the shape of its own route. */
+                /** @description The record after the change, or before its deletion, with the fields that its own routes return. */
                 object: {
                     [key: string]: unknown;
                 };
-                /** @description The old values of changed fields. */
+                /** @description The previous values of the changed fields. */
                 previous?: {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description Why the record ended, for types with several reasons.
+                 * @description Why the record was deleted or disabled; only for event types with several reasons.
                  * @enum {string}
                  */
                 reason?: "removed" | "left" | "account_deleted" | "revoked" | "superseded" | "MANUAL" | "FAILING" | "GONE" | "CREATOR_DELETED";
                 /**
-                 * @description Present if the record was too large: `object` has only `id`.
+                 * @description Present if the record was too large. `object` then has only `id`.
                  * @constant
                  */
                 truncated?: true;
@@ -3793,7 +3793,7 @@ export interface components {
             organizationId: string | null;
             /** @description The name of the ticket's organization. */
             organizationName: string | null;
-            /** @description A user who wrote in the ticket or changed it; null if the account was deleted. */
+            /** @description The reporter of the ticket; null if the account was deleted. */
             reporter: {
                 /**
                  * Format: uuid
@@ -9208,7 +9208,7 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Cursor of the previous page. Without it, the oldest kept event; `latest`: the end of the list. */
+                /** @description The cursor of the previous page. If omitted, begins at the oldest stored event; `latest` begins at the end of the list. */
                 after?: string;
                 /** @description Maximum number of rows. */
                 pageSize?: number;

@@ -62,10 +62,10 @@ const claims = <Name extends z.ZodType<string>, Grant extends z.ZodObject>(name:
     amr: z.array(textExample("pwd")).optional().openapi({
       description: "The authentication methods of the session's proofs, as `amr` values of RFC 8176.",
     }),
-    acr: z
-      .enum(["1", "2"])
-      .optional()
-      .openapi({ description: "`2` if two factors were shown, or a passkey with user verification." }),
+    acr: z.enum(["1", "2"]).optional().openapi({
+      description:
+        "`2` if the user has proven two factors, or a passkey with user verification; otherwise `1`.",
+    }),
     mustEnableTwoFactor: z.literal(true).optional().openapi({
       description: "Present only while the account must set up a second factor, unless `acr` is `2`.",
     }),

@@ -30,7 +30,7 @@ export const twoFactorRequired = defineError(
 const waysToProve = z
   .array(z.string().openapi({ example: "password" }))
   .describe(
-    "What the account can prove itself with, in order of preference: `passkey`, `password`, `code` (beside the password), `provider:<key>`, and `reset-mail` if it has nothing else.",
+    "The methods with which the account can prove its identity, in order of preference: `passkey`, `password`, `code` (together with the password), `provider:<key>`, and `reset-mail` if there is no other.",
   );
 
 /** The error for routes that need a recent proof of identity (rules 33.5). */
@@ -49,7 +49,10 @@ export const reauthenticationRequired = Object.assign(
       details: z
         .object({
           methods: waysToProve,
-          maxAgeSeconds: z.int().openapi({ example: 600 }).describe("How old the proof may be, in seconds."),
+          maxAgeSeconds: z
+            .int()
+            .openapi({ example: 600 })
+            .describe("The maximum age of the proof, in seconds."),
         })
         .describe("How to re-authenticate."),
     }),

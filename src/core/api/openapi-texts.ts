@@ -27,7 +27,7 @@ export const TAGS = [
       "Todos, the sample resource: owned by a member, visible to other members by permissions in units.",
   },
   { name: "audit", description: "An append-only log of the actions of users." },
-  { name: "events", description: "Changes of an organization's records, for other systems that poll." },
+  { name: "events", description: "Changes of an organization's records, for systems that poll them." },
   { name: "billing", description: "Plans, their limits, and payment." },
   {
     name: "helpdesk",

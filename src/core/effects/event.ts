@@ -27,7 +27,7 @@ type Written = {
    * was. A function is called only if events are recorded.
    */
   object: object | (() => Promise<object>);
-  /** The old values of changed fields. */
+  /** The previous values of the changed fields. */
   previous?: object | undefined;
   reason?: EventReason;
   reach: EventReach;

@@ -6,7 +6,7 @@ import { Event, EventPage, EventPath, EventQuery } from "./schemas.ts";
 import { assertEventsOn } from "./switch.ts";
 
 const WHO =
-  "Needs also the permission that reads the record. In units, an event is shown if the record belonged to them at that time.";
+  "Returns only events about records that the caller has the permission to read. With a permission in units, only events of records that belonged to these units at that time.";
 
 const listEventsRoute = route({
   operationId: "listEvents",

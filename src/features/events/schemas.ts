@@ -8,8 +8,8 @@ const object = z.record(z.string(), z.unknown());
 export const eventType = z.enum(EVENT_TYPES);
 
 export const EventActor = z.object({
-  type: z.enum(["user", "service_account"]).describe("Whether a person or a service account acted."),
-  id: uuid.describe("The account of the person, or the service account."),
+  type: z.enum(["user", "service_account"]).describe("Whether a user or a service account made the change."),
+  id: uuid.describe("The id of the user's account or of the service account."),
 });
 
 export const Event = z
@@ -18,7 +18,7 @@ export const Event = z
     sequence: z
       .int()
       .openapi({ example: 42 })
-      .describe("The number of the event in the organization, without gaps."),
+      .describe("The consecutive number of the event in the organization, without gaps."),
     type: z
       .enum([...EVENT_TYPES, "webhook.test"])
       .openapi({ example: "unit.created" })
@@ -27,7 +27,7 @@ export const Event = z
     timestamp: timestamp.describe("When the change was made."),
     organizationId: uuid.describe("The organization of the event."),
     actor: EventActor.nullable().describe(
-      "Who made the change; null for the service, or outside your units.",
+      "Who made the change; null if the service did, or if the actor is outside the caller's units.",
     ),
     requestId: textExample("0190c7a0-0000-7000-8000-000000000001")
       .nullable()
@@ -35,9 +35,9 @@ export const Event = z
     data: z
       .object({
         object: object.describe(
-          "The record after the change, or as it last was, in the shape of its own route.",
+          "The record after the change, or before its deletion, with the fields that its own routes return.",
         ),
-        previous: object.optional().describe("The old values of changed fields."),
+        previous: object.optional().describe("The previous values of the changed fields."),
         reason: z
           .enum([
             "removed",
@@ -51,13 +51,13 @@ export const Event = z
             "CREATOR_DELETED",
           ])
           .optional()
-          .describe("Why the record ended, for types with several reasons."),
+          .describe("Why the record was deleted or disabled; only for event types with several reasons."),
         truncated: z
           .literal(true)
           .optional()
-          .describe("Present if the record was too large: `object` has only `id`."),
+          .describe("Present if the record was too large. `object` then has only `id`."),
       })
-      .describe("The record of the event."),
+      .describe("The changed record."),
   })
   .openapi("Event");
 
@@ -66,9 +66,9 @@ export const cursorPageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     data: z.array(item).describe("The rows of the page."),
     cursor: textExample("ZXZlbnRzIDE").describe(
-      "Where the next request continues; also present without rows.",
+      "The cursor for the next request, to send as `after`; also present if there are no rows.",
     ),
-    hasMore: z.boolean().describe("Whether more rows follow now."),
+    hasMore: z.boolean().describe("Whether more rows exist now."),
   });
 
 export const EventPage = cursorPageOf(Event).openapi("EventPage");
@@ -90,7 +90,7 @@ export const typeFilter = filter(
 
 export const EventQuery = z.strictObject({
   after: after(
-    "Cursor of the previous page. Without it, the oldest kept event; `latest`: the end of the list.",
+    "The cursor of the previous page. If omitted, begins at the oldest stored event; `latest` begins at the end of the list.",
   ),
   pageSize: cursorPageSize,
   type: typeFilter,

@@ -87,7 +87,7 @@ export const Ticket = z
       })
       .nullable()
       .openapi({
-        description: "A user who wrote in the ticket or changed it; null if the account was deleted.",
+        description: "The reporter of the ticket; null if the account was deleted.",
       }),
     pagePath: textExample("/todos").nullable().describe("The path of the page where the problem appeared."),
     browser: textExample("Firefox 140").nullable().describe("The reporter's browser."),

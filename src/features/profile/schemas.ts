@@ -27,7 +27,7 @@ export const ReauthenticateBody = z
   .strictObject({
     ...proofFields,
     code: proofFields.code.describe(
-      "Required if two-factor authentication is on: a code from the app. Or send `recoveryCode`.",
+      "A code from the authenticator app. Required if two-factor authentication is on, unless `recoveryCode` is sent.",
     ),
   })
   .openapi("ReauthenticateBody");
