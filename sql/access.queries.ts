@@ -493,7 +493,7 @@ export interface IListGrantsOfServiceAccountQuery {
   result: IListGrantsOfServiceAccountResult;
 }
 
-const listGrantsOfServiceAccountIR: any = {"usedParamSet":{"serviceAccountId":true,"organizationId":true},"params":[{"name":"serviceAccountId","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":91}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":118,"b":133}]}],"statement":"SELECT permissions AS \"permissions!\", unit_id FROM service_account_grants(:serviceAccountId!)\nWHERE organization_id = :organizationId! AND permissions IS NOT NULL                                                                                                                                                                                                                                                                                                              "};
+const listGrantsOfServiceAccountIR: any = {"usedParamSet":{"serviceAccountId":true,"organizationId":true},"params":[{"name":"serviceAccountId","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":91}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":118,"b":133}]}],"statement":"SELECT permissions AS \"permissions!\", unit_id FROM service_account_grants(:serviceAccountId!)\nWHERE organization_id = :organizationId! AND permissions IS NOT NULL                                                                                                                                                                                                                                                                                                    "};
 
 /**
  * Query generated from SQL:

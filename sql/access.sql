@@ -135,13 +135,9 @@ ORDER BY held.role_name, held.assignment_id;
 SELECT permissions AS "permissions!", unit_id FROM service_account_grants(:serviceAccountId!)
 WHERE organization_id = :organizationId! AND permissions IS NOT NULL;
 
-/*
- * Returns the permissions that the person behind a caller has now, and those of each of their service accounts, also
- * disabled
- * ones. The person is the user, or the creator of the API key. Their service accounts are those that they created,
- * and those of which
- * they created a live key.
- */
+/* Returns the permissions that the person behind a caller has now, and those of each of their service accounts, also disabled
+   ones. The person is the user, or the creator of the API key. Their service accounts are those that they created, and those of
+   which they created a live key. */
 /* @name listGrantsOfPerson */
 WITH person AS (
   SELECT COALESCE(:userId::uuid, (SELECT created_by_id FROM api_keys WHERE id = :keyId::uuid AND organization_id = :organizationId!)) AS id

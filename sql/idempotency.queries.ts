@@ -228,7 +228,7 @@ export interface IDeleteKeysOfCallerQuery {
   result: IDeleteKeysOfCallerResult;
 }
 
-const deleteKeysOfCallerIR: any = {"usedParamSet":{"callerId":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":56}]}],"statement":"DELETE FROM idempotency_keys WHERE caller_id = :callerId!                                                                                                                                                                  "};
+const deleteKeysOfCallerIR: any = {"usedParamSet":{"callerId":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":56}]}],"statement":"DELETE FROM idempotency_keys WHERE caller_id = :callerId!                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:

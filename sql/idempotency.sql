@@ -52,11 +52,8 @@ WHERE caller_id = :callerId! AND key_hash = :keyHash! AND created_at = :claimedA
 /* @name deleteKeysOfCaller */
 DELETE FROM idempotency_keys WHERE caller_id = :callerId!;
 
-/*
- * Deletes expired keys, and keys of accounts that were deleted: a request that ran during the deletion may have
- * stored one
- * after deleteKeysOfCaller.
- */
+/* Deletes expired keys, and keys of accounts that were deleted: a request that ran during the deletion may have stored one
+   after deleteKeysOfCaller. */
 /* @name deleteOldKeys */
 DELETE FROM idempotency_keys WHERE (caller_id, key_hash) IN (
   SELECT caller_id, key_hash FROM idempotency_keys

@@ -190,8 +190,7 @@ export function createSession(
     },
     /**
      * Requests a session, unless the application sets a token or refreshes first. Without a page, the first request
-     * does
-     * this instead.
+     * does this instead.
      */
     start() {
       if (!hasPage) return;

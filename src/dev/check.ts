@@ -13,8 +13,7 @@ const GENERATED = [SCHEMA, ...GENERATED_QUERIES];
 
 const steps: [name: string, work: () => Promise<Outcome>][] = [
   // The compiler is called by its path, because TypeScript 5 is installed too. Each checker has its own types, so one
-  // is
-  // faster: four checkers on two cores took twice the time and memory.
+  // is faster: four checkers on two cores took twice the time and memory.
   ["types", () => run([TSC, "--noEmit", "--checkers", "1"])],
   // The client runs in browsers, so without the types of Bun and with those of a browser.
   ["types of the client", () => run([TSC, "-p", "src/client", "--checkers", "1"])],

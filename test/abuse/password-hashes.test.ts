@@ -111,14 +111,14 @@ test.each(["known", "unknown"])(
     const person = await costlyPerson();
     const account =
       kind === "known" ? person.account : { email: uniqueEmail(), password: "wide blue yonder" };
-    const usual = kind === "known" ? "200" : "401 INVALID_CREDENTIALS";
+    const expected = kind === "known" ? "200" : "401 INVALID_CREDENTIALS";
     const signIn = () => t.anonymous(url).post("/api/auth/login", account);
     const answers = await race(60, signIn);
     const counts = counted(answers);
-    expect(Object.keys(counts).sort()).toEqual([usual, "429 TOO_MANY_REQUESTS"].sort());
+    expect(Object.keys(counts).sort()).toEqual([expected, "429 TOO_MANY_REQUESTS"].sort());
     for (const answer of answers.filter(({ status }) => status === 429))
       expect(answer.headers.get("retry-after")).toBe("1");
-    expect(outcome(await signIn())).toBe(usual);
+    expect(outcome(await signIn())).toBe(expected);
   },
   60_000,
 );

@@ -98,7 +98,7 @@ test("the event loop lag metric is the maximum since the last scrape", async () 
   while (performance.now() - since < 600) Bun.hash("busy");
   const blocked = await lag();
   expect(blocked).toBeGreaterThan(0.4);
-  // A busy machine may cause the same lag once, but not repeatedly.
+  // On a busy machine the event loop may lag once by as much, but not repeatedly.
   await until(async () => ((await lag()) < blocked ? true : null));
 });
 

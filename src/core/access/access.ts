@@ -6,13 +6,10 @@ import { isUnitScoped, type Permission } from "./catalog.ts";
 /**
  * Who may call a route. Declared on every route as data, enforced by the guard, printed in the OpenAPI document.
  * "member" and a permission act in one organization: the caller's active one, or, for a platform administrator, the
- * one that
- * `X-Organization-Id` names. With `crossOrganization`, a platform administrator acts in all organizations, or in
- * those that
- * the header names. With `organizationWide`, the permission must be granted for the whole organization; a permission
- * in a
- * unit is not enough. A `feature` must be in the plan of the caller's organization; platform administrators are
- * exempt.
+ * one that `X-Organization-Id` names. With `crossOrganization`, a platform administrator acts in all organizations, or
+ * in those that the header names. With `organizationWide`, the permission must be granted for the whole organization;
+ * a permission in a unit is not enough. A `feature` must be in the plan of the caller's organization; platform
+ * administrators are exempt.
  */
 export type Access =
   | "public"

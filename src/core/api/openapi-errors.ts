@@ -66,8 +66,8 @@ const SENTENCES: Record<number, string> = {
 /** A response in the document: the errors of an operation with one status, named after its example. */
 export type DescribedErrors = { status: number; name: string; response: object };
 
-/** The usual errors of routes that require a permission or a platform administrator. */
-const USUAL: ReadonlySet<unknown> = new Set([forbidden, platformAdminRequired]);
+/** The errors of routes that require a permission or a platform administrator. */
+const PERMISSION_ERRORS: ReadonlySet<unknown> = new Set([forbidden, platformAdminRequired]);
 
 /**
  * Describes the errors of an operation with one status: the possible codes, and an example.
@@ -84,7 +84,7 @@ export function describeErrors(
   // of the operation itself.
   const invalid = violations && errors.find((error) => error === validationFailed);
   const common = errors.find((error) => error !== organizationOverrideForbidden) ?? errors[0];
-  const shown = invalid ?? errors.find((error) => USUAL.has(error)) ?? common;
+  const shown = invalid ?? errors.find((error) => PERMISSION_ERRORS.has(error)) ?? common;
   return {
     status,
     name: toPascalCase(shown?.code ?? "REFUSED"),

@@ -7,7 +7,7 @@ const DEFAULT_ROWS = 20;
 const LAST_PAGE = 1_000_000_000;
 
 /** Returns the schema of an integer in a query string. */
-const wholeNumber = (min: number, max: number, usual: number) =>
+const wholeNumber = (min: number, max: number, defaultValue: number) =>
   z
     .string()
     .superRefine((value, ctx) => {
@@ -18,8 +18,8 @@ const wholeNumber = (min: number, max: number, usual: number) =>
       else if (number > max) ctx.addIssue({ code: "too_big", origin: "number", maximum: max, input: value });
     })
     .transform(Number)
-    .default(usual)
-    .openapi({ type: "integer", minimum: min, maximum: max, default: usual });
+    .default(defaultValue)
+    .openapi({ type: "integer", minimum: min, maximum: max, default: defaultValue });
 
 const page = wholeNumber(1, LAST_PAGE, 1).openapi({ param: { description: "Page number, from 1." } });
 /** The number of rows per page; the caller adds a description. */

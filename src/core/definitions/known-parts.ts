@@ -65,8 +65,7 @@ const checkText: Check = (value, path, found) => {
 };
 
 /**
- * The maximum nesting of a value of any type, so that recursive checks do not overflow the stack. Valid input is
- * never
+ * The maximum nesting of a value of any type, so that recursive checks do not overflow the stack. Valid input is never
  * nested as deep. A violation anywhere inside such a value is reported for the whole value.
  */
 const MAX_LEVELS = 32;

@@ -45,11 +45,11 @@ export async function buildWeb({
   const assets: Asset[] = await Promise.all(
     built.outputs.map(async (output) => script(basename(output.path), await output.text(), notices.name)),
   );
-  const { first, inside } = await stylesheets();
+  const { first, authenticated } = await stylesheets();
   assets.push(
     notices,
     hashed("style.css", first),
-    hashed("inside.css", inside),
+    hashed("authenticated.css", authenticated),
     hashed("icon.svg", await Bun.file(join(SOURCE, "theme/icon.svg")).text()),
   );
 

@@ -85,7 +85,7 @@ async function pageWithSources(mantine: string): Promise<string> {
     template
       .replace(/<link rel="stylesheet"[^>]*>/, links.join("\n    "))
       // All styles are linked above, so no stylesheet is loaded later.
-      .replace("{{base}}/assets/{{inside.css}}", "data:text/css,")
+      .replace("{{base}}/assets/{{authenticated.css}}", "data:text/css,")
       .replace("{{base}}/assets/{{icon.svg}}", "/theme/icon.svg")
       .replace(
         '<script src="{{base}}/assets/{{color-scheme.js}}"',

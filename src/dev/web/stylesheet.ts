@@ -16,12 +16,12 @@ const FIRST = ["theme/styles.css", "account/styles.css"];
 
 /**
  * Returns the stylesheets of the console: the variables of Mantine's theme (the content security policy forbids a
- * style element), Mantine's components, and the console's own styles. `first` is part of the first load; `inside` is
+ * style element), Mantine's components, and the console's own styles. `first` is part of the first load; `authenticated` is
  * loaded with the pages after sign-in.
  * @throws Error if Mantine has no such file
  */
-export async function stylesheets(): Promise<{ first: string; inside: string }> {
-  const { first, inside } = await components();
+export async function stylesheets(): Promise<{ first: string; authenticated: string }> {
+  const { first, authenticated } = await components();
   const own = [...new Bun.Glob("**/*.css").scanSync({ cwd: WEB })].sort();
   const ofWeb = (names: string[]) => texts(names.map((name) => join(WEB, name)));
   const firstParts = [
@@ -29,8 +29,11 @@ export async function stylesheets(): Promise<{ first: string; inside: string }> 
     await ofMantine(first),
     await ofWeb(own.filter((name) => FIRST.includes(name))),
   ];
-  const insideParts = [await ofMantine(inside), await ofWeb(own.filter((name) => !FIRST.includes(name)))];
-  return { first: minified(firstParts.join("\n")), inside: minified(insideParts.join("\n")) };
+  const authenticatedParts = [
+    await ofMantine(authenticated),
+    await ofWeb(own.filter((name) => !FIRST.includes(name))),
+  ];
+  return { first: minified(firstParts.join("\n")), authenticated: minified(authenticatedParts.join("\n")) };
 }
 
 /**
@@ -38,17 +41,17 @@ export async function stylesheets(): Promise<{ first: string; inside: string }> 
  * @throws Error if Mantine has no such file
  */
 export async function mantineStyles(): Promise<string> {
-  const { first, inside } = await components();
-  return [await themeStyles(), await ofMantine([...first, ...inside])].join("\n");
+  const { first, authenticated } = await components();
+  return [await themeStyles(), await ofMantine([...first, ...authenticated])].join("\n");
 }
 
 /** The components in use: those of the first load, and those that are loaded with the pages after sign-in. */
-async function components(): Promise<{ first: string[]; inside: string[] }> {
+async function components(): Promise<{ first: string[]; authenticated: string[] }> {
   const list = await Bun.file(join(WEB, "theme/components.txt")).text();
-  const [first = [], inside = []] = list
+  const [first = [], authenticated = []] = list
     .split("\n\n")
     .map((part) => part.split("\n").filter((line) => line !== "" && !line.startsWith("#")));
-  return { first, inside };
+  return { first, authenticated };
 }
 
 const themeStyles = async () =>
@@ -62,11 +65,11 @@ const texts = async (files: string[]) =>
 /** Returns the variables of the theme, without those of unused colors. */
 async function variables(): Promise<string> {
   const merged = mergeMantineTheme(DEFAULT_THEME, theme);
-  const [usual, own] = [defaultCssVariablesResolver(merged), cssVariables(merged)];
+  const [defaults, own] = [defaultCssVariablesResolver(merged), cssVariables(merged)];
   const all = {
-    variables: { ...usual.variables, ...own.variables },
-    light: { ...usual.light, ...own.light },
-    dark: { ...usual.dark, ...own.dark },
+    variables: { ...defaults.variables, ...own.variables },
+    light: { ...defaults.light, ...own.light },
+    dark: { ...defaults.dark, ...own.dark },
   };
   const sources = [...new Bun.Glob("**/*.{ts,tsx,css}").scanSync({ cwd: WEB })];
   const source = await texts(sources.map((name) => join(WEB, name)));

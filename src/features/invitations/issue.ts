@@ -47,11 +47,11 @@ export async function prepareInvitation(
   const { actor, app } = tx;
   const inviter = { lifetimeDays: INVITATION_LIFETIME_DAYS, inviterId: actor.id };
   const prepared = exactlyOne(await invitations.prepareInvitation.run(inviter, tx.db));
-  const usual = prepared.language === null ? null : fromStored(prepared.language);
-  if (language === null && usual === null && actor.type === "user") throw unauthenticated();
+  const defaultLanguage = prepared.language === null ? null : fromStored(prepared.language);
+  if (language === null && defaultLanguage === null && actor.type === "user") throw unauthenticated();
   return {
     ...prepared,
-    language: language ?? usual ?? app.config.defaultLanguage,
+    language: language ?? defaultLanguage ?? app.config.defaultLanguage,
     inviterName: nameOf(prepared),
   };
 }

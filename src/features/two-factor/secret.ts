@@ -10,9 +10,9 @@ export const encryptSecret = ({ twoFactorCipher }: App, userId: string, secret: 
  * and a platform administrator can reset the account's second factor.
  * @throws an error
  */
-export function decryptSecret({ twoFactorCipher }: App, userId: string, sealed: string): string {
+export function decryptSecret({ twoFactorCipher }: App, userId: string, ciphertext: string): string {
   try {
-    const opened = twoFactorCipher.decrypt(sealed) as { userId: string; secret: string };
+    const opened = twoFactorCipher.decrypt(ciphertext) as { userId: string; secret: string };
     if (opened.userId === userId) return opened.secret;
   } catch (cause) {
     const why =

@@ -32,8 +32,7 @@ const READ_CONNECTIONS = 3;
 const SIGN_IN_CONNECTIONS = 8;
 /**
  * The pool of lists and exports. One organization runs at most three lists, of two slow statements each, and two
- * exports
- * at once, so two connections remain for others.
+ * exports at once, so two connections remain for others.
  */
 const LIST_CONNECTIONS = 10;
 /** The pool of list pages. A page is one statement, so one organization uses at most three connections. */

@@ -9,8 +9,7 @@ import type { Queryable } from "./prepared-query.ts";
 export interface TransactionHandle extends Queryable {
   /**
    * Runs statements whose rows are not needed: resolves at once, without rows. The statement is pipelined with the
-   * next
-   * ones, at the latest with COMMIT; if it fails, the transaction fails.
+   * next ones, at the latest with COMMIT; if it fails, the transaction fails.
    */
   readonly pipelined: Queryable;
 }

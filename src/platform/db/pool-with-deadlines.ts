@@ -53,8 +53,8 @@ export function poolWithDeadlines(
     }
   }
 
-  /** Counts a caller that waits for a connection, until the returned function is called. */
-  function startWaiting(): () => void {
+  /** Counts a caller that waits for a connection, until it calls the returned function. */
+  function countWaiting(): () => void {
     const since = performance.now();
     waiting += 1;
     return () => {
@@ -64,7 +64,7 @@ export function poolWithDeadlines(
   }
 
   function queued(limited: RunLimited, deadlineAt: number, run: () => Statement): Promise<unknown[]> {
-    const stopWaiting = startWaiting();
+    const stopWaiting = countWaiting();
     return limited(() => {
       stopWaiting();
       if (performance.now() >= deadlineAt) throw new DatabaseUnavailable(new Error("No turn in time"));
@@ -112,7 +112,7 @@ export function poolWithDeadlines(
     const abort = new AbortController();
     let connection: Connection | null = null;
     const reserveAndRun = async () => {
-      const stopWaiting = startWaiting();
+      const stopWaiting = countWaiting();
       connection = await pool.reserve(abort.signal).finally(stopWaiting);
       try {
         abort.signal.throwIfAborted();

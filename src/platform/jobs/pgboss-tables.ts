@@ -72,13 +72,13 @@ export const DELETE_UNFINISHED_BEFORE = `DELETE FROM pgboss.job_common
   WHERE (state < 'completed' OR state = 'failed') AND name = ANY($1::text[]) AND created_on <= $2 RETURNING id`;
 
 /** Completed jobs are never read again, so they are not re-encrypted. */
-export const FIND_JOBS_OF_OTHER_KEYS = `SELECT id, data->>'sealed' AS sealed FROM pgboss.job_common
+export const FIND_JOBS_OF_OTHER_KEYS = `SELECT id, data->>'sealed' AS ciphertext FROM pgboss.job_common
   WHERE (state < 'completed' OR state = 'failed') AND NOT starts_with(data->>'sealed', $1) AND id > $2::uuid
   ORDER BY id LIMIT $3`;
 
 /** Skips jobs that have changed since they were read. */
-export const REPLACE_CIPHERTEXTS = `UPDATE pgboss.job_common j SET data = jsonb_set(j.data, '{sealed}', to_jsonb(given.sealed))
-  FROM unnest($1::uuid[], $2::text[], $3::text[]) given (id, before, sealed)
+export const REPLACE_CIPHERTEXTS = `UPDATE pgboss.job_common j SET data = jsonb_set(j.data, '{sealed}', to_jsonb(given.ciphertext))
+  FROM unnest($1::uuid[], $2::text[], $3::text[]) given (id, before, ciphertext)
   WHERE j.id = given.id AND j.data->>'sealed' = given.before RETURNING j.id`;
 
 /**

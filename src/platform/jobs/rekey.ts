@@ -14,18 +14,22 @@ export async function rekeyJobs(db: Queryable & { writes: Queryable }, cipher: C
   for (let after = NO_JOB; ; ) {
     const found = (await db.query(FIND_JOBS_OF_OTHER_KEYS, [cipher.keyId, after, JOBS_AT_ONCE])) as {
       id: string;
-      sealed: string;
+      ciphertext: string;
     }[];
-    const anew = found.flatMap(({ id, sealed }) => {
+    const anew = found.flatMap(({ id, ciphertext }) => {
       try {
-        return [{ id, before: sealed, sealed: cipher.encrypt(cipher.decrypt(sealed)) }];
+        return [{ id, before: ciphertext, ciphertext: cipher.encrypt(cipher.decrypt(ciphertext)) }];
       } catch (error) {
         if (!(error instanceof WrongEncryptionKeyError)) throw error;
         total.unreadable += 1;
         return [];
       }
     });
-    const columns = [anew.map(({ id }) => id), anew.map((one) => one.before), anew.map((one) => one.sealed)];
+    const columns = [
+      anew.map(({ id }) => id),
+      anew.map((one) => one.before),
+      anew.map((one) => one.ciphertext),
+    ];
     total.encrypted += (await db.writes.query(REPLACE_CIPHERTEXTS, columns)).length;
     const last = found.at(-1);
     if (last === undefined || found.length < JOBS_AT_ONCE) return total;

@@ -7,7 +7,7 @@ import { insertJob } from "./insert.ts";
 /** Stored with a job unencrypted. It must not contain personal data. */
 type About = { label?: string; requestId?: string | null; traceparent?: string };
 
-/** The stored data of a job; empty for a scheduled job. */
+/** The stored data of a job; empty for a scheduled job. `sealed` is the ciphertext of the payload; stored jobs have this name. */
 export type JobData = { sealed?: string } & About;
 
 /** The queue that all instances share. */

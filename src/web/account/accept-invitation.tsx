@@ -13,7 +13,7 @@ import { accountTexts } from "./texts.ts";
  * sent to.
  */
 export function AcceptInvitation() {
-  const { token } = useSearch({ from: "/outside/accept-invitation" });
+  const { token } = useSearch({ from: "/public/accept-invitation" });
   const texts = useTexts(accountTexts);
   const session = useSession();
   const isUser = session.status === "signed-in";

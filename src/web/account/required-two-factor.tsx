@@ -12,7 +12,7 @@ import { TwoFactorSetUp } from "./two-factor-set-up.tsx";
 
 /** The page for sessions that must set up a second factor first. Continues to the requested page afterwards. */
 export function RequiredTwoFactor() {
-  const { next = "/" } = useSearch({ from: "/outside/two-factor" });
+  const { next = "/" } = useSearch({ from: "/public/two-factor" });
   const client = useClient();
   const session = useSession();
   const texts = useTexts(accountTexts);

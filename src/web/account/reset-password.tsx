@@ -13,7 +13,7 @@ import { Username } from "./username.tsx";
 
 /** The page that password reset mails link to. After choosing a new password, the user is sent to the sign-in page. */
 export function ResetPassword() {
-  const { token } = useSearch({ from: "/outside/reset-password" });
+  const { token } = useSearch({ from: "/public/reset-password" });
   const client = useClient();
   const navigate = useNavigate();
   const texts = useTexts(accountTexts);

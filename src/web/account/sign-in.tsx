@@ -18,7 +18,7 @@ import { signInTexts } from "./sign-in-texts.ts";
 /** The sign-in page. Asks for the second factor if the account has one, then opens the requested page. */
 export function SignIn() {
   const session = useSession();
-  const { next = "/" } = useSearch({ from: "/outside/sign-in" });
+  const { next = "/" } = useSearch({ from: "/public/sign-in" });
   const [challengeToken, setChallengeToken] = useState<string | null>(null);
   const [notice] = useState(takeNotice);
   const texts = useTexts(signInTexts);

@@ -20,7 +20,7 @@ import { accountTexts } from "./texts.ts";
  * stranger registered.
  */
 export function VerifyEmail() {
-  const { token } = useSearch({ from: "/outside/verify-email" });
+  const { token } = useSearch({ from: "/public/verify-email" });
   const client = useClient();
   const navigate = useNavigate();
   const texts = useTexts(accountTexts);

@@ -7,7 +7,7 @@ export const basePath = meta("base-path");
 export const apiUrl = meta("api-url");
 
 /** The stylesheet that is loaded with the pages after sign-in. */
-export const authenticatedStyles = meta("inside-styles");
+export const authenticatedStyles = meta("authenticated-styles");
 
 /** Reads a value from localStorage; null if there is none, or if storage is blocked. */
 export function readFromBrowser(key: string): string | null {

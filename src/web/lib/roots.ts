@@ -6,11 +6,11 @@ export const root = createRootRoute({ component: Outlet });
 /** The parent route of the pages that need sign-in, which are shown in the shell with its navigation. */
 export const authenticatedLayout = createRoute({
   getParentRoute: () => root,
-  id: "inside",
+  id: "authenticated",
 });
 
 /** The parent route of the pages without navigation: sign-in, and the pages that mails link to. */
 export const publicLayout = createRoute({
   getParentRoute: () => root,
-  id: "outside",
+  id: "public",
 });

@@ -8,7 +8,7 @@ import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Page } from "../ui/page.tsx";
 import { platformTexts } from "./texts.ts";
 
-const route = getRouteApi("/inside/platform/audit");
+const route = getRouteApi("/authenticated/platform/audit");
 
 const startOf = (day: string) => new Date(`${day}T00:00`).toISOString();
 const endOf = (day: string) => new Date(`${day}T23:59:59.999`).toISOString();

@@ -16,7 +16,7 @@ import { PendingPage } from "../ui/pending-page.tsx";
 import { OrganizationBadge } from "./organizations.tsx";
 import { platformTexts } from "./texts.ts";
 
-const route = getRouteApi("/inside/platform/organizations/$id");
+const route = getRouteApi("/authenticated/platform/organizations/$id");
 
 type Row = Schemas["PlatformOrganization"];
 
@@ -58,7 +58,7 @@ function Act({ organization: { id, name, slug } }: { organization: Row }) {
         void navigate({ to: "/" });
       }}
     >
-      {texts.actOn}
+      {texts.selectOrganization}
     </Button>
   );
 }

@@ -11,7 +11,7 @@ import { PendingPage } from "../ui/pending-page.tsx";
 import { platformTexts } from "./texts.ts";
 import { UserBadges } from "./users.tsx";
 
-const route = getRouteApi("/inside/platform/users/$id");
+const route = getRouteApi("/authenticated/platform/users/$id");
 
 const STALE = ["GET /api/users/{id}", "GET /api/users"] as const;
 

@@ -20,7 +20,7 @@ export function Notifications() {
   const texts = useTexts(shellTexts);
   const { dateTime } = useFormat();
   const client = useClient();
-  const { unread = false } = useSearch({ from: "/inside/notifications" });
+  const { unread = false } = useSearch({ from: "/authenticated/notifications" });
   const list = useList("GET /api/notifications", { sort: "createdAt", order: "desc", unread });
   const open = useOpenNotification();
   const invalidates = ["GET /api/notifications"] as const;

@@ -14,7 +14,7 @@ import { uiTexts } from "../ui/texts.ts";
 import { Done } from "./done.tsx";
 import { todoTexts } from "./texts.ts";
 
-const route = getRouteApi("/inside/todos/all");
+const route = getRouteApi("/authenticated/todos/all");
 
 /** The list of all todos in reach, filtered by unit and member. */
 export function AllTodos() {

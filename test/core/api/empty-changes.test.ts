@@ -56,8 +56,7 @@ async function everything(): Promise<string> {
 }
 
 /**
- * Like `everything`, but first waits until nothing is being written: the audit event of a sign-in is written after
- * its
+ * Like `everything`, but first waits until nothing is being written: the audit event of a sign-in is written after its
  * response.
  */
 async function unchanging(): Promise<string> {

@@ -16,8 +16,8 @@ function expectUnavailable(answer: ApiResponse) {
 }
 
 /** Expects either the usual status or a 503, in time. */
-function expectServedOrUnavailable(answer: ApiResponse & { ms: number }, usual: number) {
-  if (answer.status !== usual) expectUnavailable(answer);
+function expectServedOrUnavailable(answer: ApiResponse & { ms: number }, expected: number) {
+  if (answer.status !== expected) expectUnavailable(answer);
   expect(answer.ms).toBeLessThan(MAX_ANSWER_MS);
 }
 
@@ -84,10 +84,10 @@ test("terminating database backends under load causes only 503 responses, and no
   const counts: Record<string, number> = {};
   let killing = true;
 
-  async function load(usual: number, call: () => Promise<ApiResponse>) {
+  async function load(expected: number, call: () => Promise<ApiResponse>) {
     while (killing) {
       const answer = await timed(call());
-      expectServedOrUnavailable(answer, usual);
+      expectServedOrUnavailable(answer, expected);
       counts[answer.status] = (counts[answer.status] ?? 0) + 1;
     }
   }
@@ -197,7 +197,7 @@ test("a frozen database causes 503 in time, and does not execute the failed requ
   await holder.unsafe("COMMIT");
   holder.release();
   await api.untilReady();
-  // PostgreSQL first processes what was left in its sockets.
+  // After the pause, PostgreSQL first processes the statements that have arrived meanwhile.
   await until(async () => ((await api.connections()).every(({ state }) => state === "idle") ? true : null));
   expect(await api.sql("SELECT email FROM users WHERE email = ANY($1)", [`{${emails.join(",")}}`])).toEqual(
     [],

@@ -31,8 +31,7 @@ const KEYS: Record<string, (person: Person) => Record<string, string>> = {
 
 /**
  * Measures POSTs with an `Idempotency-Key`, new and repeated, relative to POSTs without one. They are measured in
- * turns on
- * one service, and ratios are taken within each round.
+ * turns on one service, and ratios are taken within each round.
  */
 export async function reportIdempotency(): Promise<void> {
   const bench = await startBench();

@@ -33,10 +33,8 @@ const SEARCHES: typeof QUESTIONS = {
 
 /**
  * Measures how response times of a tenant with 1,000 rows of each kind grow with the rows of other tenants: none to
- * 10^6
- * in a hundred other organizations. Each size has its own database and service; requests are sent one at a time, over
- * all
- * sizes in turns.
+ * 10^6 in a hundred other organizations. Each size has its own database and service; requests are sent one at a time,
+ * over all sizes in turns.
  */
 export async function reportNeighbours(wanted: string): Promise<void> {
   const bench = await startBench({ isDurable: false });

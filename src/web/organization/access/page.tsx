@@ -14,7 +14,7 @@ import { PermissionCheck } from "./permission-check.tsx";
 import { type Grants, sourcesOf } from "./sources.ts";
 import { accessTexts } from "./texts.ts";
 
-const route = getRouteApi("/inside/members/$userId/access");
+const route = getRouteApi("/authenticated/members/$userId/access");
 
 /** Shows which role gives a member which permission, and in which units. */
 export function Access() {

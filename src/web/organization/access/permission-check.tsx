@@ -12,7 +12,7 @@ import { pathOf, type UnitLike } from "../shared/units.ts";
 import { type Grants, isOrganizationScoped, type Source, sourcesForUnit, sourcesOf } from "./sources.ts";
 import { accessTexts } from "./texts.ts";
 
-const route = getRouteApi("/inside/members/$userId/access");
+const route = getRouteApi("/authenticated/members/$userId/access");
 
 type Props = {
   readonly name: string;

@@ -15,7 +15,7 @@ import { useNames } from "./names.ts";
 import { auditTexts } from "./texts.ts";
 import { useEventLabels } from "./words.ts";
 
-const route = getRouteApi("/inside/audit");
+const route = getRouteApi("/authenticated/audit");
 
 type Event = Schemas["AuditEvent"];
 

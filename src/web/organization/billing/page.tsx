@@ -13,7 +13,7 @@ import { Limits } from "../shared/limits.tsx";
 import { Plans } from "./plans.tsx";
 import { billingTexts } from "./texts.ts";
 
-const route = getRouteApi("/inside/billing");
+const route = getRouteApi("/authenticated/billing");
 
 /**
  * The page with the plan, its usage, and the plans that can be bought. The payment provider redirects here after a

@@ -35,7 +35,7 @@ const LANGUAGES = [
   { value: "el", label: "Ελληνικά" },
 ];
 /** The built-in role that is preselected if the caller may assign it. */
-const USUAL = "MEMBER";
+const DEFAULT_ROLE = "MEMBER";
 
 function InviteForm() {
   const texts = useTexts(invitationTexts);
@@ -50,8 +50,10 @@ function InviteForm() {
   const sending = useSendInvitations();
   const sentences = useTexts(violationTexts);
 
-  const usual = roles.find(({ name }) => name === USUAL) ?? roles[0];
-  const assignments = chosen ?? [{ roleId: usual?.id ?? "", unitId: whole ? null : (units[0]?.id ?? null) }];
+  const defaultRole = roles.find(({ name }) => name === DEFAULT_ROLE) ?? roles[0];
+  const assignments = chosen ?? [
+    { roleId: defaultRole?.id ?? "", unitId: whole ? null : (units[0]?.id ?? null) },
+  ];
   const emails = addressesIn(text);
 
   async function onSubmit(event: FormEvent) {

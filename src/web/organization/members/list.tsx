@@ -12,7 +12,7 @@ import { Guard } from "../shared/guard.tsx";
 import { UnitSelect } from "../shared/unit-select.tsx";
 import { memberTexts } from "./texts.ts";
 
-const route = getRouteApi("/inside/members");
+const route = getRouteApi("/authenticated/members");
 
 /** The list of the organization's members. */
 export function Members() {

@@ -14,7 +14,7 @@ import { MemberRoles } from "./roles.tsx";
 import { memberTexts } from "./texts.ts";
 import { MemberUnits } from "./units.tsx";
 
-const route = getRouteApi("/inside/members/$userId");
+const route = getRouteApi("/authenticated/members/$userId");
 
 /** The page of one member: roles, units, and removal. */
 export function MemberPage() {

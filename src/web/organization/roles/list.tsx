@@ -105,8 +105,8 @@ function RoleTable({ roles, defaultId }: { roles: Schemas["Role"][]; defaultId: 
                   </Anchor>
                   {role.builtIn && <Badge variant="default">{texts.builtIn}</Badge>}
                   {isDefault(role) && (
-                    <Badge variant="outline" title={texts.usualAbout}>
-                      {texts.usual}
+                    <Badge variant="outline" title={texts.defaultHint}>
+                      {texts.defaultRole}
                     </Badge>
                   )}
                 </Group>

@@ -13,7 +13,7 @@ import { useSavedNote } from "../shared/saved.tsx";
 import { RoleForm } from "./form.tsx";
 import { roleTexts } from "./texts.ts";
 
-const route = getRouteApi("/inside/roles/$roleId");
+const route = getRouteApi("/authenticated/roles/$roleId");
 
 /** The page of a role; `/roles/new` creates one. */
 export function RolePage() {
@@ -80,7 +80,7 @@ function RoleDetails({ role }: { role: Schemas["Role"] }) {
   return (
     <Page
       title={words.role(role.name)}
-      about={isDefault ? `${texts.usual}: ${texts.usualAbout}` : undefined}
+      about={isDefault ? `${texts.defaultRole}: ${texts.defaultHint}` : undefined}
       actions={
         <>
           {mayChoose && organization !== undefined && !isDefault && (

@@ -14,7 +14,7 @@ import { AccountDetails, AccountRoles } from "./forms.tsx";
 import { Keys } from "./keys.tsx";
 import { accountTexts } from "./texts.ts";
 
-const route = getRouteApi("/inside/service-accounts/$id");
+const route = getRouteApi("/authenticated/service-accounts/$id");
 
 /** The page of one service account: name, roles, API keys, and deletion. */
 export function ServiceAccountPage() {

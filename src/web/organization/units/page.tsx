@@ -15,7 +15,7 @@ import { rowsOf, type Unit } from "./rows.ts";
 import { unitTexts } from "./texts.ts";
 import { UnitTree } from "./tree.tsx";
 
-const route = getRouteApi("/inside/units");
+const route = getRouteApi("/authenticated/units");
 
 /** The page with the unit tree of the organization. */
 export function Units() {

@@ -27,7 +27,7 @@ export const platformTexts = {
   source_default: "προεπιλογή",
   override: "Πρόγραμμα ανεξάρτητα από την πληρωμή",
   overrideAbout: "Κενό για το πρόγραμμα της συνδρομής. Προς πώληση: {plans}.",
-  actOn: "Ενέργειες στον οργανισμό",
+  selectOrganization: "Ενέργειες στον οργανισμό",
   acting: "Ενέργειες σε οργανισμό",
   actingOn: "Ενεργείτε στον οργανισμό {name} ως διαχειριστής της πλατφόρμας.",
   stopActing: "Τέλος",

@@ -27,7 +27,7 @@ export const platformTexts = {
   source_default: "by default",
   override: "Plan override",
   overrideAbout: "Leave empty to use the plan of the subscription. For sale: {plans}.",
-  actOn: "Act on this organization",
+  selectOrganization: "Act on this organization",
   acting: "Acting on an organization",
   actingOn: "You are acting on {name} as a platform administrator.",
   stopActing: "Stop",

@@ -4,8 +4,7 @@ import { type Claims, digest, newSecret } from "./tokens.ts";
 
 /**
  * Replaces an earlier invitation of the address: inserts the new one, its role, the mail's job, the record of a sent
- * mail
- * and the audit event.
+ * mail and the audit event.
  */
 const INVITE = `
   WITH place AS (
@@ -49,8 +48,7 @@ const INVITE = `
 
 /**
  * Accepts an invitation: inserts the member with its roles and units, the audit event and the inviter's notification,
- * and
- * notifies its streams.
+ * and notifies its streams.
  */
 const ACCEPT = `
   WITH accepted AS (
