@@ -46,10 +46,8 @@ FROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS
 WHERE e.user_id = ANY (:userIds!::uuid[])
 GROUP BY e.user_id HAVING count(*) = 1;
 
-/*
- * Returns where pseudonyms of these accounts replaced emails in these events. `typed` marks the occurrences of the
- * pseudonym that the metadata had before the replacement.
- */
+/* Returns where pseudonyms of these accounts replaced emails in these events. `typed` marks the occurrences of the
+   pseudonym that the metadata had before the replacement. */
 /* @name listPseudonyms */
 SELECT event_id, user_id, typed FROM audit_pseudonyms
 WHERE event_id = ANY (:eventIds!::uuid[]) AND user_id = ANY (:userIds!::uuid[]);

@@ -55,10 +55,8 @@ SET name = :name!, description = :description!, is_enabled = :isEnabled!, update
 WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
 RETURNING id;
 
-/*
- * Returns the assignments with names and permissions, so that the service can check that the caller has these
- * permissions.
- */
+/* Returns the assignments with names and permissions, so that the service can check that the caller has these
+   permissions. */
 /* @name listServiceAccountAssignments */
 SELECT a.id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
 FROM service_account_assignments a
