@@ -176,7 +176,7 @@ export interface IListRetiredEmailsQuery {
   result: IListRetiredEmailsResult;
 }
 
-const listRetiredEmailsIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":181}]}],"statement":"SELECT e.user_id, min(encode(e.digest, 'hex')) AS \"digest!\"\nFROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL\nWHERE e.user_id = ANY (:userIds!::uuid[])\nGROUP BY e.user_id HAVING count(*) = 1                                                                                                                                                                                     "};
+const listRetiredEmailsIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":181}]}],"statement":"SELECT e.user_id, min(encode(e.digest, 'hex')) AS \"digest!\"\nFROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL\nWHERE e.user_id = ANY (:userIds!::uuid[])\nGROUP BY e.user_id HAVING count(*) = 1                                                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
