@@ -16,6 +16,7 @@ const TYPES: Record<string, string> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
+  woff2: "font/woff2",
   txt: "text/plain; charset=utf-8",
 };
 const ASSETS = "/assets/";
@@ -117,6 +118,7 @@ function policy({ appUrl, apiUrl }: Config): string {
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' blob: data:",
+    "font-src 'self'",
     `connect-src ${connected}`,
     "form-action 'self'",
     "base-uri 'none'",

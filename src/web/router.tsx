@@ -1,8 +1,9 @@
-import { createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { createRouter } from "@tanstack/react-router";
 import { accountRoutes } from "./account/routes.ts";
 import { helpdeskRoutes } from "./helpdesk/routes.ts";
 import { basePath } from "./lib/environment.ts";
 import { rememberPage } from "./lib/last-page.ts";
+import { lazyPage } from "./lib/lazy-page.ts";
 import { authenticatedLayout, publicLayout, root } from "./lib/roots.ts";
 import { organizationRoutes } from "./organization/routes.ts";
 import { platformRoutes } from "./platform/routes.ts";
@@ -10,10 +11,11 @@ import { ErrorPage } from "./shell/error-page.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 import { shellRoutes } from "./shell/routes.ts";
 import { todoRoutes } from "./todos/routes.ts";
+import { LoadingPage } from "./ui/loading-page.tsx";
 
 root.update({ notFoundComponent: NotFound });
-authenticatedLayout.update({ component: lazyRouteComponent(() => import("./shell/gate.tsx"), "Gate") });
-publicLayout.update({ component: lazyRouteComponent(() => import("./shell/centered.tsx"), "Centered") });
+authenticatedLayout.update({ component: lazyPage(() => import("./shell/gate.tsx"), "Gate") });
+publicLayout.update({ component: lazyPage(() => import("./shell/centered.tsx"), "Centered") });
 
 /** Each area has a file with its routes; only the pages themselves are loaded on demand. */
 const tree = root.addChildren([
@@ -33,6 +35,10 @@ export const router = createRouter({
   basepath: basePath === "" ? "/" : basePath,
   defaultPreload: "intent",
   scrollRestoration: true,
+  // A click is answered by the line of `RouteProgress`, and after this time by a placeholder.
+  defaultPendingMs: 150,
+  defaultPendingMinMs: 0,
+  defaultPendingComponent: LoadingPage,
   defaultErrorComponent: ErrorPage,
 });
 router.subscribe("onResolved", ({ toLocation }) => rememberPage(toLocation.pathname));

@@ -19,7 +19,7 @@ describe.skipIf(withoutBrowser)("the helpdesk", () => {
     const member = await org.member({ role: "MEMBER" });
     const page = await open(t, "/todos", { as: member });
     await page.getByRole("heading", { level: 1 }).waitFor();
-    await page.getByRole("link", { name: "Support" }).first().click();
+    await page.getByRole("link", { name: "My tickets" }).first().click();
     await page.getByText("You have not reported anything yet.").waitFor();
     await axe(page);
     await page.getByRole("link", { name: "Report a problem" }).click();
@@ -120,7 +120,7 @@ describe.skipIf(withoutBrowser)("the platform's pages", () => {
     await page.getByText(`You are acting on ${name}`).waitFor();
     await page.reload();
     await page.getByText(`You are acting on ${name}`).waitFor();
-    await page.getByRole("link", { name: "Helpdesk", exact: true }).click();
+    await page.getByRole("link", { name: "Inbox", exact: true }).click();
     await page.getByText("There are no tickets.").waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByRole("heading", { name: "Organizations", level: 1 }).waitFor();

@@ -1,8 +1,9 @@
 import { mkdir, rename, rm } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { version } from "../../../package.json" with { type: "json" };
+import { FONT_PACKAGE, fontFaces, fonts } from "./fonts.ts";
 import { noticesOf } from "./notices.ts";
 import { stylesheets } from "./stylesheet.ts";
 
@@ -40,12 +41,20 @@ export async function buildWeb({
   });
   if (!built.success) throw new AggregateError(built.logs, "Not bundled");
   // The bundler's file names are relative to the working directory of this process.
-  const inputs = Object.keys(built.metafile?.inputs ?? {});
+  const inputs = [
+    ...Object.keys(built.metafile?.inputs ?? {}),
+    relative(process.cwd(), join(ROOT, FONT_PACKAGE)),
+  ];
   const notices = hashed("notices.txt", await noticesOf(inputs, process.cwd()));
   const assets: Asset[] = await Promise.all(
     built.outputs.map(async (output) => script(basename(output.path), await output.text(), notices.name)),
   );
-  const { first, authenticated } = await stylesheets();
+  const ownFonts = await Promise.all(
+    fonts.map(async ({ name, file }) => ({ font: name, ...hashed(name, await Bun.file(file).bytes()) })),
+  );
+  assets.push(...ownFonts);
+  const faces = await fontFaces(({ name }) => `./${ownFonts.find(({ font }) => font === name)?.name}`);
+  const { first, authenticated } = await stylesheets(faces);
   assets.push(
     notices,
     hashed("style.css", first),
@@ -78,9 +87,10 @@ async function script(name: string, text: string, notices: string): Promise<Asse
   return bytes(code);
 }
 
-function hashed(name: string, text: string): Asset {
-  const hash = Bun.hash(text).toString(36).slice(0, 8);
-  return { name: name.replace(".", `-${hash}.`), bytes: new TextEncoder().encode(text) };
+function hashed(name: string, content: string | Uint8Array): Asset {
+  const hash = Bun.hash(content).toString(36).slice(0, 8);
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  return { name: name.replace(".", `-${hash}.`), bytes };
 }
 
 const [toGzip, toBrotli] = [promisify(gzip), promisify(brotliCompress)];
@@ -88,7 +98,8 @@ const [toGzip, toBrotli] = [promisify(gzip), promisify(brotliCompress)];
 async function write(folder: string, { name, bytes }: Asset, compress: boolean): Promise<void> {
   const file = join(folder, name);
   await Bun.write(file, bytes);
-  if (!compress) return;
+  // Fonts are compressed by themselves.
+  if (!compress || name.endsWith(".woff2")) return;
   const best = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
   await Bun.write(`${file}.gz`, await toGzip(bytes, { level: 9 }));
   await Bun.write(`${file}.br`, await toBrotli(bytes, best));

@@ -3,6 +3,7 @@ import react from "@vitejs/plugin-react";
 import { createServer, type Plugin } from "vite";
 import { version } from "../../../package.json" with { type: "json" };
 import type { ReloadingService } from "../reloading-service.ts";
+import { fontFaces } from "./fonts.ts";
 import { mantineStyles } from "./stylesheet.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
@@ -25,7 +26,7 @@ type Options = {
  */
 export async function serveHotConsole({ port, serviceUrl, service, folder, demoAccounts }: Options) {
   const mantine = join(folder, "mantine.css");
-  await Bun.write(mantine, await mantineStyles());
+  await Bun.write(mantine, [await fontFaces(({ file }) => `/@fs${file}`), await mantineStyles()].join("\n"));
   const vite = await createServer({
     configFile: false,
     root: WEB,

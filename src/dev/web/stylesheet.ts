@@ -18,13 +18,15 @@ const FIRST = ["theme/styles.css", "account/styles.css"];
  * Returns the stylesheets of the console: the variables of Mantine's theme (the content security policy forbids a
  * style element), Mantine's components, and the console's own styles. `first` is part of the first load; `authenticated` is
  * loaded with the pages after sign-in.
+ * @param fontFaces the rules of the fonts
  * @throws Error if Mantine has no such file
  */
-export async function stylesheets(): Promise<{ first: string; authenticated: string }> {
+export async function stylesheets(fontFaces: string): Promise<{ first: string; authenticated: string }> {
   const { first, authenticated } = await components();
   const own = [...new Bun.Glob("**/*.css").scanSync({ cwd: WEB })].sort();
   const ofWeb = (names: string[]) => texts(names.map((name) => join(WEB, name)));
   const firstParts = [
+    fontFaces,
     await themeStyles(),
     await ofMantine(first),
     await ofWeb(own.filter((name) => FIRST.includes(name))),
@@ -80,7 +82,7 @@ async function variables(): Promise<string> {
 }
 
 /** Colors that Mantine's own styles use, so they are always included. */
-const ALWAYS = new Set(["dark", "gray", "red", "blue"]);
+const ALWAYS = new Set(["dark", "gray", "red", "blue", "accent"]);
 
 /**
  * Minifies CSS. Bun's bundler would rewrite nesting and logical properties for old browsers and add half of the size.

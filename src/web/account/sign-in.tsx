@@ -1,5 +1,5 @@
 import { Alert, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useSearch } from "@tanstack/react-router";
+import { useRouter, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { ApiError } from "../../client/index.ts";
 import { useClient, useSession } from "../../client/react.ts";
@@ -22,17 +22,19 @@ export function SignIn() {
   const [challengeToken, setChallengeToken] = useState<string | null>(null);
   const [notice] = useState(takeNotice);
   const texts = useTexts(signInTexts);
-  if (session.status === "signed-in") return <RedirectTo to={next} />;
-  if (challengeToken !== null)
+  const isSignedIn = session.status === "signed-in";
+  if (challengeToken !== null && !isSignedIn)
     return <SecondFactor challengeToken={challengeToken} onStartOver={() => setChallengeToken(null)} />;
   return (
     <Page title={texts.signIn}>
+      {/* The card stays until the next page is there. */}
+      {isSignedIn && <RedirectTo to={next} />}
       {notice !== null && (
         <Alert color={notice === "ended" ? "yellow" : "green"} role="status" variant="outline">
           {texts[notice]}
         </Alert>
       )}
-      <Credentials onChallenge={setChallengeToken} />
+      <Credentials onChallenge={setChallengeToken} isLeaving={isSignedIn} />
       <ProviderButtons next={next} />
       <Group justify="space-between">
         <PageLink to="/forgot-password">{texts.forgot}</PageLink>
@@ -52,7 +54,14 @@ export function SignIn() {
 // Production builds contain neither demo accounts nor this component.
 const DemoAccounts = DEMO_ACCOUNTS !== "" ? lazy(() => import("./demo-accounts.tsx")) : null;
 
-function Credentials({ onChallenge }: { onChallenge: (challengeToken: string) => void }) {
+function Credentials({
+  onChallenge,
+  isLeaving,
+}: {
+  onChallenge: (challengeToken: string) => void;
+  isLeaving: boolean;
+}) {
+  const router = useRouter();
   const client = useClient();
   const texts = useTexts(signInTexts);
   const [unverified, setUnverified] = useState<string | null>(null);
@@ -70,7 +79,7 @@ function Credentials({ onChallenge }: { onChallenge: (challengeToken: string) =>
   });
   return (
     <Stack gap="lg">
-      <Form of={form} submit={texts.signIn} wide>
+      <Form of={{ ...form, isSaving: form.isSaving || isLeaving }} submit={texts.signIn} wide>
         <TextInput
           label={texts.email}
           type="email"
@@ -78,7 +87,13 @@ function Credentials({ onChallenge }: { onChallenge: (challengeToken: string) =>
           autoFocus
           {...form.field("email")}
         />
-        <Password label={texts.password} autoComplete="current-password" {...form.field("password")} />
+        <Password
+          label={texts.password}
+          autoComplete="current-password"
+          {...form.field("password")}
+          // The frame of the pages inside is loaded while the password is typed.
+          onFocus={() => void router.preloadRoute({ to: "/" }).catch(() => {})}
+        />
       </Form>
       {unverified !== null && <ResendVerification email={unverified} />}
     </Stack>

@@ -2,10 +2,11 @@ import type { MenuItem } from "../lib/menu.ts";
 
 /** The items of this area in the main menu. */
 export const helpdeskMenu: readonly MenuItem[] = [
-  { to: "/support/tickets", text: { en: "Support", el: "Υποστήριξη" } },
+  { to: "/support/tickets", icon: "ticket", text: { en: "My tickets", el: "Τα αιτήματά μου" } },
   {
     to: "/helpdesk/tickets",
-    text: { en: "Helpdesk", el: "Γραφείο υποστήριξης" },
+    icon: "inbox",
+    text: { en: "Inbox", el: "Εισερχόμενα" },
     isVisible: (client) => Boolean(client.can("Helpdesk.Read")),
   },
 ];

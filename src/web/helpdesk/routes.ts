@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../lib/lazy-page.ts";
 import { authenticatedLayout } from "../lib/roots.ts";
 import { ticketSearch } from "./search.ts";
 
@@ -10,38 +11,38 @@ export const helpdeskRoutes = [
     getParentRoute,
     path: "/support/tickets",
     validateSearch: ticketSearch,
-    component: lazyRouteComponent(() => import("./lists.tsx"), "OwnTickets"),
+    component: lazyPage(() => import("./lists.tsx"), "OwnTickets"),
   }),
   createRoute({
     getParentRoute,
     path: "/support/tickets/new",
-    component: lazyRouteComponent(() => import("./new-ticket.tsx"), "NewTicket"),
+    component: lazyPage(() => import("./new-ticket.tsx"), "NewTicket"),
   }),
   createRoute({
     getParentRoute,
     path: "/support/tickets/$id",
-    component: lazyRouteComponent(() => import("./ticket.tsx"), "OwnTicket"),
+    component: lazyPage(() => import("./ticket.tsx"), "OwnTicket"),
   }),
   createRoute({
     getParentRoute,
     path: "/helpdesk/tickets",
     validateSearch: ticketSearch,
-    component: lazyRouteComponent(() => import("./lists.tsx"), "OrganizationTickets"),
+    component: lazyPage(() => import("./lists.tsx"), "OrganizationTickets"),
   }),
   createRoute({
     getParentRoute,
     path: "/helpdesk/tickets/$id",
-    component: lazyRouteComponent(() => import("./ticket.tsx"), "OrganizationTicket"),
+    component: lazyPage(() => import("./ticket.tsx"), "OrganizationTicket"),
   }),
   createRoute({
     getParentRoute,
     path: "/platform/tickets",
     validateSearch: ticketSearch,
-    component: lazyRouteComponent(() => import("./lists.tsx"), "PlatformTickets"),
+    component: lazyPage(() => import("./lists.tsx"), "PlatformTickets"),
   }),
   createRoute({
     getParentRoute,
     path: "/platform/tickets/$id",
-    component: lazyRouteComponent(() => import("./ticket.tsx"), "PlatformTicket"),
+    component: lazyPage(() => import("./ticket.tsx"), "PlatformTicket"),
   }),
 ] as const;

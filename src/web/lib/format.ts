@@ -13,6 +13,7 @@ const STEPS = [
 function formatsOf(language: Language) {
   const locale = LOCALES[language];
   const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+  const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
@@ -21,6 +22,8 @@ function formatsOf(language: Language) {
   const collator = new Intl.Collator(locale, { sensitivity: "base", numeric: true });
   return {
     date: (value: string | Date) => date.format(new Date(value)),
+    /** A day such as "2026-01-31", without its year. */
+    day: (value: string) => day.format(new Date(value)),
     dateTime: (value: string | Date) => dateTime.format(new Date(value)),
     number: (value: number) => number.format(value),
     percent: (part: number) => percent.format(part),

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../lib/lazy-page.ts";
 import { listSearch } from "../lib/list.ts";
 import { authenticatedLayout } from "../lib/roots.ts";
 
@@ -21,84 +22,84 @@ export const organizationRoutes = [
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/organization",
-    component: lazyRouteComponent(() => import("./overview/page.tsx"), "Overview"),
+    component: lazyPage(() => import("./overview/page.tsx"), "Overview"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/members",
-    validateSearch: filtered("unit"),
-    component: lazyRouteComponent(() => import("./members/list.tsx"), "Members"),
+    validateSearch: filtered("unit", "twoFactor"),
+    component: lazyPage(() => import("./members/list.tsx"), "Members"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/members/$userId",
-    component: lazyRouteComponent(() => import("./members/member.tsx"), "MemberPage"),
+    component: lazyPage(() => import("./members/member.tsx"), "MemberPage"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/members/$userId/access",
     validateSearch: (raw: Raw) => texts(raw, ["permission", "unit"]),
-    component: lazyRouteComponent(() => import("./access/page.tsx"), "Access"),
+    component: lazyPage(() => import("./access/page.tsx"), "Access"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/service-accounts",
     validateSearch: listSearch,
-    component: lazyRouteComponent(() => import("./service-accounts/list.tsx"), "ServiceAccounts"),
+    component: lazyPage(() => import("./service-accounts/list.tsx"), "ServiceAccounts"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/service-accounts/new",
-    component: lazyRouteComponent(() => import("./service-accounts/new.tsx"), "NewServiceAccount"),
+    component: lazyPage(() => import("./service-accounts/new.tsx"), "NewServiceAccount"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/service-accounts/$id",
     validateSearch: listSearch,
-    component: lazyRouteComponent(() => import("./service-accounts/account.tsx"), "ServiceAccountPage"),
+    component: lazyPage(() => import("./service-accounts/account.tsx"), "ServiceAccountPage"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/invitations",
     validateSearch: listSearch,
-    component: lazyRouteComponent(() => import("./invitations/list.tsx"), "Invitations"),
+    component: lazyPage(() => import("./invitations/list.tsx"), "Invitations"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/invitations/new",
-    component: lazyRouteComponent(() => import("./invitations/invite.tsx"), "Invite"),
+    component: lazyPage(() => import("./invitations/invite.tsx"), "Invite"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/units",
     validateSearch: (raw: Raw) => texts(raw, ["unit"]),
-    component: lazyRouteComponent(() => import("./units/page.tsx"), "Units"),
+    component: lazyPage(() => import("./units/page.tsx"), "Units"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/roles",
-    component: lazyRouteComponent(() => import("./roles/list.tsx"), "Roles"),
+    component: lazyPage(() => import("./roles/list.tsx"), "Roles"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/roles/$roleId",
-    component: lazyRouteComponent(() => import("./roles/role.tsx"), "RolePage"),
+    component: lazyPage(() => import("./roles/role.tsx"), "RolePage"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/billing",
     validateSearch: (raw: Raw) => texts(raw, ["checkout"]),
-    component: lazyRouteComponent(() => import("./billing/page.tsx"), "BillingPage"),
+    component: lazyPage(() => import("./billing/page.tsx"), "BillingPage"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/audit",
     validateSearch: filtered("action", "actorId", "targetType", "targetId", "from", "to"),
-    component: lazyRouteComponent(() => import("./audit/page.tsx"), "AuditLog"),
+    component: lazyPage(() => import("./audit/page.tsx"), "AuditLog"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/settings",
-    component: lazyRouteComponent(() => import("./settings/page.tsx"), "Settings"),
+    component: lazyPage(() => import("./settings/page.tsx"), "Settings"),
   }),
 ] as const;

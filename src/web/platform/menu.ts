@@ -8,8 +8,32 @@ function isVisible(client: Client): boolean {
 
 /** The items of this area in the main menu, for platform administrators. */
 export const platformMenu: readonly MenuItem[] = [
-  { to: "/platform/organizations", text: { en: "Organizations", el: "Οργανισμοί" }, isVisible },
-  { to: "/platform/users", text: { en: "Users", el: "Χρήστες" }, isVisible },
-  { to: "/platform/tickets", text: { en: "All tickets", el: "Όλα τα αιτήματα" }, isVisible },
-  { to: "/platform/audit", text: { en: "Platform audit log", el: "Ιστορικό πλατφόρμας" }, isVisible },
+  {
+    to: "/platform/organizations",
+    group: "platform",
+    icon: "building",
+    text: { en: "Organizations", el: "Οργανισμοί" },
+    isVisible,
+  },
+  {
+    to: "/platform/users",
+    group: "platform",
+    icon: "people",
+    text: { en: "Users", el: "Χρήστες" },
+    isVisible,
+  },
+  {
+    to: "/platform/tickets",
+    group: "platform",
+    icon: "inbox",
+    text: { en: "All tickets", el: "Όλα τα αιτήματα" },
+    isVisible,
+  },
+  {
+    to: "/platform/audit",
+    group: "platform",
+    icon: "list",
+    text: { en: "Platform audit log", el: "Ιστορικό πλατφόρμας" },
+    isVisible,
+  },
 ];

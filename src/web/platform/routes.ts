@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../lib/lazy-page.ts";
 import { listSearch } from "../lib/list.ts";
 import { authenticatedLayout } from "../lib/roots.ts";
 import { auditSearch } from "./audit-search.ts";
@@ -11,33 +12,33 @@ export const platformRoutes = [
     getParentRoute,
     path: "/platform/organizations",
     validateSearch: listSearch,
-    component: lazyRouteComponent(() => import("./organizations.tsx"), "Organizations"),
+    component: lazyPage(() => import("./organizations.tsx"), "Organizations"),
   }),
   createRoute({
     getParentRoute,
     path: "/platform/organizations/new",
-    component: lazyRouteComponent(() => import("./new-organization.tsx"), "NewOrganization"),
+    component: lazyPage(() => import("./new-organization.tsx"), "NewOrganization"),
   }),
   createRoute({
     getParentRoute,
     path: "/platform/organizations/$id",
-    component: lazyRouteComponent(() => import("./organization.tsx"), "Organization"),
+    component: lazyPage(() => import("./organization.tsx"), "Organization"),
   }),
   createRoute({
     getParentRoute,
     path: "/platform/users",
     validateSearch: listSearch,
-    component: lazyRouteComponent(() => import("./users.tsx"), "Users"),
+    component: lazyPage(() => import("./users.tsx"), "Users"),
   }),
   createRoute({
     getParentRoute,
     path: "/platform/users/$id",
-    component: lazyRouteComponent(() => import("./user.tsx"), "User"),
+    component: lazyPage(() => import("./user.tsx"), "User"),
   }),
   createRoute({
     getParentRoute,
     path: "/platform/audit",
     validateSearch: auditSearch,
-    component: lazyRouteComponent(() => import("./audit.tsx"), "PlatformAudit"),
+    component: lazyPage(() => import("./audit.tsx"), "PlatformAudit"),
   }),
 ] as const;

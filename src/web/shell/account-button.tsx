@@ -2,10 +2,9 @@ import { Button } from "@mantine/core";
 import type { Ref } from "react";
 import { useApiQuery } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { Avatar } from "../ui/avatar.tsx";
 import type { TriggerProps } from "./on-demand.tsx";
 import { shellTexts } from "./texts.ts";
-
-const first = (name: string) => [...name][0] ?? "";
 
 type Props = TriggerProps & { readonly loading?: boolean; readonly ref?: Ref<HTMLButtonElement> };
 
@@ -14,13 +13,16 @@ export function AccountButton(button: Props) {
   const texts = useTexts(shellTexts);
   const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });
   const name = profile === undefined ? texts.account : `${profile.firstName} ${profile.lastName}`;
-  const initials = profile === undefined ? "…" : first(profile.firstName) + first(profile.lastName);
   return (
-    <Button variant="default" size="xs" maw={240} {...button}>
+    <Button
+      variant="subtle"
+      color="gray"
+      justify="flex-start"
+      className="account-button"
+      leftSection={<Avatar name={name} id={profile?.id ?? ""} size={28} />}
+      {...button}
+    >
       <span className="wide-visible ellipsis">{name}</span>
-      <span className="narrow-only" aria-hidden="true">
-        {initials}
-      </span>
     </Button>
   );
 }

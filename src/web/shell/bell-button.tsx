@@ -17,8 +17,9 @@ export function BellButton({ unread, ...button }: Props) {
   const count = unread ?? 0;
   return (
     <ActionIcon
-      variant="default"
-      size={32}
+      variant="subtle"
+      color="gray"
+      size={34}
       className="bell"
       aria-label={count > 0 ? texts.unreadCount(number(count)) : texts.notifications}
       {...button}

@@ -9,7 +9,17 @@ const PATIENCE_MS = 4_000;
 /** A banner that is shown while the notification stream is disconnected. */
 export function ConnectionBanner({ status }: { status: StreamStatus }) {
   const texts = useTexts(shellTexts);
-  const isAway = status === "down";
+  const [isOffline, setOffline] = useState(!navigator.onLine);
+  useEffect(() => {
+    const follow = () => setOffline(!navigator.onLine);
+    addEventListener("online", follow);
+    addEventListener("offline", follow);
+    return () => {
+      removeEventListener("online", follow);
+      removeEventListener("offline", follow);
+    };
+  }, []);
+  const isAway = status === "down" || isOffline;
   const [isLong, setLong] = useState(false);
   useEffect(() => {
     setLong(false);
@@ -17,9 +27,10 @@ export function ConnectionBanner({ status }: { status: StreamStatus }) {
     const timer = setTimeout(() => setLong(true), PATIENCE_MS);
     return () => clearTimeout(timer);
   }, [isAway]);
+  const isShown = isOffline || (isAway && isLong);
   return (
-    <div role="status" className="connection-banner" data-shown={(isAway && isLong) || undefined}>
-      {isAway && isLong && (navigator.onLine ? texts.interrupted : texts.offline)}
+    <div role="status" className="connection-banner" data-shown={isShown || undefined}>
+      {isShown && (isOffline ? texts.offline : texts.interrupted)}
     </div>
   );
 }

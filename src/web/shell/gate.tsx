@@ -20,6 +20,8 @@ function load() {
   return loading;
 }
 const Shell = lazy(load);
+// Whoever loads this module is about to need the shell.
+void load().catch(() => {});
 
 /** Shows the shell to signed-in users. Redirects others to the sign-in page, and back after sign-in. */
 export function Gate() {

@@ -1,24 +1,25 @@
 import { Text } from "@mantine/core";
 import { lazy, Suspense } from "react";
-import { useApiQuery, useClient, useSession } from "../../client/react.ts";
+import { useApiQuery, useSession } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
-import { useLanguage, useTexts } from "../lib/i18n.tsx";
+import { useTexts } from "../lib/i18n.tsx";
 import { useRoleName } from "../lib/role-names.ts";
 import { EmptyState, Page, Section } from "../ui/page.tsx";
-import { CardLink } from "./card-link.tsx";
+import { HomeActions, OrganizationDashboard } from "./dashboard/organization.tsx";
+import { OwnRecords } from "./dashboard/own.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { homeTexts } from "./home-texts.ts";
-import { menu } from "./menu.ts";
 import { NotificationList } from "./notification-list.tsx";
 import { shellTexts } from "./texts.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
 
+const PlatformDashboard = lazy(() => import("./dashboard/platform.tsx"));
 // Loaded only for users without an organization, because forms would enlarge the first load of all others.
 const NewOrganizationForm = lazy(() => import("./new-organization-form.tsx"));
 
 const NEWS = 5;
 
-/** The start page: the active organization, first steps, links to pages, and notifications. */
+/** The start page: figures and lists that the user may see, first steps, and notifications. */
 export function Home() {
   const shell = useTexts(shellTexts);
   const texts = useTexts(homeTexts);
@@ -33,9 +34,20 @@ export function Home() {
     return roles.length === 0 ? texts.youAre(name) : texts.youAreAs(name, list(roles.map(roleName)));
   }
   return (
-    <Page title={profile === undefined ? shell.home : shell.welcome(profile.firstName)} about={about}>
+    <Page
+      title={profile === undefined ? shell.home : shell.welcome(profile.firstName)}
+      about={about}
+      actions={organization !== null && <HomeActions />}
+    >
       {organization === null && !isPlatformAdmin && <NoOrganization />}
-      <Places />
+      {organization !== null && <OrganizationDashboard />}
+      {isPlatformAdmin ? (
+        <Suspense>
+          <PlatformDashboard />
+        </Suspense>
+      ) : (
+        <OwnRecords />
+      )}
       <div className="columns">
         <FirstSteps />
         <News />
@@ -67,26 +79,6 @@ function NoOrganization() {
         <Suspense>{!canChoose && <NewOrganizationForm />}</Suspense>
       </Section>
     </div>
-  );
-}
-
-function Places() {
-  const texts: Partial<Record<string, string | object>> = useTexts(homeTexts);
-  const { places } = useTexts(homeTexts);
-  const client = useClient();
-  const { language } = useLanguage();
-  const visible = menu.filter(
-    ({ to, isVisible }) => typeof texts[to] === "string" && (isVisible?.(client) ?? true),
-  );
-  if (visible.length === 0) return null;
-  return (
-    <section aria-label={places}>
-      <div className="cards">
-        {visible.map(({ to, text }) => (
-          <CardLink key={to} to={to} title={text[language]} about={String(texts[to])} />
-        ))}
-      </div>
-    </section>
   );
 }
 

@@ -6,7 +6,7 @@ import { todoMenu } from "../todos/menu.ts";
 
 /** The main menu: the items of all areas, in this order. */
 export const menu: readonly MenuItem[] = [
-  { to: "/", text: { en: "Home", el: "Αρχική" } },
+  { to: "/", group: "home", icon: "home", text: { en: "Home", el: "Αρχική" } },
   ...todoMenu,
   ...helpdeskMenu,
   ...organizationMenu,

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import type { Ref } from "react";
 import { useSession } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { Avatar } from "../ui/avatar.tsx";
 import { ChevronsIcon } from "./icons.tsx";
 import type { TriggerProps } from "./on-demand.tsx";
 import { shellTexts } from "./texts.ts";
@@ -15,10 +16,12 @@ export function OrganizationButton(button: Props) {
   const current = session.status === "signed-in" ? session.organization : null;
   return (
     <Button
-      variant="default"
-      size="xs"
-      maw={260}
+      variant="subtle"
+      color="gray"
+      fullWidth
+      justify="flex-start"
       className="switcher"
+      leftSection={<Avatar name={current?.name ?? "–"} id={current?.id ?? ""} size={28} isSquare />}
       rightSection={<ChevronsIcon size={14} />}
       {...button}
     >

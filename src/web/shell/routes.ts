@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../lib/lazy-page.ts";
 import { listSearch } from "../lib/list.ts";
 import { authenticatedLayout } from "../lib/roots.ts";
 
@@ -7,7 +8,7 @@ export const shellRoutes = [
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/",
-    component: lazyRouteComponent(() => import("./home.tsx"), "Home"),
+    component: lazyPage(() => import("./home.tsx"), "Home"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
@@ -16,11 +17,11 @@ export const shellRoutes = [
       ...listSearch(raw),
       ...(raw.unread === true && { unread: true }),
     }),
-    component: lazyRouteComponent(() => import("./notifications.tsx"), "Notifications"),
+    component: lazyPage(() => import("./notifications.tsx"), "Notifications"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/new-organization",
-    component: lazyRouteComponent(() => import("./new-organization.tsx"), "NewOrganization"),
+    component: lazyPage(() => import("./new-organization.tsx"), "NewOrganization"),
   }),
 ] as const;

@@ -1,9 +1,11 @@
-import { ActionIcon, Burger, Text } from "@mantine/core";
+import { Burger, Text } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useClient, useSession } from "../../client/react.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
+import { MENU_GROUPS } from "../lib/menu.ts";
+import { Icon } from "../ui/icons.tsx";
 import { uiTexts } from "../ui/texts.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { SearchIcon } from "./icons.tsx";
@@ -11,10 +13,12 @@ import { useLive } from "./live.ts";
 import { menu } from "./menu.ts";
 import { Bell, OrganizationSwitcher, UserMenu } from "./menus.ts";
 import { useRefreshAfterRefusals } from "./refusals.ts";
+import { RouteProgress } from "./route-progress.tsx";
 import { SkipLink } from "./skip-link.tsx";
 import { SuspendedBanner } from "./suspended-banner.tsx";
 import { shellTexts } from "./texts.ts";
 import { Toast } from "./toast.tsx";
+import { usePreloadedPages } from "./use-preloaded-pages.ts";
 
 // Loaded on demand, because they are rarely used and never needed for the first render.
 const ActingBanner = lazy(() => import("../platform/acting-banner.tsx"));
@@ -28,6 +32,7 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
   const [palette, setPalette] = useState<"never" | "open" | "closed">("never");
   const live = useLive();
   useRefreshAfterRefusals();
+  usePreloadedPages();
   useHotkeys([["mod+K", () => setPalette(palette === "open" ? "closed" : "open")]], []);
   const pathname = useLocation({ select: (location) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the menu covers the page that it led to
@@ -35,42 +40,51 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
   return (
     <div className="shell">
       <SkipLink />
-      <header className="shell-header">
-        <Burger
-          className="shell-burger"
-          size="sm"
-          opened={isOpen}
-          onClick={toggle}
-          aria-label={texts.openMenu}
-          aria-expanded={isOpen}
-          aria-controls="navigation"
-        />
-        <Text fw={700} className="wide-only">
-          {app}
-        </Text>
-        {!isPlatformAdmin && <OrganizationSwitcher />}
-        <div className="shell-header-space" />
-        <ActionIcon
-          variant="default"
-          size={32}
-          aria-label={texts.palette}
-          aria-keyshortcuts="Control+K Meta+K"
-          title={`${texts.palette} (Ctrl K)`}
-          onClick={() => setPalette("open")}
+      <RouteProgress />
+      <div className="shell-side">
+        <header className="shell-header">
+          <Burger
+            className="shell-burger"
+            size="sm"
+            opened={isOpen}
+            onClick={toggle}
+            aria-label={texts.openMenu}
+            aria-expanded={isOpen}
+            aria-controls="navigation"
+          />
+          {isPlatformAdmin ? (
+            <Text fw={600} className="shell-title">
+              {app}
+            </Text>
+          ) : (
+            <OrganizationSwitcher />
+          )}
+          <button
+            type="button"
+            className="shell-search"
+            aria-keyshortcuts="Control+K Meta+K"
+            onClick={() => setPalette("open")}
+          >
+            <SearchIcon size={16} />
+            <span className="wide-visible">{texts.palette}</span>
+            <span className="wide-only shell-keys" aria-hidden="true">
+              Ctrl K
+            </span>
+          </button>
+          <Bell unread={live.unreadCount} />
+        </header>
+        <nav
+          id="navigation"
+          className="shell-nav"
+          aria-label={texts.navigation}
+          data-open={isOpen || undefined}
         >
-          <SearchIcon />
-        </ActionIcon>
-        <Bell unread={live.unreadCount} />
-        <UserMenu />
-      </header>
-      <nav
-        id="navigation"
-        className="shell-nav"
-        aria-label={texts.navigation}
-        data-open={isOpen || undefined}
-      >
-        <Menu />
-      </nav>
+          <Menu />
+        </nav>
+        <div className="shell-account">
+          <UserMenu />
+        </div>
+      </div>
       <main id="main" className="shell-main" tabIndex={-1}>
         <Suspense>{isPlatformAdmin && <ActingBanner />}</Suspense>
         <ConnectionBanner status={live.status} />
@@ -88,25 +102,40 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
 }
 
 function Menu() {
+  const texts = useTexts(shellTexts);
   const client = useClient();
   const { language } = useLanguage();
   // Re-renders when the session changes, because its permissions decide which items are visible.
   useSession();
   const pathname = useLocation({ select: (location) => location.pathname });
-  return menu
-    .filter(({ isVisible }) => isVisible?.(client) ?? true)
-    .map(({ to, text }) => {
-      const isCurrent = to === "/" ? pathname === "/" : pathname === to || pathname.startsWith(`${to}/`);
-      return (
-        <Link
-          key={to}
-          to={to}
-          className="nav-link"
-          data-active={isCurrent || undefined}
-          aria-current={pathname === to ? "page" : undefined}
-        >
-          {text[language]}
-        </Link>
-      );
-    });
+  const visible = menu.filter(({ isVisible }) => isVisible?.(client) ?? true);
+  return MENU_GROUPS.map((group) => {
+    const items = visible.filter((item) => (item.group ?? "work") === group);
+    if (items.length === 0) return null;
+    const title = group === "home" ? null : texts[group];
+    return (
+      <div key={group} className="nav-group">
+        {title !== null && (
+          <div className="nav-title" aria-hidden="true">
+            {title}
+          </div>
+        )}
+        {items.map(({ to, text, icon }) => {
+          const isCurrent = to === "/" ? pathname === "/" : pathname === to || pathname.startsWith(`${to}/`);
+          return (
+            <Link
+              key={to}
+              to={to}
+              className="nav-link"
+              data-active={isCurrent || undefined}
+              aria-current={pathname === to ? "page" : undefined}
+            >
+              <Icon name={icon ?? "list"} size={16} />
+              {text[language]}
+            </Link>
+          );
+        })}
+      </div>
+    );
+  });
 }

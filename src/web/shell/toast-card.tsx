@@ -1,15 +1,23 @@
-import { Notification as Card } from "@mantine/core";
+import { Notification as Card, UnstyledButton } from "@mantine/core";
 import { useTexts } from "../lib/i18n.tsx";
-import { type Notification, useNotificationText } from "./notification-text.ts";
+import { type Notification, pageOf, useNotificationText } from "./notification-text.ts";
 import { shellTexts } from "./texts.ts";
+import { useOpenNotification } from "./use-open-notification.ts";
 
 /** A notification as a card with a close button. */
 export default function ToastCard({ newest, onClose }: { newest: Notification; onClose: () => void }) {
   const texts = useTexts(shellTexts);
   const text = useNotificationText();
+  const open = useOpenNotification(onClose);
   return (
     <Card role="presentation" withBorder onClose={onClose} closeButtonProps={{ "aria-label": texts.close }}>
-      {text(newest)}
+      {pageOf(newest) === null ? (
+        text(newest)
+      ) : (
+        <UnstyledButton className="toast-link" onClick={() => open.run(newest)}>
+          {text(newest)}
+        </UnstyledButton>
+      )}
     </Card>
   );
 }

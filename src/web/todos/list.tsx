@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Modal, TextInput } from "@mantine/core";
+import { Anchor, Button, Group, Modal, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
@@ -22,7 +22,12 @@ export function Todos() {
   const list = useList("GET /api/todos", { sort: "createdAt", order: "desc" });
   const columns: Column<Schemas["Todo"]>[] = [
     { key: "done", title: texts.done, render: (todo) => <Done todo={todo} /> },
-    { key: "title", title: texts.title, sort: "title", render: (todo) => todo.title },
+    {
+      key: "title",
+      title: texts.title,
+      sort: "title",
+      render: ({ title, completed }) => <TodoTitle title={title} isDone={completed} />,
+    },
     { key: "created", title: texts.created, sort: "createdAt", render: (todo) => dateTime(todo.createdAt) },
     {
       key: "remove",
@@ -53,6 +58,20 @@ export function Todos() {
         searchable
       />
     </Page>
+  );
+}
+
+function TodoTitle({ title, isDone }: { title: string; isDone: boolean }) {
+  return (
+    <Text
+      size="sm"
+      className="wrap-anywhere"
+      lineClamp={2}
+      title={title}
+      {...(isDone && { c: "dimmed", td: "line-through" })}
+    >
+      {title}
+    </Text>
   );
 }
 

@@ -4,6 +4,7 @@ import type { MenuItem } from "../lib/menu.ts";
 export const todoMenu: readonly MenuItem[] = [
   {
     to: "/todos",
+    icon: "check",
     text: { en: "Todos", el: "Εργασίες" },
     isVisible: (client) => {
       const session = client.session.get();

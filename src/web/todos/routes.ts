@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../lib/lazy-page.ts";
 import { listSearch } from "../lib/list.ts";
 import { authenticatedLayout } from "../lib/roots.ts";
 import { todoSearch } from "./search.ts";
@@ -9,12 +10,12 @@ export const todoRoutes = [
     getParentRoute: () => authenticatedLayout,
     path: "/todos",
     validateSearch: listSearch,
-    component: lazyRouteComponent(() => import("./list.tsx"), "Todos"),
+    component: lazyPage(() => import("./list.tsx"), "Todos"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/todos/all",
     validateSearch: todoSearch,
-    component: lazyRouteComponent(() => import("./all.tsx"), "AllTodos"),
+    component: lazyPage(() => import("./all.tsx"), "AllTodos"),
   }),
 ] as const;

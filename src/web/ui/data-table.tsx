@@ -1,10 +1,11 @@
-import { Group, Pagination, Skeleton, Table, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { Group, Pagination, Skeleton, Stack, Table, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { type ReactNode, useEffect, useState } from "react";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { type List, PAGE_SIZE } from "../lib/list.ts";
 import { ErrorAlert } from "./error-alert.tsx";
+import { Icon } from "./icons.tsx";
 import { EmptyState } from "./page.tsx";
 import { uiTexts } from "./texts.ts";
 
@@ -25,20 +26,39 @@ type Props<Row> = {
   /** The message of a list without rows, if there is no search. */
   readonly empty?: ReactNode;
   readonly searchable?: boolean;
+  /** What the search compares. */
+  readonly searchPlaceholder?: string;
   /** Further filters next to the search field. */
   readonly filters?: ReactNode;
 };
 
+/** As many placeholders as fit a screen, so that nothing jumps when rows arrive. */
+const PLACEHOLDERS = Array.from({ length: 8 }, (_, row) => row);
+
 /** A table of a list of the API, with server-side paging, sorting and search; all three are in the URL. */
-export function DataTable<Row>({ label, list, columns, rowKey, empty, searchable, filters }: Props<Row>) {
+export function DataTable<Row>({
+  label,
+  list,
+  columns,
+  rowKey,
+  empty,
+  searchable,
+  searchPlaceholder,
+  filters,
+}: Props<Row>) {
   const texts = useTexts(uiTexts);
   const { rows, search } = list;
   const isEmpty = rows?.length === 0;
+  const isBeyond = isEmpty && list.total > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each address beyond the last page
+  useEffect(() => {
+    if (isBeyond) list.show({ page: undefined });
+  }, [isBeyond]);
   return (
     <div aria-busy={list.isFetching}>
       {(searchable || filters !== undefined) && (
-        <Group mb="sm" align="flex-end">
-          {searchable && <SearchField list={list} label={texts.search} />}
+        <Group mb="md" align="flex-end" gap="sm" className="toolbar">
+          {searchable && <SearchField list={list} label={texts.search} placeholder={searchPlaceholder} />}
           {filters}
         </Group>
       )}
@@ -49,24 +69,31 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, searchable
       )}
       {isEmpty && search.search === undefined && empty}
       {rows === undefined && list.error === null && (
-        <Skeleton height={160} role="status" aria-label={texts.loading} />
+        <Stack gap="xs" role="status" aria-label={texts.loading}>
+          {PLACEHOLDERS.map((row) => (
+            <Skeleton key={row} height={40} />
+          ))}
+        </Stack>
       )}
       {rows !== undefined && !isEmpty && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section className="table-scroll" tabIndex={0} aria-label={label}>
-          <Table highlightOnHover verticalSpacing="xs">
-            <Table.Thead>
-              <Table.Tr>
+          {/* On a phone rows are cards, and elements that are no longer displayed as a table lose its roles. */}
+          <Table highlightOnHover verticalSpacing="xs" className="data-table" role="table">
+            <Table.Thead role="rowgroup">
+              <Table.Tr role="row">
                 {columns.map((column) => (
                   <Heading key={column.key} column={column} list={list} />
                 ))}
               </Table.Tr>
             </Table.Thead>
-            <Table.Tbody>
+            <Table.Tbody role="rowgroup">
               {rows.map((row) => (
-                <Table.Tr key={rowKey(row)}>
-                  {columns.map(({ key, render }) => (
-                    <Table.Td key={key}>{render(row)}</Table.Td>
+                <Table.Tr key={rowKey(row)} role="row">
+                  {columns.map(({ key, title, render }) => (
+                    <Table.Td key={key} role="cell" data-label={title}>
+                      {render(row)}
+                    </Table.Td>
                   ))}
                 </Table.Tr>
               ))}
@@ -86,11 +113,16 @@ function Heading<Row>({ column: { title, sort }, list }: { column: Column<Row>; 
   const texts = useTexts(uiTexts);
   const { order = "asc", sort: by } = list.search;
   // This cell is not a header cell, because it has no text for screen readers.
-  if (title === "") return <Table.Td />;
-  if (sort === undefined) return <Table.Th scope="col">{title}</Table.Th>;
+  if (title === "") return <Table.Td role="cell" />;
+  if (sort === undefined)
+    return (
+      <Table.Th scope="col" role="columnheader">
+        {title}
+      </Table.Th>
+    );
   const isSorted = by === sort;
   return (
-    <Table.Th scope="col" aria-sort={isSorted ? ARIA[order] : "none"}>
+    <Table.Th scope="col" role="columnheader" aria-sort={isSorted ? ARIA[order] : "none"}>
       <UnstyledButton
         fw={700}
         fz="sm"
@@ -105,7 +137,15 @@ function Heading<Row>({ column: { title, sort }, list }: { column: Column<Row>; 
 
 const SEARCH_MS = 300;
 
-function SearchField<Row>({ list, label }: { list: List<Row>; label: string }) {
+function SearchField<Row>({
+  list,
+  label,
+  placeholder = label,
+}: {
+  list: List<Row>;
+  label: string;
+  placeholder?: string | undefined;
+}) {
   const current = list.search.search ?? "";
   const [text, setText] = useState(current);
   const apply = useDebouncedCallback((search: string) => list.show({ search }), SEARCH_MS);
@@ -114,7 +154,9 @@ function SearchField<Row>({ list, label }: { list: List<Row>; label: string }) {
   return (
     <TextInput
       type="search"
-      label={label}
+      aria-label={label}
+      placeholder={placeholder}
+      leftSection={<Icon name="search" size={16} />}
       value={text}
       maxLength={200}
       onChange={({ currentTarget: { value } }) => {

@@ -105,11 +105,13 @@ function Everything({ grants, known }: { grants: Grants; known: ReadonlyMap<stri
                             {texts.nothing}
                           </Text>
                         )}
-                        {sources.map(({ role, unit }) => (
-                          <Text key={`${role.id} ${unit?.id}`} size="sm" className="break">
-                            {texts.by(place(unit), words.role(role.name))}
-                          </Text>
-                        ))}
+                        <ul className="plain-list">
+                          {sources.map(({ role, unit }) => (
+                            <li key={`${role.id} ${unit?.id}`}>
+                              {texts.by(place(unit), words.role(role.name))}
+                            </li>
+                          ))}
+                        </ul>
                       </Table.Td>
                     </Table.Tr>
                   );

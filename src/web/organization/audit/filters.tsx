@@ -1,7 +1,9 @@
 import { Button, Select, TextInput } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
+import { useCan } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { uiTexts } from "../../ui/texts.ts";
+import { PersonSelect } from "../shared/person-select.tsx";
 import { actionTexts, auditTexts } from "./texts.ts";
 
 /** The filters of the audit log, as search parameters. */
@@ -31,6 +33,7 @@ type Props = { readonly filters: AuditFilters; readonly onChange: (change: Chang
 export function Filters({ filters, onChange }: Props) {
   const texts = useTexts(auditTexts);
   const { nothingFound } = useTexts(uiTexts);
+  const mayFindPeople = useCan("Members.Read");
   const actions = Object.entries(useTexts(actionTexts)).map(([value, label]) => ({ value, label }));
   const day = (name: "from" | "to") => (
     <TextInput
@@ -55,12 +58,30 @@ export function Filters({ filters, onChange }: Props) {
       />
       {day("from")}
       {day("to")}
-      {filters.actorId !== undefined && (
+      {mayFindPeople && (
+        <>
+          <PersonSelect
+            label={texts.actor}
+            placeholder={texts.anybody}
+            value={filters.actorId ?? null}
+            onChange={(actorId) => onChange({ actorId: actorId ?? undefined })}
+          />
+          <PersonSelect
+            label={texts.target}
+            placeholder={texts.anybody}
+            value={filters.targetType === "user" ? (filters.targetId ?? null) : null}
+            onChange={(userId) =>
+              onChange({ targetId: userId ?? undefined, targetType: userId === null ? undefined : "user" })
+            }
+          />
+        </>
+      )}
+      {filters.actorId !== undefined && !mayFindPeople && (
         <Button variant="light" onClick={() => onChange({ actorId: undefined })}>
           {`${texts.filteredActor} ✕`}
         </Button>
       )}
-      {filters.targetId !== undefined && (
+      {filters.targetId !== undefined && (filters.targetType !== "user" || !mayFindPeople) && (
         <Button variant="light" onClick={() => onChange({ targetId: undefined, targetType: undefined })}>
           {`${texts.filteredTarget} ✕`}
         </Button>

@@ -5,12 +5,14 @@ import { ApiError, type Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
+import { Avatar } from "../../ui/avatar.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState, Page } from "../../ui/page.tsx";
 import { Guard } from "../shared/guard.tsx";
 import { EventDialog } from "./event.tsx";
 import { Export } from "./export.tsx";
 import { type AuditFilters, Filters } from "./filters.tsx";
+import { Histogram } from "./histogram.tsx";
 import { useNames } from "./names.ts";
 import { auditTexts } from "./texts.ts";
 import { useEventLabels } from "./words.ts";
@@ -57,9 +59,15 @@ function Log() {
     {
       key: "actor",
       title: texts.actor,
-      render: ({ actor, serviceAccount }) => (
-        <span className="break">{actor?.email ?? serviceAccount?.name ?? texts.system}</span>
-      ),
+      render: ({ actor, serviceAccount }) => {
+        const name = actor?.email ?? serviceAccount?.name ?? texts.system;
+        return (
+          <div className="person">
+            <Avatar name={name.split("@")[0] ?? name} id={actor?.id ?? name} />
+            <span className="break">{name}</span>
+          </div>
+        );
+      },
     },
     {
       key: "details",
@@ -89,13 +97,15 @@ function Log() {
     );
   return (
     <Page title={texts.audit} about={texts.about} actions={<Export filters={filters} search={list.search} />}>
+      <Histogram filters={filters} search={list.search.search} onSelect={list.show} />
       <DataTable
         label={texts.audit}
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<EmptyState text={texts.none} />}
+        empty={<EmptyState text={Object.keys(filters).length === 0 ? texts.noneYet : texts.none} />}
         searchable
+        searchPlaceholder={texts.searchHint}
         filters={<Filters filters={filters} onChange={list.show} />}
       />
       <EventDialog event={shown} words={words} onClose={() => setShown(null)} onFilter={list.show} />

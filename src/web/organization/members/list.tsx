@@ -1,10 +1,11 @@
-import { Anchor, Badge, Button, Group, Text } from "@mantine/core";
+import { Anchor, Button, Select, Text } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useSession } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
+import { Avatar } from "../../ui/avatar.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState, Page } from "../../ui/page.tsx";
 import { Grants } from "../shared/grants.tsx";
@@ -27,12 +28,19 @@ export function Members() {
 function MemberList() {
   const texts = useTexts(memberTexts);
   const { date } = useFormat();
-  const { unit } = route.useSearch();
+  const { unit, twoFactor } = route.useSearch();
   const session = useSession();
   const mayInvite = useCan("Invitations.Create");
   const isWhole = useCan("Members.Read", null);
-  const list = useList("GET /api/members", { sort: "lastName", order: "asc", ...(unit && { unit: [unit] }) });
+  const list = useList("GET /api/members", {
+    sort: "lastName",
+    order: "asc",
+    ...(unit && { unit: [unit] }),
+    ...(isFactor(twoFactor) && { twoFactor }),
+  });
   const { data: units } = useApiQuery("GET /api/members/unit-options", {}, { staleTime: 30_000 });
+  const maySeeSecurity = useCan("Members.Delete");
+  const mayFilter = useCan("Members.Delete", null);
   const me = session.status === "signed-in" ? session.userId : "";
   const columns: Column<Schemas["Member"]>[] = [
     {
@@ -41,15 +49,30 @@ function MemberList() {
       sort: "lastName",
       render: (member) => <Name member={member} isMe={member.userId === me} />,
     },
-    {
-      key: "email",
-      title: texts.email,
-      sort: "email",
-      render: ({ email }) => <span className="break">{email}</span>,
-    },
     { key: "roles", title: texts.roles, render: ({ assignments }) => <Grants of={assignments} /> },
     { key: "units", title: texts.units, render: (member) => <UnitNames units={member.units} /> },
-    { key: "joined", title: texts.joined, sort: "joinedAt", render: ({ joinedAt }) => date(joinedAt) },
+    ...(maySeeSecurity
+      ? ([
+          {
+            key: "factor",
+            title: texts.secondFactor,
+            render: ({ twoFactorEnabled }) => <SecondFactor isOn={twoFactorEnabled} />,
+          },
+          {
+            key: "active",
+            title: texts.lastActive,
+            render: ({ lastActiveOn }) => (
+              <span className="no-wrap">{lastActiveOn === null ? "–" : date(lastActiveOn)}</span>
+            ),
+          },
+        ] satisfies Column<Schemas["Member"]>[])
+      : []),
+    {
+      key: "joined",
+      title: texts.joined,
+      sort: "joinedAt",
+      render: ({ joinedAt }) => <span className="no-wrap">{date(joinedAt)}</span>,
+    },
   ];
   return (
     <Page
@@ -71,24 +94,51 @@ function MemberList() {
         empty={<EmptyState text={texts.none} />}
         searchable
         filters={
-          units !== undefined &&
-          (units.length > 0 || unit !== undefined) && (
-            <UnitSelect
-              label={texts.unit}
-              placeholder={texts.allUnits}
-              units={units}
-              value={unit ?? null}
-              onChange={(id) => list.show({ unit: id ?? undefined })}
-            />
-          )
+          <>
+            {units !== undefined && (units.length > 0 || unit !== undefined) && (
+              <UnitSelect
+                label={texts.unit}
+                placeholder={texts.allUnits}
+                units={units}
+                value={unit ?? null}
+                onChange={(id) => list.show({ unit: id ?? undefined })}
+              />
+            )}
+            {mayFilter && (
+              <Select
+                label={texts.secondFactor}
+                placeholder={texts.any}
+                clearable
+                clearButtonProps={{ "aria-label": texts.any }}
+                data={[
+                  { value: "on", label: texts.on },
+                  { value: "off", label: texts.off },
+                ]}
+                value={twoFactor ?? null}
+                onChange={(value) => list.show({ twoFactor: value ?? undefined })}
+              />
+            )}
+          </>
         }
       />
     </Page>
   );
 }
 
+const isFactor = (value: string | undefined): value is "on" | "off" => value === "on" || value === "off";
+
+function SecondFactor({ isOn }: { isOn: boolean | null }) {
+  const texts = useTexts(memberTexts);
+  if (isOn === null) return "–";
+  return (
+    <span className="tag" data-tone={isOn ? "good" : "warn"}>
+      {isOn ? texts.on : texts.off}
+    </span>
+  );
+}
+
 function Name({
-  member: { userId, firstName, lastName },
+  member: { userId, email, firstName, lastName },
   isMe,
 }: {
   member: Schemas["Member"];
@@ -96,16 +146,16 @@ function Name({
 }) {
   const texts = useTexts(memberTexts);
   return (
-    <Group gap="xs">
-      <Anchor component={Link} to={`/members/${userId}`} size="sm" className="name">
-        {`${firstName} ${lastName}`}
-      </Anchor>
-      {isMe && (
-        <Badge variant="default" flex="none">
-          {texts.you}
-        </Badge>
-      )}
-    </Group>
+    <div className="person">
+      <Avatar name={`${firstName} ${lastName}`} id={userId} size={32} />
+      <div>
+        <Anchor component={Link} to={`/members/${userId}`} className="name">
+          {`${firstName} ${lastName}`}
+        </Anchor>
+        {isMe && <span className="dimmed"> {texts.you}</span>}
+        <div className="dimmed break">{email}</div>
+      </div>
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Badge, Group, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { dictionary, useTexts } from "../../lib/i18n.tsx";
@@ -21,9 +21,13 @@ export function Grants({ of: assignments, all = false }: { of: Schemas["Assignme
       {shown.map(({ role, unit }) => {
         const text = words.grant(role.name, unit?.name ?? null);
         return (
-          <Badge key={`${role.id} ${unit?.id}`} variant="default" tt="none" fw={500} title={text}>
+          <span
+            key={`${role.id} ${unit?.id}`}
+            className="tag"
+            data-tone={role.name.endsWith("_ADMIN") ? "info" : undefined}
+          >
             {text}
-          </Badge>
+          </span>
         );
       })}
       {assignments.length > shown.length && (

@@ -34,7 +34,11 @@ export function UnitSelect({ units, value, onChange, whole = false, ...select }:
   return (
     <Select
       searchable
+      // What is there is replaced by what is typed, instead of standing before it.
+      onFocus={({ currentTarget }) => currentTarget.select()}
+      onClick={({ currentTarget }) => currentTarget.select()}
       limit={SHOWN}
+      description={units.length > SHOWN ? words.typeToSearch(String(units.length)) : undefined}
       nothingFoundMessage={nothingFound}
       allowDeselect={false}
       clearable={whole === false}

@@ -24,6 +24,7 @@ export const limitTexts = {
 } as const;
 
 export const texts = {
+  typeToSearch: "{count} μονάδες. Πληκτρολογήστε για αναζήτηση.",
   whole: "Όλος ο οργανισμός",
   clear: "Καθαρισμός",
 } as const;

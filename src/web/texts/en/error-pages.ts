@@ -5,4 +5,6 @@ export const errorPageTexts = {
   toHome: "Go to the home page",
   broken: "This page could not be shown",
   reload: "Reload",
+  offline: "You are offline. Try again when the connection is back.",
+  again: "Try again",
 } as const;

@@ -1,4 +1,9 @@
 export const memberTexts = {
+  secondFactor: "Second factor",
+  lastActive: "Last active",
+  any: "Any",
+  on: "On",
+  off: "Off",
   members: "Members",
   about: "The members of the organization, with their roles and units.",
   partial: "You see the members of your units, with their roles and units there.",

@@ -24,6 +24,7 @@ export const limitTexts = {
 } as const;
 
 export const texts = {
+  typeToSearch: "{count} units. Type to search.",
   whole: "Whole organization",
   clear: "Clear",
 } as const;

@@ -1,0 +1,53 @@
+import type { Schemas } from "../../../client/index.ts";
+import { useApiQuery } from "../../../client/react.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { BarChart } from "../../ui/chart.tsx";
+import type { AuditFilters } from "./filters.tsx";
+import { auditTexts } from "./texts.ts";
+
+type Props = {
+  readonly filters: AuditFilters;
+  readonly search: string | undefined;
+  /** Called with the first and the last day of the bars that were chosen. */
+  readonly onSelect: (period: { from: string; to: string }) => void;
+};
+
+const HEIGHT = 72;
+
+/** How many events match the filters over time; dragging over bars shows these days only. */
+export function Histogram({ filters, search, onSelect }: Props) {
+  const texts = useTexts(auditTexts);
+  const { number, day, dateTime } = useFormat();
+  const query = { ...filters, ...(search !== undefined && { search }) };
+  const { data } = useApiQuery(
+    "GET /api/organization/audit-events/histogram",
+    { query },
+    { staleTime: 30_000, placeholderData: (before: Schemas["AuditHistogram"] | undefined) => before },
+  );
+  // A single bar says nothing.
+  if (data === undefined || data.data.length < 2) return null;
+  const bars = data.data;
+  const isShort = data.interval === "minute" || data.interval === "hour";
+  function select(first: number, last: number) {
+    const from = bars[first]?.from;
+    const next = bars[last + 1]?.from;
+    if (from === undefined) return;
+    const to = next === undefined ? new Date() : new Date(new Date(next).getTime() - 1);
+    onSelect({ from: from.slice(0, 10), to: to.toISOString().slice(0, 10) });
+  }
+  return (
+    <BarChart
+      label={texts.overTime}
+      names={[texts.events]}
+      height={HEIGHT}
+      points={bars.map(({ from, count }) => ({
+        label: isShort ? dateTime(from) : day(from),
+        values: [count],
+      }))}
+      format={number}
+      onSelect={select}
+      hint={texts.selectHint}
+    />
+  );
+}

@@ -1,0 +1,207 @@
+import { Button, Skeleton } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { lazy, useState } from "react";
+import type { Schemas } from "../../../client/index.ts";
+import { useApiQuery, useCan } from "../../../client/react.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { BarChart, Meter } from "../../ui/chart.tsx";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Attention } from "./attention.tsx";
+import { useDuration } from "./duration.ts";
+import { useLimitNames } from "./limit-names.ts";
+import { Figure, grouped, Part, sumOf } from "./parts.tsx";
+import { dashboardTexts } from "./texts.ts";
+import { WhenNear } from "./when-near.tsx";
+
+// The sentences of events are as large as the rest of the page, and below the fold.
+const Activity = lazy(() => import("./activity.tsx"));
+
+const PERIODS = [7, 30, 90] as const;
+type Days = (typeof PERIODS)[number];
+type Overview = Schemas["OrganizationOverview"];
+
+/** The figures of the organization, as far as the user may see them. */
+export function OrganizationDashboard() {
+  const texts = useTexts(dashboardTexts);
+  const { number } = useFormat();
+  const [days, setDays] = useState<Days>(30);
+  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const { data, error, refetch } = useApiQuery(
+    "GET /api/organization/overview",
+    { query: { days, timeZone } },
+    { staleTime: 60_000, placeholderData: (before: Overview | undefined) => before },
+  );
+  if (error !== null) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton height={420} role="status" aria-label={texts.period} />;
+  const hasFigures = data.members !== null || data.tickets !== null || data.todos !== null;
+  return (
+    <>
+      <Attention overview={data} />
+      {hasFigures && (
+        <>
+          <fieldset className="period" aria-label={texts.period}>
+            {PERIODS.map((period) => (
+              <button
+                key={period}
+                type="button"
+                aria-pressed={period === days}
+                onClick={() => setDays(period)}
+              >
+                {texts.days(number(period))}
+              </button>
+            ))}
+          </fieldset>
+          <Figures overview={data} />
+          <div className="board">
+            <div>
+              {data.tickets !== null && <Tickets tickets={data.tickets} />}
+              {data.activity !== null && data.activity.length > 0 && (
+                <WhenNear>
+                  <Activity events={data.activity} />
+                </WhenNear>
+              )}
+            </div>
+            <div>
+              {data.plan !== null && <Plan plan={data.plan} />}
+              {data.byUnit?.some(({ members }) => members > 0) && <Units units={data.byUnit} />}
+            </div>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The buttons of the home page. */
+export function HomeActions() {
+  const texts = useTexts(dashboardTexts);
+  const mayInvite = useCan("Invitations.Create");
+  return mayInvite ? (
+    <Button component={Link} to="/invitations/new">
+      {texts.invite}
+    </Button>
+  ) : null;
+}
+
+function Figures({ overview: { members, tickets, todos, signIns } }: { overview: Overview }) {
+  const texts = useTexts(dashboardTexts);
+  const { number } = useFormat();
+  const duration = useDuration();
+  return (
+    <div className="panel figures">
+      {members !== null && members.active !== null && (
+        <Figure
+          label={texts.active}
+          value={number(members.active.at(-1)?.count ?? 0)}
+          series={members.active}
+        />
+      )}
+      {members !== null && members.active === null && (
+        <Figure label={texts.members} value={number(members.total)} series={members.joined} />
+      )}
+      {tickets !== null && (
+        <Figure
+          label={texts.firstReply}
+          value={
+            tickets.medianFirstReplySeconds === null
+              ? texts.noReply
+              : duration(tickets.medianFirstReplySeconds)
+          }
+          series={tickets.opened}
+        />
+      )}
+      {todos !== null && (
+        <Figure label={texts.completed} value={number(sumOf(todos.completed))} series={todos.completed} />
+      )}
+      {signIns !== null && (
+        <Figure label={texts.failed} value={number(sumOf(signIns.failed))} series={signIns.failed} />
+      )}
+    </div>
+  );
+}
+
+function Tickets({ tickets }: { tickets: NonNullable<Overview["tickets"]> }) {
+  const texts = useTexts(dashboardTexts);
+  const { number, day } = useFormat();
+  const size = tickets.opened.length > 31 ? 7 : 1;
+  const resolved = grouped(tickets.resolved, size);
+  const points = grouped(tickets.opened, size).map((group, index) => ({
+    label: day(group.day),
+    values: [group.count, resolved[index]?.count ?? 0],
+  }));
+  return (
+    <Part
+      title={texts.helpdesk}
+      link={{ to: "/helpdesk/tickets", text: texts.openInbox }}
+      about={
+        <span aria-hidden="true">
+          <span className="chart-key" data-series="soft">
+            {texts.opened}
+          </span>
+          <span className="chart-key" data-series="main">
+            {texts.resolved}
+          </span>
+        </span>
+      }
+    >
+      <BarChart
+        label={texts.helpdesk}
+        names={[texts.opened, texts.resolved]}
+        points={points}
+        format={number}
+      />
+    </Part>
+  );
+}
+
+function Plan({ plan: { limits } }: { plan: NonNullable<Overview["plan"]> }) {
+  const texts = useTexts(dashboardTexts);
+  const limitName = useLimitNames();
+  const { number, date } = useFormat();
+  return (
+    <Part title={texts.plan} link={{ to: "/billing", text: texts.toBilling }}>
+      <div className="meters">
+        {limits.map(({ limit, used, max, reachedOn }) => (
+          <Meter
+            key={limit}
+            label={limitName(limit)}
+            part={max === null ? null : used / Math.max(max, 1)}
+            isHigh={max !== null && used >= 0.9 * max}
+            text={max === null ? texts.unlimited(number(used)) : texts.of(number(used), number(max))}
+          >
+            {reachedOn !== null && max !== null && used < max && (
+              <span className="figure-label">{texts.reachedOn(date(reachedOn))}</span>
+            )}
+          </Meter>
+        ))}
+      </div>
+    </Part>
+  );
+}
+
+const MAX_UNITS = 8;
+
+function Units({ units }: { units: NonNullable<Overview["byUnit"]> }) {
+  const texts = useTexts(dashboardTexts);
+  const { number } = useFormat();
+  const most = Math.max(1, ...units.map(({ members }) => members));
+  return (
+    <Part title={texts.byUnit} link={{ to: "/units", text: texts.toUnits }}>
+      <div className="meters">
+        {units.slice(0, MAX_UNITS).map(({ unit, members }) => (
+          <Meter
+            key={unit.id}
+            label={
+              <Link to="/members" search={{ unit: unit.id } as never}>
+                {unit.name}
+              </Link>
+            }
+            part={members / most}
+            text={number(members)}
+          />
+        ))}
+      </div>
+    </Part>
+  );
+}

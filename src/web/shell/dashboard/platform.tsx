@@ -1,0 +1,82 @@
+import { Skeleton, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useApiQuery } from "../../../client/react.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { BarChart, Meter } from "../../ui/chart.tsx";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Figure, Part } from "./parts.tsx";
+import { dashboardTexts } from "./texts.ts";
+
+/** The figures of the platform, for its administrators. */
+export default function PlatformDashboard() {
+  const texts = useTexts(dashboardTexts);
+  const { number, day, date } = useFormat();
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const { data, error, refetch } = useApiQuery(
+    "GET /api/platform/overview",
+    { query: { timeZone } },
+    { staleTime: 60_000 },
+  );
+  if (error !== null) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton height={420} role="status" aria-label={texts.growth} />;
+  const { organizations, users, tickets, jobs, plans, trialsEnding } = data;
+  const most = Math.max(1, ...plans.map((plan) => plan.organizations));
+  return (
+    <>
+      <div className="panel figures">
+        <Figure
+          label={texts.organizations}
+          value={number(organizations.total)}
+          series={organizations.created}
+        />
+        <Figure label={texts.users} value={number(users.total)} series={users.created} />
+        <Figure label={texts.openTickets} value={number(tickets.open)} series={tickets.opened} />
+        <Figure label={texts.failedJobs} value={number(jobs.failed)} />
+      </div>
+      <div className="board">
+        <div>
+          <Part title={texts.growth} link={{ to: "/platform/organizations", text: texts.organizations }}>
+            <BarChart
+              label={texts.growth}
+              names={[texts.newUsers, texts.newOrganizations]}
+              points={users.created.map((entry, index) => ({
+                label: day(entry.day),
+                values: [entry.count, organizations.created[index]?.count ?? 0],
+              }))}
+              format={number}
+            />
+          </Part>
+        </div>
+        <div>
+          {plans.length > 0 && (
+            <Part title={texts.byPlan}>
+              <div className="meters">
+                {plans.map(({ key, organizations: count }) => (
+                  <Meter key={key} label={key} part={count / most} text={number(count)} />
+                ))}
+              </div>
+            </Part>
+          )}
+          <Part title={texts.trials}>
+            {trialsEnding.length === 0 && (
+              <Text size="sm" c="dimmed">
+                {texts.noTrials}
+              </Text>
+            )}
+            <ul className="board-rows">
+              {trialsEnding.map(({ organization: { id, name }, endsAt }) => (
+                <li key={id}>
+                  <Link to="/platform/organizations/$id" params={{ id }} className="grow">
+                    {name}
+                  </Link>
+                  <time dateTime={endsAt}>{date(endsAt)}</time>
+                </li>
+              ))}
+            </ul>
+          </Part>
+        </div>
+      </div>
+    </>
+  );
+}

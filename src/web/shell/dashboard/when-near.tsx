@@ -1,0 +1,22 @@
+import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+
+/** How far below the window a part is loaded. */
+const NEAR = "200px";
+
+/** Renders its children once the place where they stand is near the window, so that their code is loaded only then. */
+export function WhenNear({ children }: { children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    if (place.current === null) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true);
+      },
+      { rootMargin: NEAR },
+    );
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, []);
+  return <div ref={place}>{isNear && <Suspense>{children}</Suspense>}</div>;
+}

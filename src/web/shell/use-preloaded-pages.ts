@@ -1,0 +1,29 @@
+import { useRouter } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useClient } from "../../client/react.ts";
+import { menu } from "./menu.ts";
+
+/** The first page has what it needs by then. */
+const AFTER_MS = 4_000;
+
+type Network = { readonly connection?: { readonly saveData?: boolean } };
+
+/** Loads the pages of the menu while nothing else happens, so that they open at once, and also when the network is gone. */
+export function usePreloadedPages() {
+  const router = useRouter();
+  const client = useClient();
+  useEffect(() => {
+    if ((navigator as Network).connection?.saveData) return;
+    let isOver = false;
+    const timer = setTimeout(async () => {
+      for (const { to, isVisible } of menu) {
+        if (isOver || !navigator.onLine) return;
+        if (isVisible?.(client) ?? true) await router.preloadRoute({ to } as never).catch(() => {});
+      }
+    }, AFTER_MS);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [router, client]);
+}

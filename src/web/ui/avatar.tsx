@@ -1,0 +1,42 @@
+type Props = {
+  /** The name of the person or organization, whose initials are shown. */
+  readonly name: string;
+  /** What decides the color: the id, so that it stays when the name changes. */
+  readonly id: string;
+  /** In pixels. */
+  readonly size?: number;
+  readonly isSquare?: boolean;
+};
+
+const TINTS = 8;
+
+/** The first letters of the first and the last word. */
+function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
+  return letters
+    .map((word) => [...(word ?? "")][0] ?? "")
+    .join("")
+    .toLocaleUpperCase();
+}
+
+function tintOf(id: string): number {
+  let sum = 0;
+  for (const character of id) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
+  return sum % TINTS;
+}
+
+/** Initials on a color; decorative, because the name stands beside them. */
+export function Avatar({ name, id, size = 24, isSquare = false }: Props) {
+  return (
+    <span
+      className="avatar"
+      data-tint={tintOf(id)}
+      data-square={isSquare || undefined}
+      style={{ width: size, height: size, fontSize: Math.max(10, size * 0.4) }}
+      aria-hidden="true"
+    >
+      {initialsOf(name)}
+    </span>
+  );
+}

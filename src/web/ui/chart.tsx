@@ -1,0 +1,202 @@
+import { type KeyboardEvent, type ReactNode, useState } from "react";
+
+export type Point = { readonly label: string; readonly values: readonly number[] };
+
+type Props = {
+  /** What the chart shows, for everybody who does not see it. */
+  readonly label: string;
+  /** The names of the values of a point. */
+  readonly names: readonly string[];
+  readonly points: readonly Point[];
+  readonly height?: number;
+  readonly format?: (value: number) => string;
+  /** Called with the points that were dragged over, or chosen by Enter. */
+  readonly onSelect?: (from: number, to: number) => void;
+  /** How to select, for screen readers. */
+  readonly hint?: string;
+};
+
+const WIDTH = 600;
+
+/** Bars over time. Arrow keys move from point to point, and the values of a point are read out; a table has all of them. */
+export function BarChart({ label, names, points, height = 120, format = String, onSelect, hint }: Props) {
+  const [at, setAt] = useState<number | null>(null);
+  const [start, setStart] = useState<number | null>(null);
+  const max = Math.max(1, ...points.flatMap(({ values }) => values));
+  const step = WIDTH / Math.max(points.length, 1);
+  const bar = (step * 0.72) / Math.max(names.length, 1);
+  const shown = at === null ? undefined : points[at];
+  const [low, high] = [Math.min(start ?? -1, at ?? -1), Math.max(start ?? -1, at ?? -1)];
+  const indexAt = ({ currentTarget, clientX }: { currentTarget: Element; clientX: number }) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    const index = Math.floor(((clientX - left) / width) * points.length);
+    return Math.min(Math.max(index, 0), points.length - 1);
+  };
+  function onKeyDown(event: KeyboardEvent) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by !== undefined)
+      setAt(Math.min(Math.max((at ?? (by > 0 ? -1 : points.length)) + by, 0), points.length - 1));
+    else if (event.key === "Enter" && at !== null) onSelect?.(at, at);
+    else if (event.key === "Escape") setAt(null);
+    else return;
+    event.preventDefault();
+  }
+  return (
+    <figure className="chart">
+      {/* biome-ignore lint/a11y/useSemanticElements: a group of bars, which arrow keys walk through */}
+      <div
+        role="group"
+        aria-label={hint === undefined ? label : `${label}. ${hint}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys show the values of the bars
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onBlur={() => setAt(null)}
+      >
+        <svg
+          viewBox={`0 0 ${WIDTH} ${height}`}
+          preserveAspectRatio="none"
+          width="100%"
+          height={height}
+          aria-hidden="true"
+          onPointerMove={(event) => setAt(indexAt(event))}
+          onPointerLeave={() => {
+            setAt(null);
+            setStart(null);
+          }}
+          onPointerDown={(event) => onSelect && setStart(indexAt(event))}
+          onPointerUp={(event) => {
+            const end = indexAt(event);
+            if (start !== null) onSelect?.(Math.min(start, end), Math.max(start, end));
+            setStart(null);
+          }}
+          data-selectable={onSelect !== undefined || undefined}
+        >
+          <path
+            className="chart-grid"
+            d={`M0 1H${WIDTH}M0 ${height / 2}H${WIDTH}M0 ${height - 1}H${WIDTH}`}
+          />
+          {points.map(({ label: name, values }, index) => (
+            <g
+              key={name}
+              data-active={index === at || undefined}
+              data-selected={(start !== null && index >= low && index <= high) || undefined}
+            >
+              <rect className="chart-hover" x={index * step} y={0} width={step} height={height} />
+              {values.map((value, series) => {
+                const size = value === 0 ? 0 : Math.max((value / max) * (height - 4), 2);
+                return (
+                  <rect
+                    // biome-ignore lint/suspicious/noArrayIndexKey: the values of a point have a fixed order
+                    key={series}
+                    className="chart-bar"
+                    data-series={series === names.length - 1 ? "main" : "soft"}
+                    x={index * step + step * 0.14 + series * bar}
+                    y={height - 1 - size}
+                    width={Math.max(bar - 1, 1)}
+                    height={size}
+                  />
+                );
+              })}
+            </g>
+          ))}
+        </svg>
+      </div>
+      <div className="chart-foot">
+        <span>{points[0]?.label}</span>
+        <output className="chart-value">{shown !== undefined && valueText(shown, names, format)}</output>
+        <span>{points.at(-1)?.label}</span>
+      </div>
+      <ChartTable label={label} names={names} points={points} format={format} />
+    </figure>
+  );
+}
+
+const valueText = ({ label, values }: Point, names: readonly string[], format: (value: number) => string) =>
+  `${label}: ${values.map((value, index) => `${format(value)} ${names[index]}`).join(", ")}`;
+
+function ChartTable({
+  label,
+  names,
+  points,
+  format,
+}: Required<Pick<Props, "label" | "names" | "points" | "format">>) {
+  return (
+    <table className="visually-hidden">
+      <caption>{label}</caption>
+      <thead>
+        <tr>
+          <td />
+          {names.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {points.map((point) => (
+          <tr key={point.label}>
+            <th scope="row">{point.label}</th>
+            {point.values.map((value, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the values of a point have a fixed order
+              <td key={index}>{format(value)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A small line without axes; decorative, beside the figure that it explains. */
+export function Sparkline({ values, height = 36 }: { values: readonly number[]; height?: number }) {
+  const max = Math.max(1, ...values);
+  const x = (index: number) => (index / Math.max(values.length - 1, 1)) * 200;
+  const y = (value: number) => height - 2 - (value / max) * (height - 4);
+  const line = values.map((value, index) => `${x(index)} ${y(value)}`).join("L");
+  return (
+    <svg
+      className="sparkline"
+      viewBox={`0 0 200 ${height}`}
+      preserveAspectRatio="none"
+      width="100%"
+      height={height}
+      aria-hidden="true"
+    >
+      <path className="sparkline-area" d={`M0 ${height}L${line}L200 ${height}Z`} />
+      <path className="sparkline-line" d={`M${line}`} />
+    </svg>
+  );
+}
+
+/** A share as a bar, with its text beside it. */
+export function Meter({
+  label,
+  part,
+  text,
+  isHigh = false,
+  children,
+}: {
+  label: ReactNode;
+  /** From 0 to 1; null without a bar. */
+  part: number | null;
+  text: string;
+  isHigh?: boolean;
+  children?: ReactNode;
+}) {
+  return (
+    <div className="meter">
+      <div className="meter-head">
+        <span>{label}</span>
+        <span className="meter-text">{text}</span>
+      </div>
+      {part !== null && (
+        <svg width="100%" height="6" aria-hidden="true" className="meter-bar" data-high={isHigh || undefined}>
+          <rect className="meter-ground" width="100%" height="6" rx="3" />
+          <rect className="meter-part" width={`${Math.min(Math.max(part, 0), 1) * 100}%`} height="6" rx="3" />
+        </svg>
+      )}
+      {children}
+    </div>
+  );
+}
