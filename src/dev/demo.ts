@@ -3,13 +3,14 @@ import * as organizations from "#sql/organizations";
 import * as people from "#sql/people/accounts";
 import * as units from "#sql/units";
 import * as users from "#sql/users";
-import { builtInRoles } from "../core/access/catalog.ts";
+import { builtInRoles, MEMBER } from "../core/access/catalog.ts";
 import { addMember } from "../core/accounts/memberships.ts";
 import { type Service, systemCall, type Tx } from "../core/context.ts";
 import { startTrial } from "../core/plans/trial.ts";
 import { exactlyOne } from "../platform/db/prepared-query.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import { type Language, toStored } from "../platform/i18n/languages.ts";
+import { plantHistory } from "./demo-history.ts";
 
 export const DEMO_PASSWORD = "demo password";
 
@@ -39,11 +40,14 @@ type Organization = {
   units: Tree;
   /** The roles of each member, as `ROLE` or `ROLE@unit`. */
   members: [Account, ...string[]][];
+  /** Whether it has a past of 90 days. */
+  hasHistory?: boolean;
 };
 
 const ACME: Organization = {
   name: "Acme",
   slug: "acme",
+  hasHistory: true,
   units: { Europe: { Athens: { Support: {} }, Berlin: {} }, America: { Boston: {} } },
   members: [
     [ada, "ORG_ADMIN"],
@@ -112,16 +116,21 @@ async function plantAccount(tx: Tx, account: Account, passwordHash: string): Pro
   if (email === root.email) await users.makePlatformAdmin.run({ id: user.id }, tx.db);
 }
 
-async function plantOrganization(tx: Tx, { name, slug, units: tree, members }: Organization): Promise<void> {
+async function plantOrganization(
+  tx: Tx,
+  { name, slug, units: tree, members, hasHistory = false }: Organization,
+): Promise<void> {
   const details = { name, slug, origin: "PLATFORM", foundedById: null } as const;
   const [organization] = await organizations.insertOrganization.run(details, tx.db);
   if (organization === undefined) return;
   // The trial plan has room for invitations, and a purchase visibly changes the plan.
   await startTrial(tx, organization.id);
   const places = await plantUnits(tx, organization.id, tree, null);
+  const userIds: string[] = [];
   for (const [account, ...roles] of members) {
     const [user] = await people.findUserByEmail.run({ email: account.email }, tx.db);
     if (user === undefined) continue;
+    userIds.push(user.id);
     await addMember(
       tx,
       { organizationId: organization.id, userId: user.id },
@@ -132,6 +141,14 @@ async function plantOrganization(tx: Tx, { name, slug, units: tree, members }: O
       }),
     );
   }
+  const [admin] = userIds;
+  if (hasHistory && admin !== undefined)
+    await plantHistory(tx, organization.id, {
+      admin,
+      members: userIds,
+      units: [...places.values()],
+      memberRoleId: MEMBER.id,
+    });
 }
 
 /** Returns the ids of the units by name. */

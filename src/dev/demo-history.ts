@@ -1,0 +1,172 @@
+import type { Tx } from "../core/context.ts";
+
+/*
+ * A past for the demo organization, so that lists and charts have something to show: 90 days of todos, tickets, activity and
+ * events, invitations, and members near the limit of the plan. Written as rows, because the API dates everything now. All of
+ * it follows from the numbers of rows, so every new database has the same.
+ */
+
+const FIRST_NAMES = ["Lia", "Sam", "Petra", "Omar", "Ines", "Jonas", "Kira", "Leo", "Mara", "Noor"];
+const LAST_NAMES = ["Moreno", "Okoro", "Quist", "Haddad", "Ferreira", "Lindqvist"];
+const MORE_MEMBERS = 38;
+
+const SUBJECTS: [string, string][] = [
+  ["The members list stays blank", "BUG"],
+  ["How do I move a unit?", "QUESTION"],
+  ["Export of the audit log is slow", "BUG"],
+  ["My second factor stopped working", "ACCOUNT"],
+  ["Invoice for October", "BILLING"],
+  ["Dark colors for charts, please", "FEATURE"],
+  ["Wrong time zone in notifications", "BUG"],
+  ["Cannot invite an address with a plus sign", "BUG"],
+  ["Who may see internal notes?", "QUESTION"],
+  ["Change the owner of a todo", "FEATURE"],
+  ["The phone layout cuts off dates", "BUG"],
+  ["Delete an old account", "ACCOUNT"],
+  ["Two roles with the same name", "OTHER"],
+  ["Discount for schools?", "BILLING"],
+];
+const TITLES = [
+  "Review roles",
+  "Call the supplier",
+  "Write the minutes",
+  "Plan the visit",
+  "Update the guide",
+];
+
+type People = { admin: string; members: string[]; units: string[]; memberRoleId: string };
+
+/** Adds the past of an organization. */
+export async function plantHistory(tx: Tx, organizationId: string, people: People): Promise<void> {
+  const members = [...people.members, ...(await plantMembers(tx, organizationId, people))];
+  await plantActivity(tx, organizationId, members);
+  await plantTodos(tx, organizationId, members);
+  await plantTickets(tx, organizationId, people.admin, members);
+  await plantEvents(tx, organizationId, people);
+  await plantInvitations(tx, organizationId, people);
+}
+
+async function plantMembers(tx: Tx, organizationId: string, { units, memberRoleId }: People) {
+  const ids: string[] = [];
+  for (let index = 0; index < MORE_MEMBERS; index += 1) {
+    const [first, last] = [FIRST_NAMES[index % 10] ?? "", LAST_NAMES[(index * 5 + 1) % 6] ?? ""];
+    const daysAgo = Math.round(((MORE_MEMBERS - index) / MORE_MEMBERS) ** 2 * 89);
+    const rows = (await tx.db.query(
+      `WITH account AS (
+         INSERT INTO users (email, first_name, last_name, language, email_verified_at, two_factor_enabled_at)
+         VALUES ($1, $2, $3, 'EN', now(), CASE WHEN $6::int % 3 > 0 THEN now() END) RETURNING id
+       ), member AS (
+         INSERT INTO memberships (organization_id, user_id, joined_at)
+         SELECT $4::uuid, id, now() - make_interval(days => $5::int) FROM account RETURNING id, user_id
+       ), role AS (
+         INSERT INTO membership_assignments (membership_id, organization_id, role_id, unit_id)
+         SELECT id, $4, $7::uuid, $8::uuid FROM member
+       ), link AS (
+         INSERT INTO membership_units (membership_id, organization_id, user_id, unit_id)
+         SELECT id, $4, user_id, $8 FROM member
+       ) SELECT user_id AS id FROM member`,
+      [
+        `${first}.${last}.${index}@demo.example`.toLowerCase(),
+        first,
+        last,
+        organizationId,
+        daysAgo,
+        index,
+        memberRoleId,
+        units[index % units.length] ?? null,
+      ],
+    )) as { id: string }[];
+    ids.push(...rows.map(({ id }) => id));
+  }
+  return ids;
+}
+
+const plantActivity = (tx: Tx, organizationId: string, members: string[]) =>
+  tx.db.query(
+    `INSERT INTO member_activity (organization_id, user_id, day)
+     SELECT $1::uuid, m.user_id, day::date
+     FROM memberships m CROSS JOIN generate_series(now() - interval '89 days', now(), interval '1 day') day
+     WHERE m.organization_id = $1 AND m.user_id = ANY ($2::uuid[]) AND m.joined_at::date <= day::date
+       AND abs(hashtext(m.user_id::text || day::date)) % 10 < CASE WHEN extract(isodow FROM day) > 5 THEN 2 ELSE 7 END
+     ON CONFLICT DO NOTHING`,
+    [organizationId, members],
+  );
+
+const plantTodos = (tx: Tx, organizationId: string, members: string[]) =>
+  tx.db.query(
+    `INSERT INTO todos (organization_id, user_id, title, completed, completed_at, created_at, updated_at)
+     SELECT $1::uuid, ($2::uuid[])[1 + n % cardinality($2)], ($3::text[])[1 + n % cardinality($3)] || ' ' || n, done,
+       CASE WHEN done THEN at + interval '20 hours' END, at, at
+     FROM (
+       SELECT n, now() - make_interval(hours => 24 + n * 9) AS at, n % 5 > 1 AS done FROM generate_series(0, 230) n
+     ) rows`,
+    [organizationId, members, TITLES],
+  );
+
+async function plantTickets(tx: Tx, organizationId: string, admin: string, members: string[]): Promise<void> {
+  for (let index = 0; index < 42; index += 1) {
+    const [subject, category] = SUBJECTS[index % SUBJECTS.length] ?? [];
+    const hoursAgo = 5 + index * 50 + ((index * 37) % 23);
+    const status = index < 4 ? "OPEN" : index < 7 ? "IN_PROGRESS" : index % 5 === 0 ? "CLOSED" : "RESOLVED";
+    await tx.db.query(
+      `WITH ticket AS (
+         INSERT INTO tickets (organization_id, reporter_id, subject, category, status, page_path, browser, app_version,
+           created_at, last_activity_at)
+         VALUES ($1::uuid, $2::uuid, $3, $4, $5, '/members', 'Chrome 156', '1.0.0', now() - make_interval(hours => $6::int),
+           now() - make_interval(hours => GREATEST($6 - 4, 1)))
+         RETURNING id, created_at
+       ), question AS (
+         INSERT INTO ticket_messages (ticket_id, author_id, body, created_at)
+         SELECT id, $2, 'Hello, since yesterday this does not work as I expect. Could you have a look?', created_at FROM ticket
+       ), reply AS (
+         INSERT INTO ticket_messages (ticket_id, author_id, body, staff_scope, created_at)
+         SELECT id, $7::uuid, 'Thank you for telling us. We are looking into it.', 'ORGANIZATION',
+           created_at + make_interval(mins => 20 + 11 * ($6 % 13)) FROM ticket WHERE $5 <> 'OPEN'
+       )
+       INSERT INTO ticket_events (ticket_id, from_status, to_status, actor_id, staff_scope, created_at)
+       SELECT id, step.from_status, step.to_status, $7, 'ORGANIZATION', created_at + step.after
+       FROM ticket CROSS JOIN (VALUES ('OPEN', 'IN_PROGRESS', interval '1 hour', ARRAY['IN_PROGRESS', 'RESOLVED', 'CLOSED']),
+         ('IN_PROGRESS', 'RESOLVED', interval '3 hours', ARRAY['RESOLVED', 'CLOSED']),
+         ('RESOLVED', 'CLOSED', interval '4 hours', ARRAY['CLOSED'])) step (from_status, to_status, after, of_status)
+       WHERE $5 = ANY (step.of_status)`,
+      [organizationId, members[(index * 3) % members.length], subject, category, status, hoursAgo, admin],
+    );
+  }
+}
+
+/** Events of the log, of four kinds. */
+const plantEvents = (tx: Tx, organizationId: string, { admin, members, units, memberRoleId }: People) =>
+  tx.db.query(
+    `INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, time, subject_unit_ids,
+       subject_user_id)
+     SELECT kind.action, CASE WHEN n % 3 = 0 THEN ($3::uuid[])[1 + n % cardinality($3)] ELSE $2::uuid END, kind.target_type,
+       CASE WHEN kind.target_type = 'unit' THEN unit ELSE person END, $1::uuid,
+       kind.metadata, '203.0.113.' || (1 + n % 40), now() - make_interval(hours => 3 + n * 10, mins => (n * 17) % 60),
+       CASE WHEN kind.target_type = 'unit' THEN ARRAY[unit] ELSE '{}' END,
+       CASE WHEN kind.target_type = 'user' THEN person END
+     FROM generate_series(0, 205) n
+     CROSS JOIN LATERAL (SELECT ($4::uuid[])[1 + n % cardinality($4)] AS unit, ($3::uuid[])[1 + n % cardinality($3)] AS person) at
+     CROSS JOIN LATERAL (SELECT * FROM (VALUES
+       (0, 'UNIT_UPDATED', 'unit', jsonb_build_object('from', jsonb_build_object('name', 'Office ' || n),
+         'to', jsonb_build_object('name', 'Office ' || (n + 1)))),
+       (1, 'MEMBER_ROLES_CHANGED', 'user', jsonb_build_object('added', jsonb_build_array(jsonb_build_object(
+         'roleId', $5::text, 'roleName', 'MEMBER', 'unitId', unit, 'unitName', 'Office')), 'removed', '[]'::jsonb)),
+       (2, 'MEMBER_UNITS_CHANGED', 'user', jsonb_build_object('added', jsonb_build_array(jsonb_build_object(
+         'unitId', unit, 'unitName', 'Office')), 'removed', '[]'::jsonb)),
+       (3, 'UNIT_CREATED', 'unit', jsonb_build_object('name', 'Office ' || n, 'parentId', NULL))
+     ) kinds (number, action, target_type, metadata) WHERE number = (n * 7) % 4) kind`,
+    [organizationId, admin, members, units, memberRoleId],
+  );
+
+const plantInvitations = (tx: Tx, organizationId: string, { admin, memberRoleId }: People) =>
+  tx.db.query(
+    `WITH invited AS (
+       INSERT INTO user_invitations (organization_id, email, language, token_hash, expires_at, invited_by_id, created_at, last_sent_at)
+       SELECT $1::uuid, name || '@example.com', 'EN', encode(sha256(gen_random_uuid()::text::bytea), 'hex'),
+         now() + make_interval(hours => hours), $2::uuid, now() - make_interval(hours => 168 - hours), now() - make_interval(hours => 168 - hours)
+       FROM (VALUES ('carla', 20), ('dimitris', 40), ('farah', 150)) people (name, hours)
+       RETURNING id
+     )
+     INSERT INTO user_invitation_assignments (invitation_id, role_id) SELECT id, $3::uuid FROM invited`,
+    [organizationId, admin, memberRoleId],
+  );
