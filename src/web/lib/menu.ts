@@ -1,6 +1,6 @@
 import type { Client } from "../../client/index.ts";
-import type { IconName } from "../ui/icons.tsx";
 import type { Language } from "./i18n.tsx";
+import type { IconName } from "./icons.tsx";
 
 /** The parts of the main menu, in their order. */
 export const MENU_GROUPS = ["home", "work", "people", "organization", "platform"] as const;

@@ -1,3 +1,3 @@
-import { icons } from "../ui/icons.tsx";
+import { icons } from "../lib/icons.tsx";
 
 export const { bell: BellIcon, search: SearchIcon, chevrons: ChevronsIcon } = icons;

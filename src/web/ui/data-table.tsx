@@ -3,9 +3,9 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { type ReactNode, useEffect, useState } from "react";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { Icon } from "../lib/icons.tsx";
 import { type List, PAGE_SIZE } from "../lib/list.ts";
 import { ErrorAlert } from "./error-alert.tsx";
-import { Icon } from "./icons.tsx";
 import { EmptyState } from "./page.tsx";
 import { uiTexts } from "./texts.ts";
 

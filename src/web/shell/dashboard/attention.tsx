@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { Icon, type IconName } from "../../ui/icons.tsx";
+import { Icon, type IconName } from "../../lib/icons.tsx";
 import { useLimitNames } from "./limit-names.ts";
 import { dashboardTexts } from "./texts.ts";
 

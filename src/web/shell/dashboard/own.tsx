@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { Icon } from "../../ui/icons.tsx";
+import { Icon } from "../../lib/icons.tsx";
 import { Part } from "./parts.tsx";
 import { dashboardTexts } from "./texts.ts";
 
