@@ -1,5 +1,8 @@
-/* Counted confirmation attempts of a user: wrong codes at sign-in, and all passwords and codes sent in the
-   profile, correct or wrong. They are counted under the user's lock, so that concurrent attempts are all counted. */
+/*
+ * Attempts of a user at passwords and codes: wrong codes at sign-in, and all passwords and codes sent in the profile,
+ * correct
+ * or wrong. They are counted under the user's lock, so that concurrent attempts are all counted.
+ */
 
 /* For each limit that is reached (:maxima attempts within :minutes at one place): seconds until another attempt is
    allowed, because the oldest counted attempt leaves the window. No row if no limit is reached. */

@@ -7,7 +7,7 @@ WHERE is_deleted AND pseudonymised_at IS NULL AND deleted_at < now() - make_inte
   AND (:afterTime::timestamptz IS NULL OR (deleted_at, id) > (:afterTime, :afterId::uuid))
 ORDER BY deleted_at, id LIMIT :max!;
 
-/* Stored responses to requests of others. Those to the account's own ones were deleted with it. */
+/* Replaces the email in stored responses to other callers. Those to the deleted account were deleted with it. */
 /* @name pseudonymiseStoredAnswers */
 UPDATE idempotency_keys SET body = regexp_replace(body, pattern_of_json(u.email), to_json(pseudonym_of(u.id))::text, 'g')
 FROM users u

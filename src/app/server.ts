@@ -66,7 +66,7 @@ export async function startServer(
     webFolder?: string;
   } = {},
 ): Promise<Running> {
-  // Loaded only if configured, because it takes some megabytes.
+  // The metrics library is loaded only if metrics are configured, because it takes some megabytes.
   const metrics = config.metricsPort === null ? null : await (await import("./metrics.ts")).openMetrics();
   const { tracing } = config;
   const openTracing =
@@ -166,7 +166,7 @@ export async function startServer(
     .whenRunning()
     .then(() => (stopping === null ? checkEncryptionKeyOfSecrets(services) : undefined))
     .catch((err) => log.warn("the keys of two-factor secrets were not looked at", { err }));
-  // Opened after the database is reachable, which records whose storage it is.
+  // The file storage is checked once the database is reachable, because the database records whose storage it is.
   void jobs
     .whenRunning()
     .then(() => (stopping === null ? app.storage.check() : undefined))

@@ -50,7 +50,7 @@ export async function openWeb(config: Config, folder = WEB_FOLDER): Promise<Web>
     const found = assets.get(name);
     if (found === undefined) return null;
     const encoding = preferredEncoding(headers.get("accept-encoding"), found.encodings);
-    // Served from memory, because the runtime would apply a `Range` to a file itself.
+    // The file is served from memory, because the runtime would apply a `Range` to a file itself.
     const file = Bun.file(join(folder, "assets", name + ENCODINGS[encoding]));
     const bytes = await file.bytes().catch(() => null);
     // A newer build has replaced the one that this process started with.

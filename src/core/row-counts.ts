@@ -6,7 +6,7 @@ import type { BoundQuery } from "../platform/db/prepared-query.ts";
  * count.
  */
 export type CountedList =
-  /** Counted for each organization, and for all together. */
+  /** Lists whose rows are counted for each organization and for the whole platform. */
   | "audit_events"
   | "tickets"
   /** Lists whose rows are counted for each organization. */

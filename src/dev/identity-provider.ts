@@ -61,7 +61,7 @@ export async function startIdentityProvider({
         claims: CLAIMS,
         ...(keys && { jwks: keys }),
         features: { devInteractions: { enabled: false } },
-        // Unsigned, because the package warns that its way of signing cookies is deprecated.
+        // Cookies are unsigned, because the package warns that its way of signing them is deprecated.
         cookies: { long: { signed: false }, short: { signed: false } },
         ttl: {
           AccessToken: 10 * MINUTES,

@@ -17,7 +17,7 @@ try {
   const changed = await register(ROOT, names);
   for (const [path, text] of files) await Bun.write(join(ROOT, path), text);
   await run("src/dev/queries.ts");
-  // Imported only here, because it loads the routes.
+  // This module is imported only here, because it loads all routes.
   const { clientTypes, TYPES_FILE } = await import("./client/types.ts");
   await Bun.write(TYPES_FILE, await clientTypes());
   const formatted = [...files.keys(), ...changed].filter((path) => !path.endsWith(".sql"));

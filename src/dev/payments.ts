@@ -22,7 +22,7 @@ export type Payments = {
   event(type: string, object: { customer: string }, options?: { id?: string; at?: number }): SignedEvent;
   /** Sends an event to the webhook; returns the status. */
   send(event: SignedEvent): Promise<number>;
-  /** Called before each response to a list request; the response waits for its promise. */
+  /** Called before each response to a list request, which waits for the returned promise. */
   beforeListing: (() => Promise<void>) | null;
   /** Makes the next `count` API calls fail. */
   failNext(count: number): void;

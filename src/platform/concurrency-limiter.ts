@@ -19,7 +19,7 @@ type Wait = {
   request: Pick<Request, "signal">;
   /** The deadline, in `performance.now()` time. */
   deadlineAt: number;
-  /** Set if the caller must not be rejected because the queue is full. */
+  /** True if the caller waits even if the queue is full, instead of being rejected. */
   alwaysWaits?: boolean;
 };
 

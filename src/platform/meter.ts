@@ -7,5 +7,5 @@ export interface Meter<Counter extends string = string> {
   count(name: Counter, labels?: Labels, amount?: number): void;
 }
 
-/** Used when metrics are off. */
+/** A meter that counts nothing, for processes without metrics. */
 export const noMeter: Meter = { count() {} };

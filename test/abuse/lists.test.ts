@@ -167,7 +167,7 @@ test("a hundred concurrent two-letter searches delay another organization's list
   const beside = await median(15, list);
   isOver = true;
   await lanes;
-  // Measured before and after, because the machine may have become busier.
+  // The time of the search is measured before and after, because the machine may have become busier.
   expect(beside).toBeLessThan(2 * Math.max(alone, await median(9, search)));
 });
 

@@ -108,7 +108,7 @@ async function targetEvent(): Promise<string> {
 }
 
 const ROWS: Record<string, [Send, string]> = {
-  // Called without cookies and with another account, because signing in would end the callers' sessions.
+  // Sign-in uses no cookies and another account, because it would end the callers' sessions.
   login: [() => t.anonymous().post("/api/auth/login", visitor.account), "200 200 200 200 200 200 200 200"],
   refresh: [async (who) => (await withCookie(who)).refresh(), "200 200 200 200 200 200 200 401"],
   logout: [

@@ -139,7 +139,7 @@ export class TestPage {
     return this.now / 1000;
   }
 
-  /** Awaited after each timer; replaced by `Jar.tab()` to wait for responses. */
+  /** Awaited after each timer; `Jar.tab()` replaces it by waiting for responses. */
   answered = () => Bun.sleep(0);
 
   /** Advances the clock and runs due timers in order; with `patiently`, waits for responses after each one. */

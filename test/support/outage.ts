@@ -12,7 +12,7 @@ import { allowSlowTests } from "./slow-tests.ts";
 
 /** Starts a PostgreSQL for one test file, which can stop, freeze and restart it. */
 export async function startOwnPostgres() {
-  // Committed data must survive an immediate shutdown.
+  // PostgreSQL runs with synchronous commits, because committed data must survive an immediate shutdown.
   const settings = { fsync: "off", synchronous_commit: "on", max_connections: "200" };
   const postgres = await startPostgres({ dataDir: null, settings });
   allowSlowTests();

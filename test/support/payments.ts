@@ -22,7 +22,7 @@ export type ProviderCall = { name: string; form: URLSearchParams; idempotencyKey
 export type ProviderProxy = {
   url: string;
   calls: ProviderCall[];
-  /** Called before a call is forwarded; a returned response replaces the provider's. */
+  /** Called before a call is forwarded to the provider; a response that it returns replaces the provider's. */
   guard: ((call: ProviderCall) => Promise<Response | null> | Response | null) | null;
   /** If false, idempotency keys are ignored, as the provider does after a day. */
   remembersKeys: boolean;

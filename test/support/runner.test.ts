@@ -26,7 +26,7 @@ test("goes on", async () => {
 }, 600_000);
 `;
 
-/** The signals, and whether they go to the runner or only to its parent. */
+/** The signals to test, and whether each is sent to the runner or only to its parent. */
 const INTERRUPTIONS = [
   ["SIGINT", "the runner"],
   ["SIGTERM", "the runner"],

@@ -14,7 +14,7 @@ import { JobDrain } from "./jobs.ts";
 import { cheapHash } from "./passwords.ts";
 import { allowSlowTests } from "./slow-tests.ts";
 
-/** Set by `bun run proof cluster`, which runs every service behind nginx and other real parts. */
+/** The deployment of services behind nginx and other real parts, which `bun run proof cluster` sets. */
 const deployment = process.env.TEST_DEPLOYMENT ? await import("../proof/cluster/deployment.ts") : null;
 
 /** `databaseUrl` is a migrated database on another server than the shared one. */

@@ -275,7 +275,7 @@ describe.skipIf(withoutBrowser)("the page after third-party sign-in", () => {
       200,
     ).body;
     const page = await open(t, "/sign-in");
-    // The provider's button sets this before it leaves the page.
+    // The button for sign-in by a provider stores this before it leaves the page.
     await page.evaluate('sessionStorage.setItem("sign-in:", String(Date.now()))');
     await page.goto(`/auth/callback#challenge=${challengeToken}`);
     await fill(page, "Code", code());

@@ -19,7 +19,7 @@ export function headerParameters(definition: RouteDefinition) {
 const IDEMPOTENCY_KEY =
   "A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request.";
 
-// Repeated on each operation, because common generators do not resolve references of parameters.
+// Headers are repeated on each operation, because common generators do not resolve references of parameters.
 const header = (name: string, description: string) => ({
   name,
   in: "header",

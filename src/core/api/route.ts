@@ -23,20 +23,20 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   apiKeys?: boolean;
   /** The error for platform administrators, if the route rejects them. */
   refusesPlatformAdmins?: ErrorFactory;
-  /** Set on routes for sessions that must still set up a second factor (rules 7.9). */
+  /** The route accepts sessions that must still set up a second factor (rules 7.9). */
   worksBeforeTwoFactor?: true;
   /** The class of a route that needs a recent proof of identity (rules 33.5). */
   reauthentication?: Reauthentication;
-  /** Set on POST routes that take an `Idempotency-Key`: their handler responds by `idempotent` (rules 27). */
+  /** The route is a POST that takes an `Idempotency-Key`; its handler responds by `idempotent` (rules 27). */
   idempotent?: true;
-  /** Set on routes for every signed-in user that write in the active organization, if there is one. */
+  /** The route is for every signed-in user, and writes in the active organization if there is one. */
   usesActiveOrganization?: true;
   /** Fields of the response that are shown only once: in a replay they are null. */
   shownOnce?: readonly string[];
-  /** Set if the response lets whoever has it act for the caller, as an address that signs in: it is stored encrypted. */
+  /** The response lets whoever has it act for the caller, like an address that signs in, so it is stored encrypted. */
   isSecret?: true;
   throttle?: Throttling;
-  /** Set on routes that begin or continue a session: their transactions use a separate connection pool. */
+  /** The route begins or continues a session; its transactions use a separate connection pool. */
   connections?: "sign-in";
   /**
    * Finds violations that the schemas cannot find, in a body that the schemas reject, so that one response lists all
@@ -47,13 +47,13 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
     call: Service & { actor: Actor | null },
   ) => Violation[] | Promise<Violation[]>;
   request?: { params?: z.ZodObject; query?: z.ZodObject; body?: RequestBody };
-  /** Set if a third party determines the query: any parameter is accepted, and the handler reads it. */
+  /** The query is determined by a third party: any parameter is accepted, and the handler reads it. */
   acceptsAnyQuery?: true;
   /** Rejects a request by its headers alone, before its body is read. */
   beforeBody?: (headers: Headers, app: App) => void;
   /**
-   * Set on routes that read as much as a list or an export, but have no page in their query. Limits how many run at
-   * once: per organization for its exports, per account for an export of the caller's own data.
+   * The route reads as much as a list or an export, but has no page in its query. Limits how many run at once: per
+   * organization for its exports, per account for an export of the caller's own data.
    */
   reads?: "list" | "export" | "own-export";
   /**

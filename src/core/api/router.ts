@@ -114,7 +114,7 @@ function buildHandler(definition: RouteDefinition, handle: (c: Context) => Respo
       if (throttled) return throttled;
       const actor = await authenticate(definition, request, context);
       const writeLimiter = writeLimiterOf(app);
-      // Checked before the body is read, so that rejecting a request costs little.
+      // The write limit is checked before the body is read, so that rejecting a request costs little.
       if (method !== "get" && actor !== null && !writeLimiter.hasRoom(writeLimits(definition, { actor })))
         await rejectAfterDelay();
       if (method === "get" && actor !== null && readLimit === null) {
@@ -139,7 +139,7 @@ function buildHandler(definition: RouteDefinition, handle: (c: Context) => Respo
         );
       }
       const actorId = actor?.id ?? null;
-      // Read after authorization, so that only permitted callers can send a body of this size.
+      // A form is read after authorization, so that only permitted callers can send a body of this size.
       form = isWithForm
         ? await db.excludeFromDeadline(() =>
             readForm(request, body.schema, actorId ?? "", app.bodies.formMilliseconds),

@@ -21,7 +21,7 @@ export type TargetType = (typeof TARGET_TYPES)[number];
 /** The events of one action. */
 export type AuditEntry = {
   target: TargetType;
-  /** Set if an event may have no target. */
+  /** True if an event of this action may have no target. */
   isUntargeted?: true;
   /** The schema of the metadata, such as old and new values. It must not contain a password or a token. */
   metadata: z.ZodObject;

@@ -35,7 +35,7 @@ type Written = {
   actorId?: string | null;
 };
 
-/** Larger objects are replaced by their id. */
+/** The maximum size of a record in an event; a larger record is replaced by its id. */
 const MAX_BYTES = 20 * 1024;
 
 /**

@@ -13,7 +13,7 @@ export type Counter = (db: Queryable, organizationId: string) => Promise<number>
 type Limited = {
   organizationId: string;
   limit: LimitName;
-  /** Passed by routes where platform administrators are not limited (rules 15.4). */
+  /** The caller, given by routes where platform administrators are exempt from plan limits (rules 15.4). */
   caller?: Actor | null;
 };
 

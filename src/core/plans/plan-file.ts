@@ -71,7 +71,7 @@ export function readPlans(path: string | null, prices: Price[]): { plans: Plans 
     : parsed.error.issues.map(
         (issue) => `BILLING_PLANS_FILE ${issue.path.join(".") || "at its top"}: ${issue.message}`,
       );
-  // Parsed as far as possible, so that a format error does not hide semantic ones.
+  // The plan file is parsed as far as possible, so that a format error does not hide semantic ones.
   const outline = Outline.parse(content);
   const problems = [
     ...malformed,

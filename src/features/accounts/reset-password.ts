@@ -34,7 +34,7 @@ export async function sendPasswordReset(call: Call, email: string): Promise<void
     if (found === undefined) return;
     await lockUsers(tx, [found.id]);
 
-    // Read again under the lock: the account may have been deleted.
+    // The account is read again under the lock, because it may have been deleted.
     const [user] = await people.findUserByEmail.run({ email }, tx.db);
     if (user === undefined) return;
     const [limit] = await accounts.isResetAllowed.run({ userId: user.id }, tx.db);

@@ -57,7 +57,7 @@ export async function resendVerification(call: Call, email: string): Promise<voi
     if (found === undefined) return;
     await lockUsers(tx, [found.id]);
 
-    // Read again under the lock: the account may have been verified.
+    // The account is read again under the lock, because it may have been verified.
     const [user] = await people.findUserByEmail.run({ email }, tx.db);
     if (user === undefined || user.isVerified) return;
     const [limit] = await accounts.isVerificationAllowed.run({ userId: user.id }, tx.db);

@@ -37,7 +37,7 @@ export async function exportEvents(
   const read = async (after: After) => {
     const window = { limit: ROWS_AT_ONCE, offset: "0", descending: order === "desc" };
     const { organizationId } = visible;
-    // Read again for each page, because somebody may return meanwhile.
+    // What is hidden is read again for each page, because a former member may return during the export.
     const hiddenUntil =
       organizationId == null ? null : await hiddenHistory({ db }, organizationId, visible.units);
     return events.listEvents.run({ ...visible, until, hiddenUntil, ...after, ...window }, db.lists);

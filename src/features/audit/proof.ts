@@ -21,7 +21,7 @@ export async function proofOf(
 ): Promise<Proof> {
   const chain = chainOf(organizationId);
   const event = eventId === null ? null : await proofOfEvent(db, organizationId, eventId);
-  // Read after the event: if the event is sealed, the chain is sealed at least up to it.
+  // The chain is read after the event: if the event is sealed, the chain is sealed at least up to it.
   const head = exactlyOne(await seals.findChain.run({ organizationId, chain }, db));
   return {
     organizationId,

@@ -45,7 +45,7 @@ export interface PaymentProvider {
     returnUrl: string;
     idempotencyKey: string | undefined;
   }): Promise<string>;
-  /** Reads these prices. */
+  /** Returns the prices with these ids from the payment provider. */
   listPrices(ids: string[]): Promise<ProviderPrice[]>;
   /**
    * Lists subscriptions of every status. Does not convert errors to providerError: only webhook events and jobs call

@@ -41,7 +41,7 @@ async function reconcile(service: Service, after: string): Promise<void> {
       if (outcome === "taken") changed += 1;
     } catch (error) {
       if (!payments.isAboutCustomer(error)) throw error;
-      // Skipped: the customer would fail at each attempt, and all customers after it would never be handled.
+      // A failing customer is skipped: otherwise the customers after it would never be reconciled.
       service.log.error("a subscription cannot be reconciled", { customerId, err: error });
     }
     await setTimeout(PAUSE_MS);

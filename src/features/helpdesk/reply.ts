@@ -60,7 +60,7 @@ export async function addMessage(
     await storeImages(call, reservation);
 
     return await answer(async (tx) => {
-      // Locked and read again: no lock is held while images are stored, and the ticket may have been closed
+      // The ticket is locked and read again: no lock is held while images are stored, so it may have been closed
       // meanwhile.
       const ticket = await lockTicket(tx, viewer, ticketId);
       await slot.consume();

@@ -14,7 +14,7 @@ export const boundedFetch =
     if (response.body === null) return response;
     const chunks: Uint8Array<ArrayBuffer>[] = [];
     let size = 0;
-    // Counted after decompression. Leaving the loop closes the connection.
+    // Bytes are counted after decompression. Leaving the loop closes the connection.
     for await (const chunk of response.body) {
       size += chunk.length;
       if (size > MAX_BYTES) throw new Error(`An answer of more than ${MAX_BYTES} bytes`);

@@ -26,8 +26,8 @@ export async function signInAs(
   return transaction(call, async (tx) => {
     const known = await findHolder(tx, attempt.profile);
     if (known !== null) return startSessionOf(tx, known, attempt);
-    // Looked up before anything is written: another transaction may hold the lock and wait for this identity or
-    // email.
+    // The identity is looked up before anything is written: another transaction may hold the lock and wait for this
+    // identity or email.
     await lockForSignIn(tx, null, attempt.cookie);
     const registered = await register(tx, attempt);
     return "refusal" in registered ? registered.refusal : startSessionOf(tx, registered.userId, attempt);
@@ -46,7 +46,7 @@ async function startSessionOf(
   { profile, cookie }: SignInAttempt,
 ): Promise<Session | Challenge> {
   await lockForSignIn(tx, userId, cookie);
-  // Read under the lock: the identity may have been unlinked, or deleted with its account.
+  // The identity is read under the lock: it may have been unlinked, or deleted with its account.
   const holder = await findHolder(tx, profile);
   const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
   if (holder !== userId || user === undefined) throw serializationFailure();

@@ -46,7 +46,7 @@ export type StreamOptions = {
   count: (userIds: string[]) => Promise<Map<string, number>>;
   log: Logger;
   timing: Timing;
-  /** Called for each stream that is ended here, with the reason. */
+  /** Called for each stream that this instance ends, with the reason. */
   onDrop?: (reason: DropReason) => void;
 };
 
@@ -59,7 +59,7 @@ const text = ({ event, data }: NotificationStreamEvent) =>
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 const frame = (event: NotificationStreamEvent) => encoder.encode(text(event));
 const HEARTBEAT = encoder.encode(": heartbeat\n\n");
-/** Sent at once: the response head is sent with the first bytes, and the first count may take a while. */
+/** The first bytes of a stream, sent at once so that the client gets the response head before the first count. */
 const CONNECTED = encoder.encode(": connected\n\n");
 
 /**
@@ -138,7 +138,7 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: StreamO
         for (const reader of [...(readers.get(userId) ?? [])]) send(reader, bytes);
       }
     } catch (err) {
-      // Skipped: the next change, or the next connection, sends a new count.
+      // A failed count is not repeated: the next change, or the next connection, sends a new count.
       log.error("unread notifications not counted", { err });
     }
     countedAt = performance.now();

@@ -50,7 +50,7 @@ export async function refresh(
       : continueSession(call, token),
   );
   if (session !== null) return session;
-  // Thrown here, because the end of the sessions must be committed.
+  // The error is thrown outside of the transaction, because the end of the sessions must be committed.
   await limiter.countFailure(ip);
   throw refused();
 }

@@ -46,7 +46,7 @@ export const ChallengeResponse = z
   })
   .openapi("TwoFactorChallenge");
 
-/** Distinguished from a challenge by a property that is missing here. */
+/** The response of a completed sign-in; unlike a challenge, it has no property `twoFactorRequired`. */
 export const SignedIn = AccessTokenResponse.extend({
   twoFactorRequired: z
     .literal(false)

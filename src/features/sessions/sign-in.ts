@@ -4,7 +4,7 @@ import type { Tx } from "../../core/context.ts";
 import { auditAfterCommit } from "../../core/effects/audit.ts";
 import { type Session, startSession } from "./start.ts";
 
-/** Returned instead of a session until the second factor is verified. */
+/** The result of a sign-in with only the first factor, instead of a session. */
 export type Challenge = { challengeToken: string };
 
 /** The account, as read under its lock: a second factor that is enabled concurrently must not be missed. */

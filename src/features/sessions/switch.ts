@@ -45,7 +45,7 @@ export async function switchOrganization(
     });
     return rotated;
   });
-  // Thrown outside of the transaction, because the revocation of the sessions must be committed.
+  // The error is thrown outside of the transaction, because the revocation of the sessions must be committed.
   if (session === null) throw invalidRefreshToken();
   return session;
 }

@@ -33,7 +33,7 @@ export async function verifySignIn(
     if (found === undefined) throw challengeExpired();
     const { userId } = found;
     await lockForSignIn(tx, userId, cookie);
-    // Read again under the lock: the challenge may have been used or deleted.
+    // The challenge is read again under the lock, because it may have been used or deleted.
     const [challenge] = await queries.findChallenge.run(hashed, tx.db);
     const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
     if (challenge === undefined || user === undefined || !user.hasTwoFactor) throw challengeExpired();
@@ -52,7 +52,7 @@ export async function verifySignIn(
     const second = { kind: recoveryCode === undefined ? ("app" as const) : ("recovery" as const) };
     return completeSignIn(tx, user, { proof: proofOf(challenge.firstFactor as "password", second), cookie });
   });
-  // Thrown outside of the transaction, because the count must be committed.
+  // The error is thrown outside of the transaction, because the count of attempts must be committed.
   if (session === null) throw wrongSignInCode();
   return session;
 }

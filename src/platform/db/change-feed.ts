@@ -30,9 +30,9 @@ type Options = {
   /** The channels, each with what is called for a payload. */
   channels: Record<string, (payload: string) => void>;
   log: Logger;
-  /** Called after reconnecting: notifications sent in between are lost. */
+  /** Called when the feed has connected again; notifications that were sent in between are lost. */
   onConnect: () => void;
-  /** Called when an established connection is lost. */
+  /** Called when the feed has lost its connection. */
   onLost?: () => void;
   /** How long a second of the delays lasts, in milliseconds; tests make it shorter. */
   second?: number;

@@ -56,7 +56,7 @@ export async function migrate(databaseUrl: string, folders = FOLDERS): Promise<s
 
 /** Adds the names of the migrations that ran to `ran`, even if a later one fails. */
 async function runFolder(databaseUrl: string, folder: MigrationFolder, ran: string[]): Promise<void> {
-  // Imported here, because the API imports this file only for the name of the newest migration.
+  // node-pg-migrate is imported here, because the API imports this file only for the name of the newest migration.
   const { runner, PG_MIGRATE_LOCK_ID } = await import("node-pg-migrate");
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -15,7 +15,7 @@ const noAnswerInTime = () => new DatabaseUnavailable(new Error("No answer in tim
 const tooManyAtOnce = () =>
   new DatabaseUnavailable(new Error("Too many statements and transactions at once"));
 
-/** Called with the time that a statement or transaction waited for a connection. */
+/** Called with the seconds that a statement or transaction waited for a connection. */
 export type OnWait = (pool: string, seconds: number) => void;
 
 type PoolLimits = { pool: string; size: number; onWait?: OnWait | undefined; maxWaitMs: number };
@@ -40,7 +40,8 @@ export function poolWithDeadlines(
     atOnce += 1;
     const deadline = deadlines.add(deadlineAt, () => {
       onTimeout();
-      // No connection responded during that time. The sockets of a peer that vanished stay open for minutes.
+      // No connection has responded for that time, so the pool is replaced. Sockets of a vanished peer stay open for
+      // minutes.
       if (lastAnswerAt < deadlineAt - maxWaitMs) replacePool();
     });
     try {

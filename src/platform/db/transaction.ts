@@ -10,7 +10,7 @@ export type WithDatabase = { readonly db: Database };
 /** The context inside a transaction: `db` is the transaction's connection, and there is no other. */
 export type InTransaction<C extends WithDatabase> = Omit<C, "db"> & {
   readonly db: TransactionHandle;
-  /** Run after the commit, before the caller continues, with the database of the call. They must not fail. */
+  /** Functions that run after the commit, before the caller continues. They must not fail. */
   readonly afterCommit: ((db: Database) => Promise<void>)[];
 };
 

@@ -5,7 +5,7 @@ export const SMALL_BODY_BYTES = 4 * 1024;
 
 export type BudgetLimits = { maxSmallBytes: number; maxLargeBytes: number; maxBytesPerAddress: number };
 
-/** Thrown if one address already uses its share of a budget. */
+/** The error if one address already uses its share of the budget for request bodies. */
 export class AddressShareExceeded extends Error {}
 
 /** Counts the bytes of one body. */

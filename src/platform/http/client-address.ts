@@ -29,7 +29,7 @@ export type ClientAddress = (socketAddress: string, headers: Headers) => string;
  * those of trusted proxies. With ranges, every address from the right that is in a range is that of a trusted proxy.
  */
 export function clientAddressFrom(trustProxy: string | null): ClientAddress {
-  // Cached, because parsing an IPv6 address costs as much as the rest of a small request.
+  // Parsed addresses are cached, because parsing an IPv6 address costs as much as the rest of a small request.
   const known = new LRUCache<string, string>({ max: 10_000 });
   const fromSocket = (socketAddress: string) => {
     if (!socketAddress.includes(":")) return socketAddress;

@@ -1,7 +1,7 @@
 /** Receives the bytes of one part. */
 export interface PartSink {
   add(bytes: Uint8Array): void;
-  /** Called after the last byte. */
+  /** Called after the last byte of the part. */
   end(): void;
 }
 

@@ -102,7 +102,7 @@ function nextMarker(source: Source, at: number): Pick<Segment, "code" | "start">
   let position = at + 1;
   while (source.byte(position) === 0xff) position += 1;
   const code = source.byte(position);
-  // Reserved markers, and those without a length: restarts outside of a scan, a second start.
+  // Rejects reserved markers, and those without a length: restarts outside of a scan, a second start.
   if (code < 0xc0 || (code >= 0xd0 && code <= 0xd8))
     throw new MalformedImage(`marker ${code.toString(16)} is out of place`);
   return { code, start: position - 1 };

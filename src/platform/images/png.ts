@@ -8,7 +8,7 @@ const SIGNATURE_LENGTH = 8;
 /** Length, type and checksum. */
 const AROUND_DATA = 12;
 const NAME = /^[A-Za-z]{4}$/;
-/** Kept even if repeated. A second acTL makes some decoders, but not all, treat the file as a still image. */
+/** Chunks that are kept even if repeated. A second acTL makes some decoders, but not all, show a still image. */
 const REPEATED = new Set(["IDAT", "acTL", "fcTL", "fdAT"]);
 const KEPT = new Set([
   ...["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "acTL", "fcTL", "fdAT"],

@@ -154,7 +154,7 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
     return { id: job.id, status: "completed" as const };
   }
 
-  /** Called for a worker that was killed during the last attempt, because it could not report the failure itself. */
+  /** Reports a job whose worker was killed during the last attempt, because the worker could not report the failure. */
   function reportFinalFailure(job: FailedJob) {
     const kind = kinds.find(({ queue }) => queue === job.queue);
     kind?.onFinalFailure?.(host(), job, new Error("The worker ended during the attempt"));

@@ -6,7 +6,7 @@ export type FailedJob = { id: string; queue: string; label: string; requestId: s
 
 type Options = {
   everySeconds: number;
-  /** Called for jobs whose worker was killed during the last attempt; null to leave them to other instances. */
+  /** Called for jobs whose worker was killed during the last attempt; if null, other instances handle them. */
   onFinalFailure: ((job: FailedJob) => void) | null;
   onError: (error: unknown) => void;
 };

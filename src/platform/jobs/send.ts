@@ -4,7 +4,7 @@ import type { JobsConfig } from "./config.ts";
 import type { QueueCounts } from "./counts.ts";
 import { insertJob } from "./insert.ts";
 
-/** Stored with a job unencrypted. It must not contain personal data. */
+/** Unencrypted data that is stored with a job. It must not contain personal data. */
 type About = { label?: string; requestId?: string | null; traceparent?: string };
 
 /** The stored data of a job; empty for a scheduled job. `sealed` is the ciphertext of the payload; stored jobs have this name. */

@@ -8,7 +8,7 @@ export type HashRequester = { key: string; priority: HashPriority };
 export interface HashLimiterOptions {
   /** The maximum that runs at once, at least 1. */
   readonly concurrency: number;
-  /** The maximum that waits; with 0, work that cannot start at once is rejected. */
+  /** The maximum number of waiting pieces of work; with 0, work that cannot start at once is rejected. */
   readonly queue: number;
   /** Creates the error for a full queue. */
   readonly onFull: () => Error;

@@ -81,7 +81,7 @@ export function normalized(password: string): string {
   return password.normalize("NFC");
 }
 
-/** Used if there is no hash. No known password has this tag, and a match would be rejected anyway. */
+/** The hash that is verified if the account has none. No known password has this tag, and a match is rejected anyway. */
 const decoy: StoredHash = {
   cost: standardCost,
   salt: new Uint8Array(saltBytes),

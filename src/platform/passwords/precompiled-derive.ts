@@ -16,8 +16,9 @@ export function precompiledDerive(module: WebAssembly.Module): (job: Argon2Job) 
   });
 
   return async ({ password, salt, cost, tagBytes }) => {
-    // Instantiated on first use, because an instance takes memory; kept, because the runtime does not release that
-    // memory soon.
+    // The WebAssembly module is instantiated on first use, because an instance takes memory, and then kept, because
+    // the
+    // runtime does not release that memory soon.
     loading ??= setUp(instantiate, instantiate);
     const derive = await loading;
     return derive({

@@ -96,7 +96,7 @@ export function AcceptAs({ token, invitation, me }: Props & { me: string }) {
   );
 }
 
-/** Shown if the invitation is for another account than the signed-in one. `me` is the signed-in email, or null. */
+/** The page of an invitation for another account than the signed-in one. `me` is the signed-in email, or null. */
 export function SignInFirst({ invitation, me }: Props & { me: string | null }) {
   const client = useClient();
   const router = useRouter();

@@ -66,7 +66,7 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
     }
     form.setErrors(Object.fromEntries(placed));
     setError(isWhole ? cause : null);
-    // Deferred until the fields have been rendered with their errors.
+    // The focus moves after the fields have been rendered with their errors.
     setTimeout(() => element.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   }
 

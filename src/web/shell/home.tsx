@@ -14,7 +14,7 @@ import { shellTexts } from "./texts.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
 
 const PlatformDashboard = lazy(() => import("./dashboard/platform.tsx"));
-// Loaded only for users without an organization, because forms would enlarge the first load of all others.
+// The form is loaded only for users without an organization, because it would enlarge the first load of all others.
 const NewOrganizationForm = lazy(() => import("./new-organization-form.tsx"));
 
 const NEWS = 5;

@@ -20,7 +20,7 @@ import { shellTexts } from "./texts.ts";
 import { Toast } from "./toast.tsx";
 import { usePreloadedPages } from "./use-preloaded-pages.ts";
 
-// Loaded on demand, because they are rarely used and never needed for the first render.
+// These components are loaded on demand, because they are rarely used and never needed for the first render.
 const ActingBanner = lazy(() => import("../platform/acting-banner.tsx"));
 const Palette = lazy(() => import("./palette.tsx"));
 

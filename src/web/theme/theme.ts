@@ -76,7 +76,7 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    // Referenced by name, because importing the components would add them to the first load.
+    // Components are configured by name, because importing them would add them to the first load.
     Modal: { defaultProps: { lockScroll: false, attributes: { header: NO_LANDMARK } } },
     Drawer: { defaultProps: { lockScroll: false, attributes: { header: NO_LANDMARK } } },
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none" } },

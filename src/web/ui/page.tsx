@@ -67,7 +67,7 @@ export function Section({
   );
 }
 
-/** Shown instead of an empty list, with a suggestion for what to do. */
+/** A message in place of an empty list, with a suggestion for what to do. */
 export function EmptyState({ text, children }: { text: string; children?: ReactNode }) {
   return (
     <Stack align="center" gap="sm" p="xl">

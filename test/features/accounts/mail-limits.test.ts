@@ -150,7 +150,7 @@ function seen({ status, body, headers }: ApiResponse) {
   return { status, body, headers: listed.sort() };
 }
 
-// Guards the second read under lockUsers in sendPasswordReset, src/features/accounts/reset-password.ts.
+// The test fails without the second read under lockUsers in sendPasswordReset, src/features/accounts/reset-password.ts.
 test("an account deleted while its reset link is queued gets no mail", async () => {
   const { email } = await t.person();
   await forgot(email);
@@ -163,7 +163,8 @@ test("an account deleted while its reset link is queued gets no mail", async () 
   expect(await resets(email)).toBe(0);
 });
 
-// Guards lockUsers in resendVerification (src/features/accounts/verify-email.ts) and sendPasswordReset (reset-password.ts).
+// The test fails without lockUsers in resendVerification (src/features/accounts/verify-email.ts) and sendPasswordReset
+// (reset-password.ts).
 test(
   "100 parallel calls to two processes, half resend and half forgot-password, send one mail of each kind, and no job fails",
   async () => {

@@ -121,7 +121,8 @@ test("a deleted account's reset link is invalid", async () => {
   expect((await reset(token)).body.code).toBe("INVALID_OR_EXPIRED_TOKEN");
 });
 
-// Guards used_at IS NULL in useReset (sql/accounts.sql), under lockUsers (src/features/accounts/reset-password.ts).
+// The test fails without the condition used_at IS NULL in useReset (sql/accounts.sql), under lockUsers
+// (src/features/accounts/reset-password.ts).
 test(
   "of two parallel resets with one link exactly one succeeds and sets its password",
   async () => {

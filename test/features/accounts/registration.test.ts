@@ -54,7 +54,7 @@ test("an email address with Unicode letters that normalize to ASCII is refused, 
   }
 });
 
-// Guards ON CONFLICT DO NOTHING on users_email_unique in insertUser (sql/accounts.sql).
+// The test fails without ON CONFLICT DO NOTHING on users_email_unique in insertUser (sql/accounts.sql).
 test(
   "of parallel registrations of one email address exactly one is accepted and mailed",
   async () => {
@@ -152,7 +152,7 @@ test("only the digest of a verification link's token is stored", async () => {
   expect(rows).toEqual([]);
 });
 
-// Guards that useVerification runs after lockUsers (src/features/accounts/verify-email.ts).
+// The test fails unless useVerification runs after lockUsers (src/features/accounts/verify-email.ts).
 test("a verification link is invalid if a resend supersedes it while the request waits for the lock", async () => {
   const person = await t.unverifiedPerson();
   const { token } = await t.linkTo(person.email, "/verify-email");

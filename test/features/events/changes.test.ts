@@ -6,12 +6,12 @@ import { assignments, createOrganization, type Organization, userIdOf } from "..
 import { eventsOf, type OutgoingEvent, relay } from "../../support/outgoing-events.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
-/** Shown only to callers who may remove the member, so not part of events. */
+/** Fields that only callers who may remove the member see, so events do not contain them. */
 const NOT_IN_EVENTS = { twoFactorEnabled: null, lastActiveOn: null };
 
 const t = await startService();
 
-/** The only event of some work. */
+/** Returns the only event that some work has caused. */
 async function eventOf(org: Organization, work: () => Promise<unknown>): Promise<OutgoingEvent> {
   const events = await eventsOf(t, org.admin, work);
   expect(events.map(({ type }) => type)).toHaveLength(1);

@@ -5,7 +5,7 @@ import { createOrganization, userIdOf } from "../../support/organizations.ts";
 import { eventsAfter, eventsOf } from "../../support/outgoing-events.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
-/** Shown only to callers who may remove the member, so not part of events. */
+/** Fields that only callers who may remove the member see, so events do not contain them. */
 const NOT_IN_EVENTS = { twoFactorEnabled: null, lastActiveOn: null };
 
 const t = await startService();

@@ -18,7 +18,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 import { ownStorage } from "../../support/storage.ts";
 
 const t = await startService((await ownStorage()).environment);
-/** Shared by all tests that do not change its users and units. */
+/** The users and units that the tests share, unless a test changes them. */
 const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, platform, platformThere } = d.views;
 

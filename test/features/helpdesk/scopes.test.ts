@@ -48,7 +48,7 @@ const allViews = (of: HelpdeskWorld, reporter: Caller): [string, View][] => [
   ["reporter", { who: reporter, place: OWN_TICKETS }],
   ...Object.entries(of.views),
 ];
-/** Shared by all tests that do not change its users and units. */
+/** The users and units that the tests share, unless a test changes them. */
 const d = await helpdeskWorld(t);
 
 test("a ticket is visible to its reporter and to staff whose reach includes the reporter", async () => {
@@ -175,7 +175,7 @@ test("a platform administrator can access every ticket, or only those of the org
     staffScope: "PLATFORM",
     author: { staffKind: "platform", organizationName: null },
   });
-  // Routes that ignore the header are not restricted by it.
+  // Routes that do not support the filter header ignore it.
   expect(outcome(await platform.get(`${PLATFORM_TICKETS}/${id}`, actingIn(stranger)))).toBe("200");
 });
 

@@ -14,7 +14,7 @@ import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
-/** Shared by all tests that do not change its users and units. */
+/** The users and units that the tests share, unless a test changes them. */
 const d = await helpdeskWorld(t);
 const { organization, unitAdmin, parentAdmin, besideAdmin } = d.views;
 

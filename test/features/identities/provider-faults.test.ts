@@ -55,7 +55,7 @@ test("an ID token not signed with the provider's keys is refused", async () => {
 
   for (const change of [
     (token: string) => `${btoa('{"alg":"none"}').replaceAll("=", "")}.${token.split(".")[1]}.`,
-    // Signed with the client secret, which the service and the provider share.
+    // The token is signed with the client secret, which the service and the provider share.
     (token: string) => {
       const signed = `${btoa('{"alg":"HS256"}').replaceAll("=", "")}.${token.split(".")[1]}`;
       const mac = createHmac("sha256", oidc.environment.OIDC_ACME_CLIENT_SECRET ?? "").update(signed);

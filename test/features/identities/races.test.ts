@@ -30,7 +30,7 @@ const keys = (outcomes: Record<string, string>[]) => outcomes.flatMap((outcome) 
 const holders = (subject: string) =>
   t.sql<{ user_id: string }>("SELECT user_id FROM user_identities WHERE subject = $1", [subject]);
 
-// Fails without the second lookup of the identity in `register`, src/features/identities/sign-in.ts.
+// The test fails without the second lookup of the identity in `register`, src/features/identities/sign-in.ts.
 test(
   "concurrent first sign-ins with one provider identity create one account, and all succeed",
   async () => {
@@ -55,7 +55,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Fails without lockForSignIn in `startSessionOf`, src/features/identities/sign-in.ts.
+// The test fails without lockForSignIn in `startSessionOf`, src/features/identities/sign-in.ts.
 test(
   "after 15 concurrent third-party sign-ins, only the ten newest sessions remain",
   async () => {
@@ -78,7 +78,8 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Fails without the second lookups of the identity in `register` and `startSessionOf`, src/features/identities/sign-in.ts.
+// The test fails without the second lookups of the identity in `register` and `startSessionOf`,
+// src/features/identities/sign-in.ts.
 test(
   "concurrent first sign-ins with one provider identity, but two emails, create one account",
   async () => {
@@ -154,7 +155,8 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Fails without lockForSignIn before `register`: both transactions would wait for each other until deadlock detection (1 s).
+// The test fails without lockForSignIn before `register`: both transactions would wait for each other until deadlock
+// detection (1 s).
 test("a first sign-in that waits for the lock of its browser's previous session blocks no other request", async () => {
   const person = await t.person();
   const email = uniqueEmail();
@@ -169,7 +171,7 @@ test("a first sign-in that waits for the lock of its browser's previous session 
   expect([registered.status, await coming]).toEqual([202, { error: "ACCOUNT_EXISTS" }]);
 });
 
-// Fails without the lock of the user in `unlinkIdentity`.
+// The test fails without the lock of the user in `unlinkIdentity`.
 test(
   "if the last two sign-in methods are unlinked concurrently, exactly one remains",
   async () => {
@@ -191,7 +193,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Fails without lockForSignIn in `startSessionOf`.
+// The test fails without lockForSignIn in `startSessionOf`.
 test(
   "a third-party sign-in concurrent with the deletion of the account starts no session",
   async () => {

@@ -115,7 +115,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards pg_advisory_xact_lock_shared in lockForAcceptance (sql/locks.sql).
+// The test fails without pg_advisory_xact_lock_shared in lockForAcceptance (sql/locks.sql).
 test("an acceptance does not wait for other acceptances of the organization; other writes of it wait for all of them", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("East");

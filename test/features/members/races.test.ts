@@ -34,7 +34,7 @@ async function expectNoTheft(person: Caller) {
   expect(await t.sql(thefts, [idOf(person)])).toEqual([]);
 }
 
-// Guards lockUsers before endSessionsIn (src/features/members/leave.ts).
+// The test fails without lockUsers before endSessionsIn (src/features/members/leave.ts).
 test(
   "a member who is removed while they refresh keeps no session in the organization",
   async () => {
@@ -59,7 +59,8 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards lockUsers before endSessionsIn (src/features/members/leave.ts), and findMembership under lockUsers (src/features/sessions/switch.ts).
+// The test fails without lockUsers before endSessionsIn (src/features/members/leave.ts), and findMembership under
+// lockUsers (src/features/sessions/switch.ts).
 test(
   "a member who is removed while they switch into the organization keeps no session in it",
   async () => {
@@ -84,7 +85,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards findActiveOrganization under lockForSignIn (src/features/sessions/start.ts).
+// The test fails without findActiveOrganization under lockForSignIn (src/features/sessions/start.ts).
 test(
   "a member who is removed while they sign in keeps no session in the organization",
   async () => {
@@ -107,7 +108,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards that the membership is read under the locks (src/features/members/leave.ts).
+// The test fails unless the membership is read under the locks (src/features/members/leave.ts).
 test(
   "of a member's own leaving and a concurrent removal exactly one takes effect",
   async () => {
@@ -127,7 +128,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards findActiveOrganization under lockUsers (src/features/sessions/refresh.ts).
+// The test fails without findActiveOrganization under lockUsers (src/features/sessions/refresh.ts).
 test(
   "a member who leaves while they refresh stays signed in and moves to another organization at the next refresh",
   async () => {
@@ -151,7 +152,8 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards endSessionsOfOrganization (src/features/organizations/platform.ts) and the status check (src/core/access/active-organization.ts).
+// The test fails without endSessionsOfOrganization (src/features/organizations/platform.ts) and the status check
+// (src/core/access/active-organization.ts).
 test(
   "members who refresh while their organization is suspended have no organization after the next refresh",
   async () => {
@@ -180,7 +182,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards lockMemberships (src/core/accounts/end-account.ts).
+// The test fails without lockMemberships (src/core/accounts/end-account.ts).
 test(
   "an account that is deleted while it is removed, leaves or signs in has no membership and no session afterwards",
   async () => {

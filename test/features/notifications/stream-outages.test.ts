@@ -105,7 +105,7 @@ test("after a database restart, every stream stays open and receives the current
     await postgres.stop(mode);
     await until(async () => ((await api.health("live")).status === 200 ? true : null));
     await postgres.start();
-    // Written before or after the LISTEN connection is restored; the count includes it in both cases.
+    // The notification is created before or after LISTEN is restored; the unread count includes it in both cases.
     for (const one of people) await until(() => write(api, one).catch(() => null));
     const [person] = people;
     const { count } = (

@@ -211,7 +211,7 @@ test("a stream sends `token-expired` and ends one second after its token's `exp`
   await untilCountOnAll(streams, 1);
   for (const [index, stream] of streams.entries()) {
     await stream.untilOver();
-    // Compared with the clock that set `exp`. A timer may fire a fraction of a millisecond early.
+    // The stream ends after `exp` by this process's clock. A timer may fire a fraction of a millisecond early.
     expect(Date.now()).toBeGreaterThanOrEqual((exp + (index === 2 ? 3 : 1)) * 1000 - 5);
     expect(stream.events.at(-1)).toEqual({ event: "token-expired", data: {} });
     expect(stream.dataOf("token-expired")).toHaveLength(1);

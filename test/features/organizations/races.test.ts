@@ -79,7 +79,7 @@ async function rounds(
   }
 }
 
-// Fails if `authorize` does not call `lockOrganization` before it loads the caller's permissions
+// The test fails if `authorize` does not call `lockOrganization` before it loads the caller's permissions
 // (src/core/authorize).
 test(
   "if two administrators demote each other concurrently, one stays administrator",
@@ -94,7 +94,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Fails if `authorize` does not call `lockOrganization` before it loads the caller's permissions
+// The test fails if `authorize` does not call `lockOrganization` before it loads the caller's permissions
 // (src/core/authorize).
 test(
   "if two administrators remove each other concurrently, one stays",
@@ -109,7 +109,8 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Fails if `assertAnotherAdmin` counts administrators before `lockOrganization` (src/core/accounts/memberships.ts).
+// The test fails if `assertAnotherAdmin` counts administrators before `lockOrganization`
+// (src/core/accounts/memberships.ts).
 test(
   "if one administrator leaves while the other gives up the role, one stays administrator",
   () =>
@@ -123,7 +124,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Fails if a member who leaves does not lock the organization (src/features/members/leave.ts).
+// The test fails if a member who leaves does not lock the organization (src/features/members/leave.ts).
 test(
   "if one administrator leaves while a platform administrator demotes the other, one stays administrator",
   async () => {
@@ -139,7 +140,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Fails if a member who leaves does not lock the organization (src/features/members/leave.ts).
+// The test fails if a member who leaves does not lock the organization (src/features/members/leave.ts).
 test(
   "if two administrators leave concurrently, one stays",
   () =>
@@ -153,7 +154,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Fails without `lockPlatform` before the caller is authorized as platform administrator
+// The test fails without `lockPlatform` before the caller is authorized as platform administrator
 // (src/features/users/write.ts).
 for (const [how, status, act] of [
   [
@@ -189,7 +190,7 @@ const sleepOverIt = (founder: Caller) =>
 const found = (caller: Caller, name: string, at: string) =>
   caller.at(at).post("/api/auth/organizations", { name });
 
-// Fails if `createOrganization` does not retry with another slug (src/features/organizations/create-own.ts).
+// The test fails if `createOrganization` does not retry with another slug (src/features/organizations/create-own.ts).
 test(
   "organizations created concurrently with one name get distinct slugs with consecutive numbers",
   async () => {
@@ -206,7 +207,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Fails if the day's organizations are counted before `lockUsers` (src/features/organizations/create-own.ts).
+// The test fails if the day's organizations are counted before `lockUsers` (src/features/organizations/create-own.ts).
 test(
   "of six organizations that one user creates concurrently, exactly five succeed",
   async () => {

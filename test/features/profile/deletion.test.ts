@@ -147,7 +147,7 @@ test("an invitation to a deleted account's email does not restore the account", 
   );
 });
 
-// Guards lockOrganization in lockMemberships (src/core/accounts/end-account.ts).
+// The test fails without lockOrganization in lockMemberships (src/core/accounts/end-account.ts).
 test("if an organization with other members has two administrators who delete their accounts concurrently, one stays", async () => {
   const org = await createOrganization(t);
   const equal = await org.member({ role: "ORG_ADMIN" });
@@ -176,7 +176,7 @@ test("if one administrator leaves while another deletes their account, one stays
   }
 });
 
-// Guards the retry in src/core/accounts/end-account.ts.
+// The test fails without the retry in src/core/accounts/end-account.ts.
 test("a user who becomes a member while they delete their account has no membership afterwards", async () => {
   const [org, second] = [await createOrganization(t), await createOrganization(t)];
   const person = await org.member();

@@ -133,7 +133,7 @@ test("invitations by a service account are valid only while it is enabled and no
   const before = await previewInvitation();
   await enable(false);
   expect(await previewInvitation()).toBe("400 INVALID_OR_EXPIRED_TOKEN");
-  // Pending all the same: it works again as soon as the service account is enabled.
+  // The invitation stays pending: it can be accepted again as soon as the service account is enabled.
   expect((await listed(org.admin)).data).toMatchObject([{ email, expired: false }]);
   await enable(true);
   expect(await previewInvitation()).toBe(before);

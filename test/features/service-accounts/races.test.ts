@@ -46,7 +46,8 @@ const rotate = async (who: Caller, machine: Machine) =>
 const revoke = async (who: Caller, machine: Machine) => outcome(await who.delete(keyPath(machine)));
 const alive = async (key: string, index = 0) => outcome(await callerOf(url(index), key).get(SELF));
 
-// Guards `announce` (src/core/access/api-keys.ts) and the triggers that announce changes (migrations/0014).
+// The test fails without `announce` (src/core/access/api-keys.ts) and the triggers that announce changes
+// (migrations/0014).
 test(
   "a revoked API key is 401 at once on the instance that revoked it, and within two seconds on all others",
   async () => {
@@ -64,7 +65,8 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards the triggers of service_accounts, service_account_assignments and organizations (migrations/0014).
+// The test fails without the triggers of service_accounts, service_account_assignments and organizations
+// (migrations/0014).
 test(
   "every other change of an API key's access is in effect on the other instance within two seconds",
   async () => {
@@ -100,7 +102,8 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards `announced` in isFresh (src/core/access/api-keys.ts): a read that overlaps the revocation is not cached.
+// The test fails without `announced` in isFresh (src/core/access/api-keys.ts): a read that overlaps the revocation is
+// not cached.
 test(
   "if an API key is revoked while an instance loads it, at most the requests of that moment succeed",
   async () => {
@@ -122,7 +125,8 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards replaced_by_id IS NULL in replaceApiKey (sql/service-accounts.sql), under the lock taken by authorize.
+// The test fails without the condition replaced_by_id IS NULL in replaceApiKey (sql/service-accounts.sql), under the
+// lock taken by authorize.
 test(
   "of two rotations of one API key, one is 201 and one is 409, and exactly one successor is active",
   async () => {
@@ -138,7 +142,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards that rotateKey reads the status under the lock (src/features/service-accounts/keys.ts).
+// The test fails unless rotateKey reads the status under the lock (src/features/service-accounts/keys.ts).
 test(
   "a revoked API key cannot be rotated; revoking a rotated key ends it without overlap, and its successor stays active",
   async () => {
@@ -174,7 +178,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards authorize before findServiceAccount in authorizeKeys (src/features/service-accounts/keys.ts).
+// The test fails without authorize before findServiceAccount in authorizeKeys (src/features/service-accounts/keys.ts).
 test(
   "an API key that is created while its service account is deleted is invalid afterwards, or the creation is 404",
   async () => {
@@ -205,7 +209,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards that countActiveApiKeys runs under the lock (src/features/service-accounts/keys.ts).
+// The test fails unless countActiveApiKeys runs under the lock (src/features/service-accounts/keys.ts).
 test(
   "of two requests for a service account's tenth API key, one is 201 and one is 409",
   async () => {
@@ -222,7 +226,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards authorize before assertWithinLimit (src/features/service-accounts/accounts.ts).
+// The test fails without authorize before assertWithinLimit (src/features/service-accounts/accounts.ts).
 test(
   "of two requests for the last service account that the plan or the organization allows, exactly one is 201",
   async () => {
@@ -259,7 +263,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards service_account_assignments in isRoleInUse (sql/roles.sql) and isUnitInUse (sql/units.sql).
+// The test fails without service_account_assignments in isRoleInUse (sql/roles.sql) and isUnitInUse (sql/units.sql).
 test(
   "if a role or unit is deleted while it is assigned to a service account, exactly one of both requests succeeds",
   async () => {
@@ -286,7 +290,8 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards that authorize reads the caller's permissions under the lock (src/features/service-accounts/keys.ts).
+// The test fails unless authorize reads the caller's permissions under the lock
+// (src/features/service-accounts/keys.ts).
 test(
   "a caller who is demoted while they create an API key creates it before, or gets 403",
   async () => {
@@ -311,7 +316,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards authorizeKey (src/core/authorize/authorize.ts).
+// The test fails without authorizeKey (src/core/authorize/authorize.ts).
 test(
   "a write that grants permissions changes nothing if its API key is revoked, disabled, demoted or suspended while it waits for the lock",
   async () => {

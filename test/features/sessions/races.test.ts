@@ -24,7 +24,7 @@ async function theftEvents(email: string) {
   );
 }
 
-// Guards lockUsers (src/features/sessions/refresh.ts).
+// The test fails without lockUsers (src/features/sessions/refresh.ts).
 test(
   "of 20 parallel refreshes of one cookie exactly one replaces it; the others return access tokens of the session without a cookie",
   async () => {
@@ -50,7 +50,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards lockUsers (src/features/sessions/logout.ts).
+// The test fails without lockUsers (src/features/sessions/logout.ts).
 for (const cookie of ["the cookie", "no cookie"]) {
   test(`a logout with ${cookie} during a refresh also ends the new refresh token`, async () => {
     const person = await t.person();
@@ -67,7 +67,7 @@ for (const cookie of ["the cookie", "no cookie"]) {
   });
 }
 
-// Guards that revokeSession revokes all tokens of the session (src/features/sessions/logout.ts).
+// The test fails unless revokeSession revokes all tokens of the session (src/features/sessions/logout.ts).
 test(
   "a logout concurrent with refreshes leaves no valid refresh token",
   async () => {
@@ -86,7 +86,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards lockUsers before the sessions are ended (src/features/accounts/reset-password.ts).
+// The test fails without lockUsers before the sessions are ended (src/features/accounts/reset-password.ts).
 test(
   "after a password reset concurrent with refreshes and logins, only sessions of the new password are valid",
   async () => {
@@ -122,7 +122,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards user.passwordHash !== found.passwordHash (src/features/sessions/login.ts).
+// The test fails without the condition user.passwordHash !== found.passwordHash (src/features/sessions/login.ts).
 test("a login gets no session if the password is reset while its hash is checked", async () => {
   const person = await t.person();
   const token = await resetToken(t, person.email);
@@ -143,7 +143,7 @@ function elsewhereLogin({ account }: Caller) {
   return t.anonymous(url(1)).post("/api/auth/login", account);
 }
 
-// Guards user === undefined (src/features/sessions/login.ts).
+// The test fails without the condition user === undefined (src/features/sessions/login.ts).
 test("a login gets no session if the account is deleted while its hash is checked", async () => {
   const person = await t.person();
   const lock = await holdUserLock(t, person.email);
@@ -154,7 +154,7 @@ test("a login gets no session if the account is deleted while its hash is checke
   expect((await login).body.code).toBe("INVALID_CREDENTIALS");
 });
 
-// Guards that lockTokenOwner is the first query of a refresh (src/features/sessions/refresh.ts).
+// The test fails unless lockTokenOwner is the first query of a refresh (src/features/sessions/refresh.ts).
 test("a refresh is 401, without counting as token reuse, if its session is deleted while it waits for the lock", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
@@ -168,7 +168,7 @@ test("a refresh is 401, without counting as token reuse, if its session is delet
   expect(await theftEvents(person.email)).toEqual([]);
 });
 
-// Guards clock_timestamp() in rotateRefreshToken (sql/sessions.sql).
+// The test fails without clock_timestamp() in rotateRefreshToken (sql/sessions.sql).
 test("the grace period begins when the cookie is replaced, even if the refresh waited for the lock before", async () => {
   const person = await t.person();
   const stale = sameBrowser(person);
@@ -183,7 +183,7 @@ test("the grace period begins when the cookie is replaced, even if the refresh w
   expectStatus(await stale.refresh(), 200);
 });
 
-// Guards lockUsers (src/features/sessions/refresh.ts).
+// The test fails without lockUsers (src/features/sessions/refresh.ts).
 test(
   "parallel uses of a stolen cookie end all sessions once, with one audit event and one mail",
   async () => {
@@ -202,14 +202,14 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards lockForSignIn (src/features/sessions/start.ts).
+// The test fails without lockForSignIn (src/features/sessions/start.ts).
 test(
   "parallel sign-ins leave at most ten sessions, the newest ones",
   async () => {
     const person = await t.person();
     for (let round = 0; round < ROUNDS; round += 1) {
       for (let count = 0; count < 8; count += 1) await inAnotherBrowser(person);
-      // Four: on each of two instances, two sign-ins of one email may wait for their password hash.
+      // Four sign-ins: on each of two instances, two sign-ins of one email may wait for their password hash.
       const browsers = await race(4, (index) => inAnotherBrowser(person, url(index)));
       expect(await liveRows(t, person.email)).toHaveLength(10);
       const refreshed = await race(4, (index) => browsers[index]?.refresh() ?? Promise.reject());
@@ -220,7 +220,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards clock_timestamp() in insertSession (sql/sessions.sql).
+// The test fails without clock_timestamp() in insertSession (sql/sessions.sql).
 test("a sign-in that waited for the lock is not ended by the session limit in favor of sessions that were used meanwhile", async () => {
   const person = await t.person();
   for (let count = 0; count < 9; count += 1) await inAnotherBrowser(person);
@@ -236,7 +236,8 @@ test("a sign-in that waited for the lock is not ended by the session limit in fa
   expectStatus(await caller.refresh(), 200);
 });
 
-// Guards that deleteExcessSessions deletes all rows of a session, under lockForSignIn (src/features/sessions/start.ts).
+// The test fails unless deleteExcessSessions deletes all rows of a session, under lockForSignIn
+// (src/features/sessions/start.ts).
 test(
   "a refresh concurrent with the end of its session by the session limit is 200, or 401 without counting as token reuse",
   async () => {
@@ -256,7 +257,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// Guards the sorting of lock keys (src/core/locks.ts).
+// The test fails without the sorting of lock keys (src/core/locks.ts).
 test("two users who concurrently sign in with each other's refresh cookie both succeed, without a deadlock", async () => {
   const [one, two] = [await t.person(), await t.person()];
   const locks = [await holdUserLock(t, one.email), await holdUserLock(t, two.email)] as const;

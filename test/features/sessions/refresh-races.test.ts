@@ -133,7 +133,7 @@ async function refreshedAfter(person: Caller, change: () => Promise<unknown>): P
 const bound = async ({ email }: Caller) =>
   (await liveRows(t, email)).map((row) => (row as typeof row & { organization_id: unknown }).organization_id);
 
-// Guards that session_grants is VOLATILE in rotateRefreshToken (sql/sessions.sql).
+// The test fails unless session_grants is VOLATILE in rotateRefreshToken (sql/sessions.sql).
 test("if its membership ends while a refresh waits, the session continues in another organization or in none", async () => {
   const { org, other, person } = await memberOfTwo();
   const end = ({ id }: Organization) =>

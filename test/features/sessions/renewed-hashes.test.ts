@@ -33,7 +33,8 @@ test("a sign-in rehashes a password whose hash has another cost once, and the pa
 test("sign-ins that run while the password is rehashed succeed", async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const person = await t.person();
-    // Only two: a third sign-in of one email that waits for its password hash is refused (rules 23.4).
+    // The test sends only two sign-ins: a third one of the email that waits for its password hash is refused (rules
+    // 23.4).
     const statuses = await race(2, async (index) => {
       await Bun.sleep(index * 10);
       return (await t.anonymous().post("/api/auth/login", person.account)).status;

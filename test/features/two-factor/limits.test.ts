@@ -167,11 +167,11 @@ test("neither a correct code nor a new challenge resets the number of wrong code
   expect(await guess(factor, 1)).toBe(LIMIT);
 });
 
-// Guards lockForSignIn before assertAttemptsLeft (src/features/two-factor/verify.ts).
+// The test fails without lockForSignIn before assertAttemptsLeft (src/features/two-factor/verify.ts).
 test("of concurrent wrong codes over two instances and many challenges exactly ten are checked, and a later correct one is refused", async () => {
   const factor = await withTwoFactor(t);
   const { person } = factor;
-  // Created one after the other, because only few sign-ins of one email may wait at once.
+  // Challenges are created one after the other, because only few sign-ins of one email may wait at once.
   const challenges: Awaited<ReturnType<typeof challenge>>[] = [];
   for (let index = 0; index < 20; index += 1) challenges.push(await challenge(person, url(index)));
   const answers = await Promise.all(
@@ -261,7 +261,7 @@ test("wrong codes at sign-in and wrong attempts in the profile are counted separ
   expect((await wrongInProfile(bystander, 0)).status).toBe(400);
 });
 
-// Guards lockAttempts (src/core/accounts/reauthenticate.ts).
+// The test fails without lockAttempts (src/core/accounts/reauthenticate.ts).
 test("of concurrent wrong passwords and codes in the profile at most ten are checked, and a later correct one is refused", async () => {
   const factor = await withTwoFactor(t);
   const { person } = factor;
@@ -276,8 +276,8 @@ test("of concurrent wrong passwords and codes in the profile at most ten are che
   expect(await liveRows(t, person.email)).toHaveLength(1);
 });
 
-// Guards `prepare` (src/core/accounts/reauthenticate.ts). Without it, the correct one of many concurrent guesses would
-// take longer than the wrong ones.
+// The test fails without `prepare` (src/core/accounts/reauthenticate.ts). Without it, the correct one of many
+// concurrent guesses would take longer than the wrong ones.
 test("a password change computes the hash of the new password even if the current one is wrong, against timing attacks", async () => {
   const { hasher } = t.running.app;
   const { hash } = hasher;

@@ -39,7 +39,7 @@ async function inLine(person: Caller, ...calls: (() => Promise<ApiResponse>)[]):
   return (await Promise.all(answers)).map(outcome);
 }
 
-// Guards the second findChallenge, under the lock (src/features/two-factor/verify.ts).
+// The test fails without the second findChallenge, under the lock (src/features/two-factor/verify.ts).
 test("one challenge, used concurrently with correct codes, starts exactly one session", async () => {
   const { person, code, recoveryCodes } = await withTwoFactor(t);
   const { challengeToken } = await challenge(person);
@@ -54,7 +54,8 @@ test("one challenge, used concurrently with correct codes, starts exactly one se
   expect((await person.get("/api/profile/2fa")).body.recoveryCodesLeft).toBe(10);
 });
 
-// Guards near > lastStep (src/features/two-factor/totp.ts) and the condition of useStep (sql/two-factor.sql).
+// The test fails without the condition near > lastStep (src/features/two-factor/totp.ts) and the condition of useStep
+// (sql/two-factor.sql).
 test("one code of the app, used concurrently for several challenges and in the profile, works exactly once", async () => {
   const { person, code } = await withTwoFactor(t);
   const waiting = [await challenge(person, url(0)), await challenge(person, url(1))];
@@ -72,7 +73,7 @@ test("one code of the app, used concurrently for several challenges and in the p
   expect(answers).toEqual(["200", "401 INVALID_TWO_FACTOR_CODE", "400 INVALID_TWO_FACTOR_CODE"]);
 });
 
-// Guards the condition of useRecoveryCode (sql/two-factor.sql).
+// The test fails without the condition of useRecoveryCode (sql/two-factor.sql).
 test("one recovery code, used concurrently for several challenges and in the profile, works exactly once", async () => {
   const { person, recoveryCodes } = await withTwoFactor(t);
   const [recoveryCode] = recoveryCodes;
@@ -90,7 +91,7 @@ test("one recovery code, used concurrently for several challenges and in the pro
   expect(answers).toEqual(["200", "401 INVALID_TWO_FACTOR_CODE", "400 INVALID_TWO_FACTOR_CODE"]);
 });
 
-// Guards the second call of `refuse` (src/core/accounts/reauthenticate.ts).
+// The test fails without the second call of `refuse` (src/core/accounts/reauthenticate.ts).
 test("of two concurrent calls that enable the factor exactly one succeeds, and its recovery codes are valid", async () => {
   const person = await t.person();
   const { password } = person.account;
@@ -113,7 +114,7 @@ test("of two concurrent calls that enable the factor exactly one succeeds, and i
   expectStatus(await verify(browser, { challengeToken, recoveryCode }), 200);
 });
 
-// Guards findUserByEmail under the lock (src/features/sessions/login.ts).
+// The test fails without findUserByEmail under the lock (src/features/sessions/login.ts).
 test("a sign-in whose password was checked before the factor was enabled still gets a challenge", async () => {
   const person = await t.person();
   const { password } = person.account;
@@ -131,17 +132,17 @@ test("a sign-in whose password was checked before the factor was enabled still g
 });
 
 const ENDS: Record<string, (factor: Factor) => Promise<() => Promise<ApiResponse>>> = {
-  // Guards discardPendingTwoFactor (src/features/profile/password.ts).
+  // The test fails without discardPendingTwoFactor (src/features/profile/password.ts).
   "a password change": async ({ person }) => {
     const body = { currentPassword: person.account.password, newPassword };
     return () => person.at(url(0)).post("/api/profile/password", body);
   },
-  // Guards discardPendingTwoFactor (src/features/accounts/reset-password.ts).
+  // The test fails without discardPendingTwoFactor (src/features/accounts/reset-password.ts).
   "a password reset": async ({ person }) => {
     const body = { token: await resetToken(t, person.email), newPassword };
     return () => t.anonymous(url(0)).post("/api/auth/reset-password", body);
   },
-  // Guards endChallenges (src/core/accounts/turn-off-two-factor.ts).
+  // The test fails without endChallenges (src/core/accounts/turn-off-two-factor.ts).
   "turning it off": async ({ person, recoveryCodes }) => {
     const body = { password: person.account.password, code: recoveryCodes[0] };
     return () => person.at(url(0)).post("/api/profile/2fa/disable", body);
@@ -184,7 +185,7 @@ test("a password change that gets the lock after a code has started a session en
   expectStatus(await person.refresh(), 200);
 });
 
-// Guards isOutdated (src/core/accounts/reauthenticate.ts).
+// The test fails without isOutdated (src/core/accounts/reauthenticate.ts).
 test("a password that is changed while it is checked is treated as wrong", async () => {
   const person = await t.person();
   const change = (password: string, index: number) => () =>

@@ -120,7 +120,7 @@ test("a session without the required second factor cannot use its organization, 
   expect(claimsOf(person.accessToken ?? "").roles).toEqual(["MEMBER"]);
 });
 
-// Guards endOthersWithoutCode (src/features/two-factor/settings.ts).
+// The test fails without endOthersWithoutCode (src/features/two-factor/settings.ts).
 test("enabling a required factor ends the user's other sessions, which were started without a code", async () => {
   const person = await restricted();
   const waiting = await inAnotherBrowser(person);
@@ -137,7 +137,8 @@ test("enabling a required factor ends the user's other sessions, which were star
   expectStatus(await other.refresh(), 200);
 });
 
-// Guards lockForSignIn (src/features/sessions/start.ts) and lockTokenOwner (src/features/sessions/refresh.ts).
+// The test fails without lockForSignIn (src/features/sessions/start.ts) and lockTokenOwner
+// (src/features/sessions/refresh.ts).
 test(
   "a sign-in or refresh without a code, concurrent with enabling a required factor, leaves no session",
   async () => {

@@ -86,7 +86,8 @@ test("a new setup replaces the unconfirmed secret of an earlier one", async () =
   expect(outcome(await regenerate(person, code()))).toBe("200");
 });
 
-// Otherwise an attacker with the old password and an access token could enable the factor and lock the owner out.
+// An unconfirmed secret is discarded: an attacker with the old password could otherwise enable the factor and lock
+// the owner out.
 test("an unconfirmed secret is discarded when the password changes", async () => {
   const newPassword = "a new blue yonder";
   const changes = [

@@ -123,7 +123,7 @@ test("the email of a pseudonymized account cannot be used again, by registration
 test("if another account uses a deleted account's pseudonym as its email, the other account's email is renamed", async () => {
   const { id, email } = await deleted({ days: 31 });
   const pseudonym = `deleted-${id}@deleted.invalid`;
-  // Possible for accounts from before addresses of .invalid were refused.
+  // Accounts from before the addresses of .invalid were refused may have such an address.
   const squatter = await t.person();
   const squatterId = await userIdOf(t, squatter);
   await t.sql("UPDATE users SET email = $1 WHERE id = $2", [pseudonym, squatterId]);

@@ -106,7 +106,7 @@ test("a demoted or deleted platform administrator cannot end sessions with an ac
   expectStatus(await person.refresh(), 200);
 });
 
-// Guards lockUsers in endSessionsOfUser (src/features/users/write.ts).
+// The test fails without lockUsers in endSessionsOfUser (src/features/users/write.ts).
 test(
   "a refresh concurrent with the end of all sessions keeps no session valid, and does not count as token reuse",
   async () => {

@@ -168,17 +168,17 @@ describe("the Orientation of a JPEG", () => {
       return copy;
     };
     const garbled = [
-      changed(6, 0x58, 0x58), // the byte order is missing
-      changed(8, 0, 43), // the TIFF magic number is wrong
-      changed(10, 0xff, 0xff, 0xff, 0xff), // the directory is far beyond the end
-      changed(10, 0, 0, 0, 33), // the directory begins in the last bytes
-      changed(10, 0, 0, 0, 0), // the directory overlaps the header
-      changed(14, 0, 0), // the directory has no entries
-      changed(18, 0, 4), // the orientation is not of type SHORT
-      changed(20, 0, 0, 0, 2), // the orientation has two values
-      good.subarray(0, 22), // the block ends within an entry
-      good.subarray(0, 15), // the block ends within the number of entries
-      good.subarray(0, 6), // the block has no TIFF header
+      changed(6, 0x58, 0x58), // an Exif block without a byte order
+      changed(8, 0, 43), // an Exif block with a wrong TIFF magic number
+      changed(10, 0xff, 0xff, 0xff, 0xff), // an Exif block whose directory is far beyond its end
+      changed(10, 0, 0, 0, 33), // an Exif block whose directory begins in its last bytes
+      changed(10, 0, 0, 0, 0), // an Exif block whose directory overlaps its header
+      changed(14, 0, 0), // an Exif block whose directory has no entries
+      changed(18, 0, 4), // an Exif block whose orientation is not of type SHORT
+      changed(20, 0, 0, 0, 2), // an Exif block whose orientation has two values
+      good.subarray(0, 22), // an Exif block that ends within an entry
+      good.subarray(0, 15), // an Exif block that ends within the number of entries
+      good.subarray(0, 6), // an Exif block without a TIFF header
     ];
     for (const data of garbled)
       expect(cleaned(jpegWith({ header: [segment(APP(1), data)] }))).toBe(hex(clean));

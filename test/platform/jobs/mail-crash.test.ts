@@ -91,8 +91,9 @@ test(
     smtp.answer();
     const [next] = await t.cluster(1, settings);
     const arrivedAt = (email: string) => smtp.arrivals.filter(({ to }) => to === email);
-    // src/platform/jobs/resume.ts resumes the job at once. Without it a retry delay would follow, and the job would
-    // take at least 40 seconds.
+    // A resumed job runs at once (src/platform/jobs/resume.ts). Otherwise it would wait for its retry delay and take
+    // at least
+    // 40 seconds.
     await until(() => (arrivedAt(hanging).length === 2 ? true : null), { seconds: 38 });
     await until(() => (others.every((email) => arrivedAt(email).length > 0) ? true : null));
     await t.drain();

@@ -64,7 +64,7 @@ test("a mail that failed at every attempt is sent once the server is back, for u
   await retryFailed();
   await until(() => (t.inbox.mailsTo(recent).length === 1 ? true : null));
   expect((await jobOf(old)).state).toBe("failed");
-  // The failure of its last attempt was logged once.
+  // The failure of the job's last attempt was logged once.
   expect(lines(`Mail job ${ids.get(recent)} (verification) failed on its last attempt`)).toHaveLength(1);
 });
 

@@ -37,11 +37,11 @@ const isFarLess = (found: number) => found < 0.5;
 const post = (path: string, body: unknown) => t.anonymous().post(path, body);
 
 test("a sign-in takes as long for an unknown email as for a known one, with or without a password", async () => {
-  // Registered through the API, so that their hashes have the cost of production.
+  // The accounts are registered through the API, so that their hashes have the cost of production.
   const person = await t.registeredPerson();
   const passwordless = await t.registeredPerson();
   await t.sql("UPDATE users SET password_hash = NULL WHERE email = $1", [passwordless.email]);
-  // Failed sign-ins are forgotten: after 20 of them a sign-in is rejected before its password is hashed.
+  // Failed sign-ins are deleted, because after 20 of them a sign-in is rejected before its password is hashed.
   const login = async (email: string) => {
     await t.sql("DELETE FROM sign_in_failures");
     await post("/api/auth/login", {

@@ -23,7 +23,7 @@ for (const [format, images] of Object.entries(SEEDS)) {
     try {
       let took = timed(bytes);
       if (wasImage) counts.images += 1;
-      // Repeated, because on a busy machine an image counts as slow only if it is slow each time.
+      // A slow image is cleaned again: on a busy machine it counts as slow only if it is slow each time.
       for (let more = 0; took > SLOW_MS && more < RETRIES; more += 1) took = Math.min(took, timed(bytes));
       counts.slowestMs = Math.max(counts.slowestMs, took);
       if (took > SLOW_MS) counts.slow += 1;

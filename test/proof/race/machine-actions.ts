@@ -49,7 +49,7 @@ const once = (more: string, request: ActionRequest): ActionRequest => ({
   headers: { "idempotency-key": more },
 });
 
-/** Repeated requests with one `Idempotency-Key`, and one that is a different request. */
+/** Writes that are repeated with one `Idempotency-Key`, and one that reuses the key for a different request. */
 export const KEYED_ACTIONS: Record<string, Action> = {
   "unit once": (w) => once("once", post("/api/units", w.people.founder, { name: "once", parentId: null })),
   "other unit once": (w) =>

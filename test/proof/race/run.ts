@@ -201,7 +201,7 @@ function areEqual(one: RoundResult, other: RoundResult): boolean {
   return one.responses.join() === other.responses.join() && one.rows.join("\n") === other.rows.join("\n");
 }
 
-/** Returns the rows that another list lacks, as often as it lacks them. */
+/** Returns the rows that are missing in another list, counting duplicates. */
 function missingFrom(others: string[], rows: string[]): string[] {
   const left = [...others];
   return rows.filter((row) => {

@@ -7,7 +7,8 @@ import type { Page } from "playwright-core";
  * @param rules ids of the axe rules to check; null checks all
  */
 export async function axe(page: Page, rules: readonly string[] | null = null): Promise<void> {
-  // Injected through the DevTools protocol, which bypasses the content security policy; once, because it is 0.5 MB.
+  // axe-core is injected once, because it is 0.5 MB, and through the DevTools protocol, which bypasses the content
+  // security policy.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axeCore.source);
   const found = await page.evaluate(
     (only) => (globalThis as unknown as { axe: Axe }).axe.run(only === null ? {} : { runOnly: only }),

@@ -43,7 +43,8 @@ export async function startConsole(
   options: Parameters<typeof startService>[1] = {},
 ): Promise<Service> {
   if (withoutBrowser) return null as unknown as Service;
-  // Registered per test file, not when this module loads: several files may share the module in one process.
+  // The hooks are registered per test file, not when this module loads: several files may share the module in one
+  // process.
   beforeAll(async () => {
     // Chromium's sandbox does not start as root.
     browser ??= await chromium.launch({

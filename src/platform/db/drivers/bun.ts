@@ -27,7 +27,7 @@ export const bunDriver: Driver = ({ url, size, settings }) => {
     async reserve(signal) {
       const reserved = await pool.reserve({ signal });
       return {
-        // Executed at once: Bun does not send a query that is not awaited.
+        // The query is executed at once, because Bun does not send a query that is not awaited.
         query: (text, values) => {
           const strings = PREPARED.get(text);
           return (strings === undefined ? reserved.unsafe(text, values) : reserved(strings)).execute();

@@ -17,7 +17,7 @@ export function Keys({ accountId }: { accountId: string }) {
   const texts = useTexts(keyTexts);
   const { ago, dateTime } = useFormat();
   const mayCreate = useCan("ApiKeys.Create");
-  // Kept here and not in the dialogs, because a dialog is removed together with the row of its replaced key.
+  // The new key is state of the list, not of a dialog: a dialog is removed with the row of its replaced key.
   const [shown, setShown] = useState<Schemas["NewApiKey"] | null>(null);
   const list = useList(
     "GET /api/service-accounts/{id}/keys",

@@ -13,7 +13,7 @@ type Props = {
   readonly selected: string | null;
   readonly onSelect: (unitId: string) => void;
   readonly onToggle: (unitId: string) => void;
-  /** Called for keys that the tree itself does not handle. */
+  /** Called with keys that the tree itself does not handle. */
   readonly onKey: (key: string) => void;
   readonly mayMove: (unitId: string) => boolean;
   readonly onDrop: (unitId: string, parentId: string | null) => void;

@@ -53,7 +53,7 @@ async function fuzz(): Promise<number> {
   const { operations } = await import("./operations.ts");
   const total: RunCounts = { requests: 0, statuses: new Map(), succeeded: new Map() };
   const started = performance.now();
-  /** Counted from when the first worker is ready, which takes a minute on an overloaded machine. */
+  /** The end of the run, counted from when the first worker is ready: that takes a minute on an overloaded machine. */
   let endsAt = Number.POSITIVE_INFINITY;
   let findings = 0;
   let startedCases = 0;

@@ -112,7 +112,7 @@ function payloadOf(body: Body, resolve: <T>(value: T) => T, fixture: Fixture, si
       return { body: raw as Uint8Array<ArrayBuffer>, headers };
     }
     case "event": {
-      // No events of the closed organization: nobody but the payment provider could sign them.
+      // Webhook events of the closed organization are not sent: only the payment provider could sign them.
       const { own, other, suspended } = fixture.organizations;
       const event = sign(body.type, [own, other, suspended][body.customer]?.customer ?? "cus_unknown");
       const signature = body.isSigned ? event.signature : "t=1,v1=00";
