@@ -8,7 +8,7 @@ import { visibilityInOrganization } from "./visibility.ts";
 const MAX_BARS = 120;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The intervals and their shortest length, shortest first. */
+/** The intervals of the histogram and their minimum length in ms, shortest first. */
 const INTERVALS = [
   ["minute", 60_000],
   ["hour", HOUR_MS],

@@ -29,8 +29,8 @@ export const NAME_AND_PROVIDER_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/identities/sign-in.ts",
-        "  await lockForSignIn(tx, userId, cookie);\n  // Read under the lock",
-        "  // Read under the lock",
+        "  await lockForSignIn(tx, userId, cookie);\n  // The identity is read under the lock",
+        "  // The identity is read under the lock",
       ],
     ],
     expected: /^Finding .*/,

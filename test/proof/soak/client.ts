@@ -15,7 +15,7 @@ export type Request = {
 
 /** Which failures an injected fault excuses, for a request that started at a time. */
 export type Excuses = {
-  /** Whether a request to this path may fail with this status. */
+  /** Whether the fault excuses this status of a request to this path. */
   failure(status: number, path: string, startedAt: number): boolean;
   /** Whether the database is so slow that statements may miss their deadline. */
   isDatabaseSlow(startedAt: number): boolean;

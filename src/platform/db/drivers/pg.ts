@@ -167,7 +167,7 @@ class ClientWithSettings extends pg.Client {
   }
 }
 
-/** `date` and `timestamp`. */
+/** The type ids of `date` and `timestamp`, which have no time zone. */
 const ZONELESS_TYPES = [1082, 1114];
 
 /** Reads dates without a time zone in UTC, as `TimeZone` is. By default pg would use the time zone of the process. */

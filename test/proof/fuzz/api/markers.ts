@@ -5,7 +5,7 @@ import { byId, operationSet } from "./operations.ts";
 import { MARKER } from "./organization.ts";
 import type { RequestPlan } from "./requests.ts";
 
-/** Operations that show `own` to anybody: by the link of an invitation, or by a challenge and its code. */
+/** Operations whose response names the organization `own` to any caller: they need only a mailed token or a challenge. */
 const SHOW_OWN_ORGANIZATION = operationSet("previewInvitation", "verifyTwoFactor");
 
 /** Routes on which staff read notes. On other routes staff read their own tickets, without notes. */
