@@ -1,6 +1,6 @@
 /* Events for other systems: the outbox, the relay that numbers them, and the list that is polled. */
 
-/* Only one relay at a time. The lock ends with the transaction. */
+/* Takes the lock by which only one relay numbers events at a time. It ends with the transaction. */
 /* @name tryLockRelay */
 SELECT pg_try_advisory_xact_lock(hashtextextended('events.relay', 0)) AS "is_locked!";
 
@@ -34,7 +34,7 @@ WITH ordered AS (
 )
 SELECT type AS "type!", count(*)::int AS "count!" FROM recorded GROUP BY type;
 
-/* How many events wait for the relay, and for how many seconds the oldest one has waited. */
+/* Returns the number of events that wait for the relay, and for how many seconds the oldest one has waited. */
 /* @name findRelayLag */
 SELECT count(*)::int AS "waiting!", COALESCE(extract(epoch FROM clock_timestamp() - min(occurred_at)), 0)::float8 AS "seconds!"
 FROM event_outbox;
@@ -72,7 +72,10 @@ WHERE e.id = :id! AND e.organization_id = :organizationId!
   AND event_is_reached(e.reach_match, e.reach_paths, readable."eventRoots")
   AND event_is_reached(e.reach_match, e.reach_paths, readable."typeRoots");
 
-/* Of these actors, those who belong to one of these units or to a unit below: only they are shown to an administrator of the units. */
+/*
+ * Returns the actors of this list who belong to one of these units or to a unit below: a unit administrator sees only
+ * these.
+ */
 /* @name listActorsWithin */
 SELECT DISTINCT a.actor_id AS "actor_id!" FROM actors_of_units a
 JOIN unit_subtree(:roots!::uuid[]) tree ON tree.unit_id = a.unit_id

@@ -1,7 +1,7 @@
 import type { Service } from "../core/context.ts";
 import { startRelay } from "../features/events/relay.ts";
 
-/** Starts what moves events of this instance along, once the database is reachable. */
+/** Starts the relay of events on this instance, once the database is reachable. */
 export function startEventWorkers(service: Service) {
   const { app } = service;
   let relay: ReturnType<typeof startRelay> | null = null;

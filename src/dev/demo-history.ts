@@ -1,9 +1,10 @@
 import type { Tx } from "../core/context.ts";
 
 /*
- * A past for the demo organization, so that lists and charts have something to show: 90 days of todos, tickets, activity and
- * events, invitations, and members near the limit of the plan. Written as rows, because the API dates everything now. All of
- * it follows from the numbers of rows, so every new database has the same.
+ * Creates a history of 90 days for the demo organization, so that lists and charts have something to show: todos,
+ * tickets,
+ * activity and events, invitations, and members near the limit of the plan. Written as rows, because the API gives
+ * everything the present time. The data are the same in every new database.
  */
 
 const FIRST_NAMES = ["Lia", "Sam", "Petra", "Omar", "Ines", "Jonas", "Kira", "Leo", "Mara", "Noor"];
@@ -36,7 +37,7 @@ const TITLES = [
 
 type People = { admin: string; members: string[]; units: string[]; memberRoleId: string };
 
-/** Adds the past of an organization. */
+/** Adds the history of an organization. */
 export async function plantHistory(tx: Tx, organizationId: string, people: People): Promise<void> {
   const members = [...people.members, ...(await plantMembers(tx, organizationId, people))];
   await plantActivity(tx, organizationId, members);
@@ -134,7 +135,7 @@ async function plantTickets(tx: Tx, organizationId: string, admin: string, membe
   }
 }
 
-/** Events of the log, of four kinds. */
+/** Audit events of four kinds. */
 const plantEvents = (tx: Tx, organizationId: string, { admin, members, units, memberRoleId }: People) =>
   tx.db.query(
     `INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, time, subject_unit_ids,

@@ -23,7 +23,7 @@ export const relay = (t: Service): Promise<void> => relayAll(t.running);
 
 type Page = { data: OutgoingEvent[]; cursor: string; hasMore: boolean };
 
-/** A page of events. */
+/** A page of the list of events. */
 export const eventPage = async (caller: Caller, query = ""): Promise<Page> =>
   expectStatus(await caller.get(`/api/events?${query}`), 200).body;
 
@@ -41,7 +41,7 @@ export async function eventsAfter(t: Service, caller: Caller, cursor: string | n
   }
 }
 
-/** The events that some work causes, as the caller reads them. */
+/** Returns the events that some work causes, as the caller reads them. */
 export async function eventsOf(
   t: Service,
   caller: Caller,

@@ -11,15 +11,15 @@ type Headers = Record<string, string>;
 // biome-ignore lint/suspicious/noExplicitAny: a row of any list
 type Row = Record<string, any>;
 
-/** The day of a moment in a time zone, as the overview names it. */
+/** Returns the day of a time in a time zone, in the format of the overview. */
 export const dayIn = (timeZone: string, time: string | Date): string =>
   new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short" }).format(new Date(time));
 
-/** The days of a series that have a count. */
+/** Returns the counts of a series by day, without days that have none. */
 export const counted = (series: { day: string; count: number }[]): Record<string, number> =>
   Object.fromEntries(series.filter(({ count }) => count > 0).map(({ day, count }) => [day, count]));
 
-/** Counts moments by day, those of the period only. */
+/** Returns the number of times on each of these days. */
 export function byDay(timeZone: string, days: string[], times: (string | Date)[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const time of times) {
@@ -29,7 +29,7 @@ export function byDay(timeZone: string, days: string[], times: (string | Date)[]
   return counts;
 }
 
-/** All rows of a list, or null if the caller may not read it. */
+/** Reads all rows of a list; returns null if the caller may not read it. */
 async function listOf(caller: Caller, path: string, headers: Headers): Promise<Row[] | null> {
   const answer = await caller.get(`${path}${path.includes("?") ? "&" : "?"}pageSize=100`, { headers });
   if (answer.status === 403) return null;
@@ -132,7 +132,7 @@ const median = (values: number[]): number | null => {
   return low === undefined || high === undefined ? null : Math.round((low + high) / 2);
 };
 
-/** The events of the log in bars of an interval, by `from`. */
+/** Returns the number of audit events in each bar of a histogram. */
 export const eventsByBar = async (caller: Caller, query: string, bars: { from: string }[]) => {
   const events = await allEvents(caller, query);
   const counts = bars.map(() => 0);

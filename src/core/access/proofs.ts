@@ -6,13 +6,13 @@ export type Proof = {
   amr: string[];
 };
 
-/** What all proofs of a session say together, as claims of the access token. */
+/** The claims of an access token that summarize the proofs of its session. */
 export type SessionProof = {
   /** The time of the newest proof, in seconds since 1970. */
   auth_time: number;
-  /** The methods of all proofs. */
+  /** The authentication methods of all proofs (RFC 8176). */
   amr: string[];
-  /** `2` if one proof had two factors. */
+  /** `2` if one of the proofs had two factors, otherwise `1`. */
   acr: "1" | "2";
 };
 

@@ -15,7 +15,7 @@ export class RateWindows {
 
   constructor(readonly max: number) {}
 
-  /** Counts one more, unless the limit is reached. `now` is in `performance.now()` time. */
+  /** Counts one request, unless the limit is reached. `now` is on the clock of `performance.now()`. */
   count(key: string, now: number): RateLimit {
     const window = this.windowOf(key, now);
     const isReached = window.used >= this.max;

@@ -6,7 +6,7 @@ export const CONFIGURABLE_CLASSES = ["account", "authority", "billing", "platfor
 export type ConfigurableClass = (typeof CONFIGURABLE_CLASSES)[number];
 type ReauthenticationClass = ConfigurableClass | "credentials";
 
-/** What a route needs: a class, or several of which any may be configured. */
+/** Which recent proof a route needs: that of a class, or of one of several classes. */
 export type Reauthentication = {
   classes: readonly [ReauthenticationClass, ...ReauthenticationClass[]];
   /** The route needs the proof only if the body has this field. */

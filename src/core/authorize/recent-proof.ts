@@ -23,13 +23,13 @@ export async function assertRecentProof(
   if (!isSessionLive) throw unauthenticated();
   if (isRecent) return;
   const methods = await listWaysToProve({ app, db }, userId);
-  // The route checks the password itself.
+  // A password in the body is a recent proof; the route's handler checks it.
   if (isPasswordSent && methods.includes("password")) return;
   throw reauthenticationRequired({ methods, maxAgeSeconds });
 }
 
 /**
- * For an account that cannot re-authenticate where a password would be asked for: its last proof must be recent, if
+ * Requires a recent proof in the session of an account that cannot re-authenticate because it has no password, if
  * `REAUTHENTICATION_MINUTES` is set (rules 9.9).
  * @throws unauthenticated, reauthenticationRequired
  */

@@ -1,6 +1,6 @@
 import type { Permission } from "../access/catalog.ts";
 
-/** What is known of a type of events, apart from the shape of its object (src/features/events/catalogue.ts). */
+/** The properties of a type of events, except the schema of its object (src/features/events/catalogue.ts). */
 export type EventTypeEntry = {
   /** The permission that reads the object, and so the event. */
   permission: Permission;
@@ -80,5 +80,5 @@ export const eventTypes = {
 export type EventType = keyof typeof eventTypes;
 export const EVENT_TYPES = Object.keys(eventTypes) as EventType[];
 
-/** Why a record ended, for types that have several reasons. */
+/** The reasons why a record ended, for types that have several. */
 export type EventReason = "removed" | "left" | "account_deleted" | "revoked" | "superseded";

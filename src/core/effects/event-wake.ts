@@ -1,6 +1,6 @@
 import { memoizePerApp } from "../memoize-per-app.ts";
 
-/** A signal within the process that there may be work; a loop waits for it between its polls. */
+/** A signal within the process that there may be work. A loop waits for it, or for its next poll. */
 export class Wake {
   private resolve: (() => void) | null = null;
   private isSet = false;

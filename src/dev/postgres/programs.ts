@@ -5,7 +5,7 @@ import type { Account } from "./account.ts";
 
 export type Programs = { initdb: string; pg_ctl: string };
 
-/** Without an account the programs run as the user of this process. */
+/** The programs, and the operating-system account that runs them; undefined for the user of this process. */
 export type Runner = { programs: Programs; account: Account | undefined };
 
 /** The package with the binaries for this platform. */

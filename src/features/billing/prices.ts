@@ -3,14 +3,14 @@ import { memoizePerApp } from "../../core/memoize-per-app.ts";
 import type { ProviderPrice } from "./provider.ts";
 
 const KEPT_MS = 3_600_000;
-/** After a failure the provider is asked again after this time. */
+/** The pause after a failure before the provider is asked again. */
 const RETRY_MS = 60_000;
-/** A page waits no longer for the provider; its prices are shown the next time. */
+/** The maximum time that a page waits for the provider; later prices are shown the next time. */
 const MAX_WAIT_MS = 1_000;
 
 type Known = { prices: ProviderPrice[] | null; nextReadAt: number; reading: Promise<void> | null };
 
-/** What an instance knows of the provider's prices. */
+/** The provider's prices, as an instance has cached them. */
 const knownOf = memoizePerApp((): Known => ({ prices: null, nextReadAt: 0, reading: null }));
 
 /**

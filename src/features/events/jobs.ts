@@ -3,7 +3,10 @@ import { type Service, systemCall } from "../../core/context.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
 
-/** So many days have their partitions before they begin. Rows of a day without one are stored in the default partition. */
+/**
+ * The number of days whose partitions are created in advance. Events of a day without a partition are stored in the
+ * default partition.
+ */
 const DAYS_AHEAD = 7;
 
 /** Once a day, creates the partitions of the next days, and drops those of days that are no longer kept. */

@@ -7,9 +7,9 @@ import { transaction } from "../../platform/db/transaction.ts";
 
 /** The maximum number of transactions whose events are numbered at once. */
 const MAX_TRANSACTIONS = 500;
-/** Events of other instances are found by polling. */
+/** The pause between polls, by which the relay finds events of other instances. */
 const POLL_MS = 500;
-/** How long a commit waits for others, so that a busy service numbers events in batches. */
+/** The time that the relay collects events before it numbers them, so that a busy service numbers them in batches. */
 const GATHER_MS = 100;
 const AFTER_ERROR_MS = 5_000;
 

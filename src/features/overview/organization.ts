@@ -15,7 +15,7 @@ import { planUsage } from "./usage.ts";
 
 const MAX_UNITS = 50;
 const MAX_EVENTS = 8;
-/** The trend of a limit needs this many days. */
+/** The number of days of usage that the trend of a limit needs. */
 const MIN_DAYS_OF_USE = 30;
 
 type Overview = z.output<typeof OrganizationOverview>;

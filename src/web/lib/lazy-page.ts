@@ -1,7 +1,7 @@
 import { type ComponentType, createElement, use } from "react";
 
 const RETRY_MS = 500;
-/** A page that could not be loaded is tried again by a render after this time. */
+/** The time after which a page that could not be loaded is tried again. */
 const FAILED_MS = 3_000;
 
 /**

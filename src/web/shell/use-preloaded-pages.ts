@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { useClient } from "../../client/react.ts";
 import { menu } from "./menu.ts";
 
-/** The first page has what it needs by then. */
+/** The delay before pages are preloaded, in which the first page loads what it needs. */
 const AFTER_MS = 4_000;
 
 type Network = { readonly connection?: { readonly saveData?: boolean } };

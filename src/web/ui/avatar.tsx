@@ -1,16 +1,16 @@
 type Props = {
   /** The name of the person or organization, whose initials are shown. */
   readonly name: string;
-  /** What decides the color: the id, so that it stays when the name changes. */
+  /** The id, which determines the color, so that the color stays when the name changes. */
   readonly id: string;
-  /** In pixels. */
+  /** The width and height in pixels. */
   readonly size?: number;
   readonly isSquare?: boolean;
 };
 
 const TINTS = 8;
 
-/** The first letters of the first and the last word. */
+/** Returns the first letters of the first and the last word of a name. */
 function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/);
   const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];

@@ -3,16 +3,16 @@ import { type KeyboardEvent, type ReactNode, useState } from "react";
 export type Point = { readonly label: string; readonly values: readonly number[] };
 
 type Props = {
-  /** What the chart shows, for everybody who does not see it. */
+  /** A description of the chart for screen readers. */
   readonly label: string;
-  /** The names of the values of a point. */
+  /** The names of the values that each point has. */
   readonly names: readonly string[];
   readonly points: readonly Point[];
   readonly height?: number;
   readonly format?: (value: number) => string;
-  /** Called with the points that were dragged over, or chosen by Enter. */
+  /** Called with the first and the last point that were selected by dragging or by Enter. */
   readonly onSelect?: (from: number, to: number) => void;
-  /** How to select, for screen readers. */
+  /** An instruction how to select points, for screen readers. */
   readonly hint?: string;
 };
 
@@ -178,7 +178,7 @@ export function Meter({
   children,
 }: {
   label: ReactNode;
-  /** From 0 to 1; null without a bar. */
+  /** The share from 0 to 1; null for no bar. */
   part: number | null;
   text: string;
   isHigh?: boolean;

@@ -94,7 +94,7 @@ test("a password in the body is a proof by itself, and a wrong one is not", asyn
   expect(outcome(await setUp({}))).toBe(REFUSED);
   expect(outcome(await setUp({ password: "not this one" }))).toBe("400 INVALID_CREDENTIALS");
   expect(outcome(await setUp({ password: person.account.password }))).toBe("200");
-  // An account without a password proves nothing by sending one.
+  // For an account without a password, a password in the body is no proof.
   await t.sql("UPDATE users SET password_hash = NULL WHERE id = $1", [idOf(person)]);
   expect(outcome(await setUp({ password: "anything at all" }))).toBe(REFUSED);
 });

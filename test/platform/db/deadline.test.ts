@@ -49,7 +49,7 @@ test("a sign-in that waits for two locked tables in turn gets its 503 within one
     await first();
     await untilWaiting("refresh_tokens");
     expect(outcome(await answer)).toBe("503 SERVICE_UNAVAILABLE");
-    // A new deadline for the second table would take longer.
+    // If the second table's lock had a new deadline, the response would take longer.
     expect((await answer).ms).toBeLessThan(MOST_OF_IT_MS + WAIT_MS);
   } finally {
     await second();

@@ -9,7 +9,7 @@ import { auditTexts } from "./texts.ts";
 type Props = {
   readonly filters: AuditFilters;
   readonly search: string | undefined;
-  /** Called with the first and the last day of the bars that were chosen. */
+  /** Called with the first and the last day of the selected bars. */
   readonly onSelect: (period: { from: string; to: string }) => void;
 };
 
@@ -25,7 +25,7 @@ export function Histogram({ filters, search, onSelect }: Props) {
     { query },
     { staleTime: 30_000, placeholderData: (before: Schemas["AuditHistogram"] | undefined) => before },
   );
-  // A single bar says nothing.
+  // A histogram of a single bar shows nothing useful.
   if (data === undefined || data.data.length < 2) return null;
   const bars = data.data;
   const isShort = data.interval === "minute" || data.interval === "hour";

@@ -21,7 +21,7 @@ export function PersonSelect({ label, placeholder, value, onChange }: Props) {
   const [search, setSearch] = useState("");
   const [wanted] = useDebouncedValue(search, 200);
   const [isOpen, setOpen] = useState(false);
-  // The field shows the name of the chosen member, which is no search.
+  // Choosing a member writes their name into the field, which must not start a search.
   const query = { pageSize: SHOWN, ...(wanted !== "" && { search: wanted }) };
   const { data } = useApiQuery("GET /api/members", { query }, { enabled: isOpen, staleTime: 30_000 });
   const { data: chosen } = useApiQuery(
@@ -44,7 +44,7 @@ export function PersonSelect({ label, placeholder, value, onChange }: Props) {
       clearButtonProps={{ "aria-label": placeholder }}
       nothingFoundMessage={nothingFound}
       data={[...people].map(([id, name]) => ({ value: id, label: name }))}
-      // The service has searched already.
+      // Mantine does not filter the options, because the API has searched already.
       filter={({ options }) => options}
       value={value}
       onChange={onChange}

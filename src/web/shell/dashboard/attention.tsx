@@ -16,7 +16,7 @@ type Item = {
   readonly action: string;
 };
 
-/** What needs somebody now, each with what to do about it; nothing if all is well. */
+/** A list of problems that need attention, each with a link to what solves it; empty if there are none. */
 export function Attention({ overview }: { overview: Schemas["OrganizationOverview"] }) {
   const texts = useTexts(dashboardTexts);
   const items = useItems(overview);

@@ -14,7 +14,7 @@ import { Figure, grouped, Part, sumOf } from "./parts.tsx";
 import { dashboardTexts } from "./texts.ts";
 import { WhenNear } from "./when-near.tsx";
 
-// The sentences of events are as large as the rest of the page, and below the fold.
+// The list of events is loaded on demand: it is below the fold, and its texts are as large as the rest of the page.
 const Activity = lazy(() => import("./activity.tsx"));
 
 const PERIODS = [7, 30, 90] as const;
@@ -73,7 +73,7 @@ export function OrganizationDashboard() {
   );
 }
 
-/** The buttons of the home page. */
+/** The buttons at the top of the home page. */
 export function HomeActions() {
   const texts = useTexts(dashboardTexts);
   const mayInvite = useCan("Invitations.Create");

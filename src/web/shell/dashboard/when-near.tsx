@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 
-/** How far below the window a part is loaded. */
+/** The distance below the window at which a part of the page is loaded. */
 const NEAR = "200px";
 
 /** Renders its children once the place where they stand is near the window, so that their code is loaded only then. */

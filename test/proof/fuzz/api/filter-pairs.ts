@@ -12,7 +12,7 @@ import type { ApiResponse, BuiltRequest } from "./send.ts";
  * match most rows; ids are those of the caller's organization and of another one.
  */
 
-/** The share of lists that are checked is one in this many, because a check sends up to 50 requests. */
+/** One of this many lists is checked, because a check sends up to 50 requests. */
 const ONE_IN = 4;
 /** Ids in one filter: enough for all ids of a fixture. */
 const MAX_IDS = 20;
