@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from "node:crypto";
 
 /** Returns 32 random bytes in base64url: the secret of a link or a cookie (rules 1.15). */
 export const newToken = () => randomBytes(32).toString("base64url");
@@ -9,7 +9,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export const isToken = (text: string): boolean => TOKEN.test(text);
 
 /** The SHA-256 digest, in hexadecimal, by which a token is stored and found. */
-export const tokenHash = (token: string) => createHash("sha256").update(token).digest("hex");
+export const tokenHash = (token: string) => hash("sha256", token, "hex");
 
 /** Encrypts and authenticates small values: only holders of the key can read or forge them. */
 export interface Cipher {

@@ -4,7 +4,7 @@ import { withCopy } from "./planted-copy.ts";
 import { PLANTED, type PlantedFault } from "./planted-faults.ts";
 
 /**
- * `bun run proof planted [words]`: plants one fault after the other in a copy of the tree, and checks that the command that must find
+ * `bun run proof planted [words]`: plants one fault after the other in a copy of the tree, and checks that the command or the test that must find
  * faults of this kind finds it. Words select faults by their names; without words, all are planted.
  */
 const words = process.argv.slice(2).join(" ");
@@ -39,7 +39,8 @@ async function isFound(folder: string, { name, command, edits, expected }: Plant
   ]);
   await child.exited;
   const seconds = Math.round((performance.now() - started) / 1000);
-  const finding = output.split("\n").find((line) => expected.test(line));
+  // Tests print their results as errors.
+  const finding = `${output}\n${errors}`.split("\n").find((line) => expected.test(line));
   console.log(`${finding === undefined ? "MISSED" : "found"} in ${seconds} s: ${name}`);
   const summary = output.split("\n").filter((line) => /^Finding|after \d|^\d+ (rounds|requests)/.test(line));
   const lines = [...summary.slice(0, 1), finding ?? (output + errors).slice(-1500)];

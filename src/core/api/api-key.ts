@@ -6,6 +6,7 @@ import { throttleKey } from "../../platform/http/client-address.ts";
 import { userAgentFrom } from "../../platform/http/headers.ts";
 import { allowsApiKeys, type MachineActor } from "../access/access.ts";
 import { isAllowed } from "../access/allowed-addresses.ts";
+import { isApiKey } from "../access/api-key-form.ts";
 import { digestOfKey, type LoadedKey } from "../access/api-keys.ts";
 import {
   apiKeyNotAllowed,
@@ -51,12 +52,13 @@ export async function authenticateKey(
 ): Promise<MachineActor> {
   const { app, ip } = context;
   const digest = digestOfKey(token);
-  if (digest === null) {
+  const now = performance.now();
+  const cached = app.apiKeys.findCached(digest, now);
+  // A cached key has the right form and checksum, so the check of both is for others only.
+  if (cached === null && !isApiKey(token)) {
     count(context, "malformed");
     throw unauthenticated();
   }
-  const now = performance.now();
-  const cached = app.apiKeys.findCached(digest, now);
   const key = cached ?? (await loadKey(digest, request, context));
   // The look-up may have waited, and the key ended meanwhile.
   const actor = usableActor(key, performance.now());
@@ -140,14 +142,14 @@ function countRequest(context: RequestContext, { id, organizationId }: LoadedKey
     policy,
     state: `${item("key", key)}, ${item("organization", organization)}`,
   };
-  for (const [policy, limit] of [
-    ["key", key],
-    ["organization", organization],
-  ] as const) {
-    if (!limit.isReached) continue;
-    app.meter.count("api_keys_limited_total", { policy });
-    throw tooManyRequests(limit.secondsLeft);
-  }
+  assertBelow(context, "key", key);
+  assertBelow(context, "organization", organization);
+}
+
+function assertBelow({ app }: RequestContext, limited: string, { isReached, secondsLeft }: RateLimit): void {
+  if (!isReached) return;
+  app.meter.count("api_keys_limited_total", { policy: limited });
+  throw tooManyRequests(secondsLeft);
 }
 
 const item = (name: string, { remaining, secondsLeft }: RateLimit) =>

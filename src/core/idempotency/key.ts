@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson } from "../../platform/canonical-json.ts";
 
 /** A request with an `Idempotency-Key`, as it is stored. */
@@ -54,4 +54,4 @@ export async function fingerprintOf(request: KeyedRequest): Promise<string> {
 const digestOf = async ({ bytes }: { bytes: Uint8Array<ArrayBuffer> }) =>
   Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");
 
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+const sha256 = (text: string) => hash("sha256", text, "hex");

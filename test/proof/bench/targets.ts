@@ -59,11 +59,15 @@ export async function startBench({ isDurable = true } = {}) {
     LOG_LEVEL: process.env.LOG_LEVEL ?? "info",
   });
 
-  async function start(server: keyof typeof SERVERS, databaseUrl: string): Promise<Target> {
+  async function start(
+    server: keyof typeof SERVERS,
+    databaseUrl: string,
+    variables: Record<string, string> = {},
+  ): Promise<Target> {
     const port = freePort();
     const log = join(folder, `${server}-${port}.log`);
     const child = Bun.spawn(["bun", join(import.meta.dir, SERVERS[server])], {
-      env: { PATH: process.env.PATH, ...environment(databaseUrl), PORT: String(port) },
+      env: { PATH: process.env.PATH, ...environment(databaseUrl), ...variables, PORT: String(port) },
       stdin: "ignore",
       stdout: openSync(log, "w"),
       stderr: openSync(log, "a"),
