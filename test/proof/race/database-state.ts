@@ -8,6 +8,7 @@ type Row = Record<string, unknown>;
 const IGNORED_COLUMNS = new Set([
   ...["token_hash", "ip", "request_id", "user_agent", "number"],
   ...["code_hash", "sealed_secret", "seq", "version", "issuer", "storage_key", "email_digest", "start"],
+  ...["position", "transaction_id"],
 ]);
 /** Columns of which only nullness is compared. */
 const PRESENCE_COLUMNS = new Set([
@@ -80,10 +81,12 @@ export class DatabaseState {
         `${name} ${JSON.stringify(comparableRow(row as Row))}`
           .replaceAll(UUID, (id) => names.get(id) ?? "new")
           .replaceAll(/"mosk_[0-9A-Za-z]{4}"/g, '"start"')
-          .replaceAll(/"(endsAt|expiresAt)":"[^"]*"/g, '"$1":"time"')
+          .replaceAll(/"(\w+At)":"20[^"]*"/g, '"$1":"time"')
+          // A key that was rotated without an overlap is EXPIRED or still ROTATED at the moment at which its event is written.
+          .replaceAll(/"status":"(ROTATED|EXPIRED)"/g, '"status":"ending"')
           .replaceAll(unique, "U")
           .replaceAll(address, "address")
-          .replace(/"number":\d+/, '"number":0'),
+          .replaceAll(/"number":\d+/g, '"number":0'),
       )
       .sort();
   }
