@@ -249,8 +249,8 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
 describe.skipIf(withoutBrowser)("the page after third-party sign-in", () => {
   test("every error code of third-party sign-in has a message and a link to continue, also an unknown code", async () => {
     const reasons = [
-      ["ACCESS_DENIED", "You did not allow it"],
-      ["INVALID_STATE", "It took too long"],
+      ["ACCESS_DENIED", "You did not allow the sign-in at the other service."],
+      ["INVALID_STATE", "The sign-in took too long"],
       ["ACCOUNT_EXISTS", "There is an account with your email address."],
       ["SOMETHING_NEW", "The sign-in did not succeed."],
     ] as const;
@@ -263,7 +263,7 @@ describe.skipIf(withoutBrowser)("the page after third-party sign-in", () => {
       await heading(anonymous, "Sign in");
     }
     const page = await open(t, "/auth/callback#error=IDENTITY_IN_USE", { as: await t.person() });
-    await says(page, "That account of the other service belongs to somebody else here.");
+    await says(page, "The account at the other service is already linked to another user here.");
     await page.getByRole("link", { name: "Back" }).click();
     await heading(page, "Security");
   });

@@ -64,7 +64,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.getByRole("button", { name: "Add a role" }).click();
     const roles = page.getByRole("region", { name: "Roles" });
     await roles.getByRole("button", { name: "Save" }).click();
-    await roles.getByText("This is not accepted.").or(roles.getByText(/uuid/i)).first().waitFor();
+    await roles.getByText("This value is not accepted.").or(roles.getByText(/uuid/i)).first().waitFor();
     await roles.getByRole("combobox", { name: "Role" }).nth(1).click();
     await page.getByRole("option", { name: "Gardener" }).click();
     await roles.getByRole("combobox", { name: "Where" }).nth(1).fill("Nor");
@@ -77,14 +77,16 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
       "MEMBER",
     ]);
 
-    await page.getByRole("link", { name: "What may they do, and why?" }).click();
+    await page.getByRole("link", { name: "What can this member do, and why?" }).click();
     await page.getByRole("combobox", { name: "Permission" }).fill("Rename");
     await page.getByRole("option", { name: "Rename and move units" }).click();
     await page.getByText("No, Ada Lovelace does not have this permission.").waitFor();
-    await page.getByText("It is granted elsewhere: North, and units below it: 1.").waitFor();
+    await page.getByText("The permission is granted elsewhere: North, and units below it: 1.").waitFor();
     await page.getByRole("combobox", { name: "Unit" }).fill("Athens");
     await page.getByRole("option", { name: "Athens" }).click();
-    await page.getByText("The role “Gardener” grants it in “North” and in all units below it.").waitFor();
+    await page
+      .getByText("The role “Gardener” grants this permission in “North” and in all units below it.")
+      .waitFor();
     expect(new URL(page.url()).searchParams.get("unit")).toBe(athens);
   });
 

@@ -18,8 +18,7 @@ import {
 } from "./schemas.ts";
 import { createRole, deleteRole, updateRole } from "./write.ts";
 
-const HELD =
-  "The caller must hold all permissions of the role, before and after a change, for the whole organization.";
+const HELD = "The caller must hold all permissions of the role for the whole organization.";
 
 const listPermissionsRoute = route({
   operationId: "listPermissions",
@@ -71,7 +70,7 @@ const updateRoleRoute = route({
   path: "/api/roles/{id}",
   tags: ["roles"],
   summary: "Change a role",
-  description: `${HELD} Built-in roles cannot be changed.`,
+  description: `${HELD} This applies to the permissions before and after the change. Built-in roles cannot be changed.`,
   access: { permission: "Roles.Update" },
   reauthentication: { classes: ["authority"] },
   request: {

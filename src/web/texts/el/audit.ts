@@ -22,7 +22,7 @@ export const auditTexts = {
   system: "Η υπηρεσία",
   you: "Εσείς",
   onlyActor: "Μόνο ό,τι έκανε: {email}",
-  filteredActor: "Μόνο ό,τι έκανε ένα άτομο",
+  filteredActor: "Μόνο ό,τι έκανε ένας χρήστης",
   filteredTarget: "Μόνο ό,τι αφορά ένα πράγμα",
   details: "Λεπτομέρειες",
   exportCsv: "Εξαγωγή σε CSV",

@@ -18,7 +18,7 @@ export const helpdeskTexts = {
   any: "Όλα",
   reporter: "Αναφέρθηκε από",
   organization: "Οργανισμός",
-  noOrganization: "Κανένας",
+  noOrganization: "Χωρίς οργανισμό",
   deletedAccount: "Διαγραμμένος λογαριασμός",
   lastActivity: "Τελευταία κίνηση",
   OPEN: "Ανοιχτό",

@@ -15,7 +15,7 @@ export const notificationTexts = {
   HELPDESK_STAFF_REPLIED: "Το αίτημά σας #{number} απαντήθηκε: {subject}",
   HELPDESK_STATUS_CHANGED: "Το αίτημά σας #{number} είναι {status}: {subject}",
   API_KEY_EXPIRING: "Το κλειδί API «{name}» ({start}…) λήγει σύντομα.",
-  API_KEY_REPORTED: "Το κλειδί API «{name}» ({start}…) βρέθηκε από κάποιον και ανακλήθηκε.",
+  API_KEY_REPORTED: "Το κλειδί API «{name}» ({start}…) αναφέρθηκε ότι διέρρευσε και ανακλήθηκε.",
   ROLES_CHANGED: "Οι ρόλοι σας άλλαξαν.",
   added: "Νέοι: {roles}.",
   removed: "Αφαιρέθηκαν: {roles}.",

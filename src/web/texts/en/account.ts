@@ -49,20 +49,20 @@ export const accountTexts = {
   back: "Back",
   notices: "Notice",
   setUpFirst: "Protect your account",
-  setUpFirstAbout: "Your account needs a second factor before you can go on.",
+  setUpFirstAbout: "Your account needs a second factor before you can continue.",
   signOut: "Sign out",
 } as const;
 
 /** Explanations of failed third-party sign-ins, by error code. */
 export const callbackTexts = {
-  ACCESS_DENIED: "You did not allow it at the other service.",
-  INVALID_STATE: "It took too long, or began in another browser. Try again.",
+  ACCESS_DENIED: "You did not allow the sign-in at the other service. Try again.",
+  INVALID_STATE: "The sign-in took too long, or began in another browser. Try again.",
   EMAIL_NOT_VERIFIED: "The other service has not confirmed your email address.",
   ACCOUNT_EXISTS:
     "There is an account with your email address. Sign in with your password, then add the other service in your profile.",
   EMAIL_UNAVAILABLE: "The account with this email address was deleted.",
-  IDENTITY_IN_USE: "That account of the other service belongs to somebody else here.",
-  PROVIDER_ERROR: "The other service did not answer as expected. Try again later.",
-  TOO_MANY_REQUESTS: "These were too many attempts. Wait a minute and try again.",
+  IDENTITY_IN_USE: "The account at the other service is already linked to another user here.",
+  PROVIDER_ERROR: "The other service did not respond as expected. Try again later.",
+  TOO_MANY_REQUESTS: "There were too many attempts. Wait a minute and try again.",
   UNKNOWN: "The sign-in did not succeed. Try again.",
 } as const;

@@ -26,11 +26,11 @@ export const memberTexts = {
   unitsField: "Units",
   save: "Save",
   saved: "Saved",
-  access: "What may they do, and why?",
+  access: "What can this member do, and why?",
   remove: "Remove",
   removeQuestion:
     "{name} loses all roles and units in the organization and is signed out of it immediately. The account is kept and can be invited again.",
-  readOnly: "Your roles do not allow you to change this.",
+  readOnly: "Your roles do not allow you to change this member.",
   back: "All members",
   role: "Role",
   where: "Where",

@@ -16,7 +16,7 @@ export const notificationTexts = {
   HELPDESK_STAFF_REPLIED: "Your ticket #{number} was answered: {subject}",
   HELPDESK_STATUS_CHANGED: "Your ticket #{number} is {status}: {subject}",
   API_KEY_EXPIRING: "The API key “{name}” ({start}…) expires soon.",
-  API_KEY_REPORTED: "The API key “{name}” ({start}…) was found by somebody and revoked.",
+  API_KEY_REPORTED: "The API key “{name}” ({start}…) was reported as leaked and revoked.",
   ROLES_CHANGED: "Your roles changed.",
   added: "New: {roles}.",
   removed: "Removed: {roles}.",

@@ -39,7 +39,7 @@ export const shellTexts = {
   dismiss: "Dismiss",
   unread: "Unread",
   onlyUnread: "Unread only",
-  what: "What",
+  what: "Notification",
   when: "When",
   actions: "Actions",
   interrupted: "Connection lost. The page may be out of date. Reconnecting…",

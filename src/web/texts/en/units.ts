@@ -15,7 +15,7 @@ export const unitTexts = {
   rename: "Rename",
   move: "Move",
   moveTitle: "Move “{name}”",
-  moveAbout: "All units below it move with it, together with the roles assigned there.",
+  moveAbout: "All units below this unit move with it, together with the roles assigned there.",
   remove: "Delete",
   removeQuestion: "The unit “{name}” will be deleted.",
   choose: "Choose a unit to see its actions.",
@@ -30,7 +30,7 @@ export const unitTexts = {
   UNIT_CYCLE: "A unit cannot be moved below itself, or below one of its own units.",
   PERMISSION_NOT_HELD:
     "You would have more permissions over this unit in the new place than now. Ask somebody with permissions in both places to move it.",
-  UNIT_FORBIDDEN: "Your roles do not include the new place. Ask somebody who may change both places.",
+  UNIT_FORBIDDEN: "Your roles do not include the new place. Ask somebody with permissions in both places.",
   UNIT_NOT_EMPTY:
     "The unit still has sub-units, members or pending invitations. Move or delete the sub-units, remove the members from the unit and revoke the invitations first.",
   CONFLICT: "An organization can have at most 10,000 units on at most 100 levels.",

@@ -6,5 +6,5 @@ export const violationTexts = {
   atMost: "At most {count} characters.",
   min: "At least {value}.",
   max: "At most {value}.",
-  invalid: "This is not accepted.",
+  invalid: "This value is not accepted.",
 } as const;
