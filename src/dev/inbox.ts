@@ -36,7 +36,7 @@ const MAILS_KEPT = 1_000;
 const MAIL_BYTES = 10 * 1024 * 1024;
 const CLOSE_TIMEOUT_MS = 200;
 
-/** Starts the inbox. @throws an Error with the port when one is in use */
+/** Starts the SMTP server and its web page. @throws an Error with the port when one is in use */
 export async function startInbox(options: InboxOptions = {}): Promise<Inbox> {
   const host = options.host ?? "127.0.0.1";
   const mails: ReceivedMail[] = [];

@@ -14,10 +14,10 @@ export const environmentFor = (databaseUrl: string, smtpPort: number): Environme
   MAIL_FROM: "Service <no-reply@app.test>",
   SMTP_HOST: "127.0.0.1",
   SMTP_PORT: String(smtpPort),
-  // Tests of plans override this value.
+  // Most tests need no plan limits; tests of plans override this value.
   BILLING_PLANS_FILE: "none",
-  // All tests share one client address; tests of the rate limit override it.
+  // All tests share one client address; tests of the rate limit override this value.
   THROTTLE_LIMIT: "1000000",
-  // No load balancer needs time to notice; tests of the shutdown override it.
+  // There is no load balancer that needs time to notice a shutdown; tests of the shutdown override this value.
   DRAIN_SECONDS: "0",
 });

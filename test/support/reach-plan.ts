@@ -113,10 +113,10 @@ export const UNKNOWN = "99999999-9999-4999-8999-999999999999";
  */
 export function oneOf(
   number: number,
-  { near, usual, odd }: Record<"near" | "usual" | "odd", string[]>,
+  { inReach, existing, invalid }: Record<"inReach" | "existing" | "invalid", string[]>,
 ): string {
   const kind = number % 20;
-  const there = kind >= 5 && near.length > 0 ? near : usual;
-  const from = kind === 19 || there.length === 0 ? odd : there;
+  const there = kind >= 5 && inReach.length > 0 ? inReach : existing;
+  const from = kind === 19 || there.length === 0 ? invalid : there;
   return from[Math.floor(number / 20) % from.length] ?? UNKNOWN;
 }

@@ -138,7 +138,11 @@ export class StoredOrganization {
     const live = this.world.liveUnits().map(({ id }) => id);
     const reach = this.reach(power, permission);
     const near = live.filter((id) => reach?.has(id));
-    return oneOf(number, { near, usual: live, odd: [...deleted, this.foreign.unitId, UNKNOWN] });
+    return oneOf(number, {
+      inReach: near,
+      existing: live,
+      invalid: [...deleted, this.foreign.unitId, UNKNOWN],
+    });
   }
   /** Returns one of the units in which a user has a role, or null. */
   unitOf(userId: string, number: number | null): string | null {
@@ -152,16 +156,16 @@ export class StoredOrganization {
     const reach = this.reach(power, permission);
     const near = this.world.members().filter(({ links }) => [...links].some((id) => reach?.has(id)));
     return oneOf(number, {
-      near: near.map(({ userId }) => userId),
-      usual: [...this.world.people.keys()],
-      odd: [this.foreign.userId, UNKNOWN],
+      inReach: near.map(({ userId }) => userId),
+      existing: [...this.world.people.keys()],
+      invalid: [this.foreign.userId, UNKNOWN],
     });
   }
   role(number: number): string {
     return oneOf(number, {
-      near: [],
-      usual: [...this.world.roles.keys()],
-      odd: [this.foreign.roleId, UNKNOWN],
+      inReach: [],
+      existing: [...this.world.roles.keys()],
+      invalid: [this.foreign.roleId, UNKNOWN],
     });
   }
   /** Returns the units to which a permission is limited, or null if it is not limited or not held. */

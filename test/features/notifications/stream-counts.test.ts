@@ -63,7 +63,7 @@ test("100 notifications to one user within a second cause at most about four cou
     // The last event of the stream is an unread count.
     await until(() => (one.text.lastIndexOf("unread-count") > one.text.lastIndexOf("id-99.") ? true : null));
   }
-  // Four counts per second; the loop takes longer on a busy machine.
+  // Unread notifications are counted at most four times per second; the loop above takes longer on a busy machine.
   expect(counted).toBeLessThanOrEqual(Math.ceil(secondsPassed * 4) + 1);
   streams.stop();
 });

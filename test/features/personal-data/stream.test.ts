@@ -13,7 +13,7 @@ import { unzip } from "../../support/zip.ts";
 
 const t = await startService();
 const ROWS = 200_000;
-/** More than streaming needs on a busy machine (45 to 97 MB), less than all rows at once (200 MB). */
+/** The memory limit: more than streaming needs on a busy machine (45 to 97 MB), less than all rows at once (200 MB). */
 const MAX_GROWTH_MB = 128;
 let person: Caller;
 let instance: Instance;

@@ -64,7 +64,7 @@ export async function openEnvironment({ plans, folder }: { plans: string; folder
   };
 }
 
-/** Returns a function that runs statements of the run itself. It reconnects after faults of the database. */
+/** Returns a function by which the soak itself queries the database. It reconnects after faults of the database. */
 function reconnecting(url: string) {
   let database = new SQL({ url, max: 2 });
   return async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> => {

@@ -34,7 +34,7 @@ export function UnitSelect({ units, value, onChange, whole = false, ...select }:
   return (
     <Select
       searchable
-      // What is there is replaced by what is typed, instead of standing before it.
+      // Selects the field's text on focus, so that typing replaces it.
       onFocus={({ currentTarget }) => currentTarget.select()}
       onClick={({ currentTarget }) => currentTarget.select()}
       limit={SHOWN}
