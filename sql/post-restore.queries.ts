@@ -137,7 +137,7 @@ export interface IExpireInvitationsSentBeforeQuery {
   result: IExpireInvitationsSentBeforeResult;
 }
 
-const expireInvitationsSentBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":160}]}],"statement":"WITH ended AS (\n  UPDATE user_invitations SET expires_at = now()\n  WHERE accepted_at IS NULL AND NOT is_deleted AND expires_at > now() AND last_sent_at <= :time! RETURNING id)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                                       "};
+const expireInvitationsSentBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":160}]}],"statement":"WITH ended AS (\n  UPDATE user_invitations SET expires_at = now()\n  WHERE accepted_at IS NULL AND NOT is_deleted AND expires_at > now() AND last_sent_at <= :time! RETURNING id)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:

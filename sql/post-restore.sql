@@ -30,7 +30,8 @@ WITH ended AS (
   WHERE accepted_at IS NULL AND NOT is_deleted AND expires_at > now() AND last_sent_at <= :time! RETURNING id)
 SELECT count(*)::int AS "count!" FROM ended;
 
-/* Requests since that time were lost with their keys, so no key can tell any more what took effect. */
+/* Deletes all idempotency keys: requests since the time of the backup were lost with their keys, so the remaining keys do not
+   show what took effect. */
 /* @name deleteIdempotencyKeys */
 WITH ended AS (DELETE FROM idempotency_keys WHERE created_at <= :time! RETURNING 1)
 SELECT count(*)::int AS "count!" FROM ended;

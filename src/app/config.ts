@@ -115,7 +115,7 @@ function readAlone<Variables extends z.ZodRawShape, Part>(
 export function readConfig(environment: Record<string, string | undefined>): Result {
   const { raw, problems: ofFiles } = readSecrets(environment);
   const problems: string[] = [...ofFiles.values()];
-  // A section with problems returns nothing, but then the whole result is not used.
+  // The configuration of a section with problems is undefined; if there are problems, the whole result is null.
   const read = <Variables extends z.ZodRawShape, Part>(section: ConfigSection<Variables, Part>): Part => {
     const result = readSection(section, raw);
     // A secret whose file is invalid is not also reported as missing.

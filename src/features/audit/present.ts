@@ -30,7 +30,7 @@ export function presentEvent(row: EventRow, units: Set<string> | null): z.output
 type Metadata = Record<string, unknown>;
 type Entry = { unitId?: string | null; roleName?: string };
 
-/** The metadata lists whose entries name a unit each, by action (rules 16.6, 16.15). */
+/** The fields of metadata that are lists of entries with a unit, by action (rules 16.6, 16.15). */
 const ENTRIES: Record<string, string[]> = {
   MEMBER_ROLES_CHANGED: ["added", "removed"],
   MEMBER_UNITS_CHANGED: ["added", "removed"],

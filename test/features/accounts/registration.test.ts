@@ -61,7 +61,7 @@ test(
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const body = details();
       const answers = await race(6, (index) => register({ ...body, firstName: `Ada ${index}` }));
-      // The others are 409, or 429 if two registrations of the address already wait for their password hash.
+      // The other registrations are 409, or 429 if two registrations of the address already wait for their password hash.
       const [accepted, ...others] = answers.map(({ status }) => status).sort();
       expect(accepted).toBe(202);
       for (const status of others) expect([409, 429]).toContain(status);

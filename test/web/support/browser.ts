@@ -69,7 +69,7 @@ export async function openBeside(other: Page, path: string): Promise<Page> {
 }
 
 function listenTo(page: Page) {
-  // Long enough that a busy machine does not fail a test.
+  // The timeout of actions is long enough that a busy machine fails no test.
   page.setDefaultTimeout(PATIENCE_MS);
   page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
