@@ -7,7 +7,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 const t = await startService();
 const HISTOGRAM = "/api/organization/audit-events/histogram";
 
-test("the bars of the histogram count the events of the list, with every filter, in at most 120 bars", async () => {
+test("the audit histogram counts the events that the list returns with the same filters, in at most 120 bars", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Unit");
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });

@@ -11,14 +11,14 @@ const NOT_IN_EVENTS = { twoFactorEnabled: null, lastActiveOn: null };
 
 const t = await startService();
 
-/** Returns the only event that some work has caused. */
+/** Runs `work`; returns the only event that it has caused. */
 async function eventOf(org: Organization, work: () => Promise<unknown>): Promise<OutgoingEvent> {
   const events = await eventsOf(t, org.admin, work);
   expect(events.map(({ type }) => type)).toHaveLength(1);
   return events[0] as OutgoingEvent;
 }
 
-test("an event names type, version, time, organization, actor and request", async () => {
+test("an event has type, version, time, organization, actor and request id", async () => {
   const org = await createOrganization(t);
   let created = { body: { id: "" }, headers: new Headers() };
   const event = await eventOf(org, async () => {
@@ -38,7 +38,7 @@ test("an event names type, version, time, organization, actor and request", asyn
   expect(expectStatus(await org.admin.get(`/api/events/${event.id}`), 200).body).toEqual(event);
 });
 
-test("units: the record after the change, the old values of changed fields, and a deleted record as it last was", async () => {
+test("events of units contain the record after the change with previous values, or the deleted record", async () => {
   const org = await createOrganization(t);
   const top = await org.unit("Top");
   const id = await org.unit("Sales");
@@ -54,7 +54,7 @@ test("units: the record after the change, the old values of changed fields, and 
   expect(deleted).toMatchObject({ type: "unit.deleted", data: { object: shown } });
 });
 
-test("roles and the organization", async () => {
+test("changes of roles and of the organization write events", async () => {
   const org = await createOrganization(t);
   const body = { name: "Reader", permissions: ["Units.Read"] };
   let role = { id: "" };
@@ -78,7 +78,7 @@ test("roles and the organization", async () => {
   });
 });
 
-test("what platform administrators change: status and plan", async () => {
+test("changes of an organization's status and plan by platform administrators write events", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   const header = { headers: { "x-organization-id": org.id } };
@@ -96,7 +96,7 @@ test("what platform administrators change: status and plan", async () => {
   ]);
 });
 
-test("members: founding, joining, roles, units, names, leaving and removal", async () => {
+test("founding, joining, changes of roles, units and names, leaving and removal write events of members", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const { token, id, email } = await invited(t, org.admin);
@@ -140,7 +140,7 @@ test("members: founding, joining, roles, units, names, leaving and removal", asy
   expect(gone).toMatchObject({ type: "member.deleted", data: { reason: "account_deleted" } });
 });
 
-test("invitations: created, sent again, replaced and revoked", async () => {
+test("creating, resending, superseding and revoking an invitation write events", async () => {
   const org = await createOrganization(t);
   let sent = { id: "", email: "" };
   const created = await eventOf(org, async () => {
@@ -165,7 +165,7 @@ test("invitations: created, sent again, replaced and revoked", async () => {
   });
 });
 
-test("todos: with their owner, and only for real changes", async () => {
+test("events of todos contain the owner, and a change without effect writes none", async () => {
   const org = await createOrganization(t);
   let todo = { id: "" };
   const created = await eventOf(org, async () => {
@@ -185,7 +185,7 @@ test("todos: with their owner, and only for real changes", async () => {
   });
 });
 
-test("tickets: without texts, and without notes of the platform", async () => {
+test("events of tickets contain no message texts, and notes of platform staff write none", async () => {
   const org = await createOrganization(t);
   const admin = await t.platformAdmin();
   let ticket = { id: "" };
@@ -235,7 +235,7 @@ test("tickets: without texts, and without notes of the platform", async () => {
   expect(deleted).toMatchObject({ type: "ticket.deleted", data: { object: { id: ticket.id } } });
 });
 
-test("service accounts and keys, never with a key", async () => {
+test("changes of service accounts and API keys write events, which never contain a key", async () => {
   const org = await createOrganization(t);
   let id = "";
   const created = await eventOf(org, async () => {
@@ -269,7 +269,7 @@ test("service accounts and keys, never with a key", async () => {
   expect(deleted).toMatchObject({ type: "service_account.deleted", data: { object: { id } } });
 });
 
-test("a record of more than 20 KB is replaced by its id", async () => {
+test("in an event, a record of more than 20 KB is replaced by its id", async () => {
   const org = await createOrganization(t);
   const units = await Promise.all(
     Array.from({ length: 250 }, (_, at) => org.unit(`${at} ${"x".repeat(90)}`)),

@@ -12,7 +12,7 @@ const todo = async (org: Organization, title: string, caller = org.admin) =>
 const titles = (events: { data: { object: Record<string, unknown> } }[]) =>
   events.map(({ data }) => data.object.title);
 
-test("pages follow each other by cursor, oldest first, and a cursor stands without data too", async () => {
+test("pages of events continue by cursor, oldest first, and a page without rows has a cursor too", async () => {
   const org = await createOrganization(t);
   for (const title of ["a", "b", "c"]) await todo(org, title);
   await relay(t);
@@ -27,7 +27,7 @@ test("pages follow each other by cursor, oldest first, and a cursor stands witho
   expect(titles((await eventsAfter(t, org.admin, end.cursor)).events)).toEqual(["d"]);
 });
 
-test("a cursor is free of filters; type and objectId filter, and another type is 400", async () => {
+test("events can be filtered by `type` and `objectId`, a cursor works with other filters, and an unknown type is 400", async () => {
   const org = await createOrganization(t);
   const { id } = await todo(org, "a");
   await todo(org, "b");
@@ -41,7 +41,7 @@ test("a cursor is free of filters; type and objectId filter, and another type is
   expectStatus(await org.admin.get("/api/events?type=webhook.test"), 400);
 });
 
-test("a cursor of another organization, a truncated one and a forged one are 400 at `after`", async () => {
+test("a cursor of events that is truncated, forged or of another organization is 400 at `after`", async () => {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const { cursor } = await eventPage(other.admin);
   const forged = Buffer.from(`events:${org.id} 1 999 0`).toString("base64url");
@@ -51,7 +51,7 @@ test("a cursor of another organization, a truncated one and a forged one are 400
   }
 });
 
-test("events are numbered from 1 without a gap; a rolled back change has no event and no number", async () => {
+test("an organization's events are numbered from 1 without a gap; a rolled-back change has no event and no number", async () => {
   const org = await createOrganization(t);
   await todo(org, "a");
   expectStatus(await org.admin.post("/api/units", { name: "", parentId: null }), 400);
@@ -60,7 +60,7 @@ test("events are numbered from 1 without a gap; a rolled back change has no even
   expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
 });
 
-test("a transaction that commits after younger ones is numbered later, with its events in a row, and no cursor passes it", async () => {
+test("events of a transaction that commits late are numbered after earlier commits, consecutively, and no cursor skips them", async () => {
   const org = await createOrganization(t);
   await relay(t);
   const { cursor } = await eventPage(org.admin, "after=latest");
@@ -82,7 +82,7 @@ test("a transaction that commits after younger ones is numbered later, with its 
   expect(titles(rest.events)).toEqual(["between", "late", "late", "last"]);
 });
 
-test("of two relays at once each event is moved once", async () => {
+test("concurrent relays move each event from the outbox exactly once", async () => {
   const org = await createOrganization(t);
   await Promise.all(Array.from({ length: 20 }, (_, at) => todo(org, String(at))));
   await Promise.all(Array.from({ length: 8 }, () => relayOnce(t.running)));
@@ -91,7 +91,7 @@ test("of two relays at once each event is moved once", async () => {
   expect(new Set(events.map(({ id }) => id)).size).toBe(21);
 });
 
-test("a client that polls while others commit sees each event once, in order, without a gap", async () => {
+test("a client that polls while others commit receives each event once, in order, without a gap", async () => {
   const org = await createOrganization(t);
   const writers = 8;
   const each = 15;
@@ -121,7 +121,7 @@ test("a client that polls while others commit sees each event once, in order, wi
   expect(polled).toEqual(Array.from({ length: writers * each + 1 }, (_, at) => at + 1));
 });
 
-test("the events of one record are in the order of its changes, whoever makes them", async () => {
+test("the events of one record are in the order of its changes, also if several callers make them", async () => {
   const org = await createOrganization(t);
   const { id } = await todo(org, "0");
   const events = await eventsOf(t, org.admin, () =>
@@ -135,7 +135,7 @@ test("the events of one record are in the order of its changes, whoever makes th
   expect((await org.admin.get(`/api/todos/${id}`)).body.title).toBe(chain.at(-1)?.[1]);
 });
 
-test("a key with Events.Read polls; who lacks it gets 403", async () => {
+test("an API key with `Events.Read` can poll events; without the permission it is 403", async () => {
   const org = await createOrganization(t);
   const role = await org.role("Poller", "Events.Read", "Todos.ReadAny");
   const { caller } = await createMachine(org, { role });
@@ -145,7 +145,7 @@ test("a key with Events.Read polls; who lacks it gets 403", async () => {
   expectStatus(await (await org.member()).get("/api/events"), 403);
 });
 
-test("what is no longer kept is 410 for older cursors, and the list begins with the oldest kept event", async () => {
+test("a cursor before the oldest stored event is 410, and the list begins with the oldest stored event", async () => {
   const org = await createOrganization(t);
   await todo(org, "old");
   const { cursor, events } = await eventsAfter(t, org.admin);
@@ -161,7 +161,7 @@ test("what is no longer kept is 410 for older cursors, and the list begins with 
   expectStatus(await org.admin.get(`/api/events/${events[0]?.id}`), 404);
 });
 
-test("days are dropped as a whole when they are no longer kept, and the days ahead exist", async () => {
+test("partitions of days whose retention has ended are dropped, and those of the next days exist", async () => {
   const org = await createOrganization(t);
   await todo(org, "old");
   await relay(t);
@@ -183,7 +183,7 @@ test("days are dropped as a whole when they are no longer kept, and the days ahe
   expect(days).toBeGreaterThanOrEqual(8);
 });
 
-test("with EVENTS=off nothing is recorded, and the routes are 404", async () => {
+test("with EVENTS=off no events are recorded, and their routes are 404", async () => {
   const off = await startService({ EVENTS: "off" });
   const org = await createOrganization(off);
   await todo(org, "a");
@@ -192,7 +192,7 @@ test("with EVENTS=off nothing is recorded, and the routes are 404", async () => 
   expectStatus(await org.admin.get(`/api/events/${org.id}`), 404);
 });
 
-test("when a deleted account gets its pseudonym, events get it too", async () => {
+test("when a deleted account's email is replaced by a pseudonym, it is replaced in events too", async () => {
   const org = await createOrganization(t);
   const person = await org.member();
   const id = await userIdOf(t, person);

@@ -10,7 +10,7 @@ const NOT_IN_EVENTS = { twoFactorEnabled: null, lastActiveOn: null };
 
 const t = await startService();
 
-/** An organization with two branches, and an administrator of each. */
+/** Creates an organization with the units A and B, a sub-unit of A, and an administrator of each of the two units. */
 async function branches() {
   const org = await createOrganization(t);
   const [a, b] = [await org.unit("A"), await org.unit("B")];
@@ -20,7 +20,7 @@ async function branches() {
   return { org, a, b, below, adminOfA, adminOfB };
 }
 
-test("an administrator of a unit reads the events of its records and people, and of nothing else", async () => {
+test("a unit administrator sees only events of records and members of the unit and its sub-units", async () => {
   const { org, a, b, below, adminOfA, adminOfB } = await branches();
   const person = await org.member({ role: "MEMBER" });
   const work = async () => {
@@ -56,7 +56,7 @@ test("an administrator of a unit reads the events of its records and people, and
   expectStatus(await adminOfB.get(`/api/events/${ofA[0]?.id}`), 404);
 });
 
-test("roles and units elsewhere, the actor from outside and the number of messages are left out", async () => {
+test("for a unit administrator, events omit roles and units elsewhere, and an actor outside the unit is null", async () => {
   const { org, a, b, adminOfA } = await branches();
   const person = await org.member({ role: "MEMBER" }, { role: "MEMBER", unit: b });
   const [event] = await eventsOf(t, adminOfA, () => org.link(person, a));
@@ -69,7 +69,7 @@ test("roles and units elsewhere, the actor from outside and the number of messag
   expect(event?.data.object).toEqual({ ...shown.body, ...NOT_IN_EVENTS });
 });
 
-test("reach goes by the units at the time of the change: before or after it, and not by those of today", async () => {
+test("an event is visible in the units that the record had before or after the change, not in its current ones", async () => {
   const { org, a, b, below, adminOfA, adminOfB } = await branches();
   const person = await org.member({ role: "MEMBER" });
   const id = await userIdOf(t, person);
@@ -85,7 +85,7 @@ test("reach goes by the units at the time of the change: before or after it, and
   expect(ofB).toEqual(["member.updated", "todo.created", "unit.updated", "unit.updated"]);
 });
 
-test("both Events.Read and the permission of the type must reach the record", async () => {
+test("an event is visible only if both `Events.Read` and the read permission of its type cover the record", async () => {
   const { org, a, b } = await branches();
   const events = await org.role("Events", "Events.Read");
   const units = await org.role("Units", "Units.Read");
@@ -101,7 +101,7 @@ test("both Events.Read and the permission of the type must reach the record", as
   expect(read.map(({ data }) => data.object.parentId)).toEqual([b]);
 });
 
-test("a unit's administrator does not read what a returned member did before they left", async () => {
+test("a unit administrator does not see events of a returned member from before they left", async () => {
   const { org, a, adminOfA } = await branches();
   const person = await org.member({ role: "MEMBER" });
   const id = await userIdOf(t, person);
@@ -116,7 +116,7 @@ test("a unit's administrator does not read what a returned member did before the
   expect(events).toEqual([]);
 });
 
-test("another organization's events are out of reach", async () => {
+test("events of another organization are not visible", async () => {
   const { org } = await branches();
   const other = await createOrganization(t);
   const [event] = await eventsOf(t, org.admin, () => org.admin.post("/api/todos", { title: "a" }));

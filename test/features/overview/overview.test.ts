@@ -7,7 +7,7 @@ import { expectStatus, startService, uniqueEmail } from "../../support/service.t
 
 const t = await startService();
 
-/** An organization with members, todos, tickets and invitations in several units, of several days. */
+/** Creates an organization with members, todos, tickets and invitations in several units, created on several days. */
 async function livedIn() {
   const org = await createOrganization(t);
   const parent = await org.unit("Parent");
@@ -62,7 +62,7 @@ async function livedIn() {
 
 const world = await livedIn();
 
-/** Compares an overview with the lists of the same caller. */
+/** Expects that the figures of an overview equal those computed from the same caller's lists. */
 async function expectAgreement(
   caller: Caller,
   {
@@ -124,7 +124,7 @@ const cleanUp = async () => {
 };
 const DAY_MS = 24 * 3_600_000;
 
-test("every figure of an overview is what the lists show the caller (rules 31.1)", async () => {
+test("every figure of an overview equals the number of matching rows in the caller's lists (rules 31.1)", async () => {
   const { org, parent, unit, sibling, roles } = world;
   const admin = await t.platformAdmin();
   await expectAgreement(org.admin);
@@ -145,7 +145,7 @@ test("every figure of an overview is what the lists show the caller (rules 31.1)
   await expectAgreement(await org.member({ role: roles.desk, unit: parent }));
 });
 
-test("days begin in the requested time zone, and the last one is today (rules 31.2)", async () => {
+test("the days of an overview begin in the requested time zone, and the last one is today (rules 31.2)", async () => {
   const { org } = world;
   for (const timeZone of ["Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Athens"]) {
     const body = await expectAgreementOfTimes(org.admin, timeZone);
@@ -169,7 +169,7 @@ async function expectAgreementOfTimes(caller: Caller, timeZone: string) {
   return body;
 }
 
-test("an overview is kept for a minute for its caller alone (rules 31.5)", async () => {
+test("an overview is cached for a minute, separately for each caller, query and filter (rules 31.5)", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Unit");
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
@@ -184,7 +184,7 @@ test("an overview is kept for a minute for its caller alone (rules 31.5)", async
   expect(inUnit.body.members.total).toBe(1);
 });
 
-test("use of earlier days is computed from today's, and its trend says when a limit is reached (rules 31.4)", async () => {
+test("an overview computes the usage of plan limits on earlier days from today's usage (rules 31.4)", async () => {
   const org = await createOrganization(t);
   for (const ago of [1, 2, 20, 40]) {
     const { id } = expectStatus(await org.admin.post("/api/todos", { title: "Old" }), 201).body;
@@ -203,7 +203,7 @@ test("use of earlier days is computed from today's, and its trend says when a li
     expect(billing.limits).toContainEqual(expect.objectContaining({ name: limit, used, limit: max }));
 });
 
-test("the helpdesk's figures are those of the tickets in reach (rules 31.3)", async () => {
+test("the figures of the helpdesk overview count the tickets in the caller's reach (rules 31.3)", async () => {
   const { org, unit } = world;
   for (const caller of [org.admin, await org.member({ role: "UNIT_ADMIN", unit })]) {
     const { body } = expectStatus(await caller.get(HELPDESK_OVERVIEW), 200);
@@ -226,7 +226,7 @@ test("the helpdesk's figures are those of the tickets in reach (rules 31.3)", as
   expectStatus(await (await org.member({ role: "MEMBER" })).get(HELPDESK_OVERVIEW), 403);
 });
 
-test("a day of activity is stored once for each member and organization, and deleted after 90 days (rules 31.6)", async () => {
+test("a day on which a member was active is stored once per organization, and deleted after 90 days (rules 31.6)", async () => {
   const org = await createOrganization(t);
   const member = await org.member({ role: "MEMBER" });
   const userId = await userIdOf(t, member);
@@ -244,7 +244,7 @@ test("a day of activity is stored once for each member and organization, and del
   expect(await rows()).toHaveLength(0);
 });
 
-test("second factor and last activity are for callers who may remove the member (rules 31.7)", async () => {
+test("a member's second factor and last activity are shown only to callers who may remove the member (rules 31.7)", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Unit");
   const inside = await userIdOf(t, await org.member({ role: "MEMBER", unit }));

@@ -6,7 +6,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 const t = await startService();
 const PLATFORM_OVERVIEW = "/api/platform/overview";
 
-test("the platform's figures are those of its lists (rules 31.3)", async () => {
+test("the figures of the platform overview equal those of the platform's lists (rules 31.3)", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   const old = await createOrganization(t, "Old");

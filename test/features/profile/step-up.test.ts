@@ -20,7 +20,7 @@ async function stale(person: Caller): Promise<Caller> {
   return person;
 }
 
-/** Sends a write of a route with ids that nothing has, and with a body that no schema accepts. */
+/** Sends a write to a route with unknown ids and an invalid body. */
 const attempt = (
   who: Caller,
   { method, path }: { method: string; path: string },
@@ -32,7 +32,7 @@ const routesOf = (name: string) =>
     (reauthentication?.classes as readonly string[] | undefined)?.includes(name),
   );
 
-test("routes of a configured class need a recent proof, before the request is validated", async () => {
+test("routes of a configured class need a recent proof of identity, which is checked before the request is validated", async () => {
   const acme = await createOrganization(t);
   const admin = await stale(acme.admin);
   const root = await stale(await t.platformAdmin());
@@ -51,25 +51,25 @@ test("routes of a configured class need a recent proof, before the request is va
   for (const route of authority) expect(outcome(await attempt(admin, route))).not.toBe(REFUSED);
 });
 
-test("the default role of an organization is authority, its other settings are not", async () => {
+test("changing an organization's default role belongs to the class `authority`, changing its other settings does not", async () => {
   const acme = await createOrganization(t);
   const admin = await stale(acme.admin);
   expect(outcome(await admin.patch("/api/organization", { defaultRoleId: null }))).toBe(REFUSED);
   expect(outcome(await admin.patch("/api/organization", { name: "Other" }))).toBe("200");
 });
 
-test("a class that is not configured needs no proof", async () => {
+test("routes of a class that is not configured need no recent proof of identity", async () => {
   const person = await stale(await t.person());
   expect(outcome(await person.delete("/api/profile/sessions"))).toBe("204");
 });
 
-test("a caller without the permission does not learn that a proof is needed", async () => {
+test("a caller without the permission gets 403 FORBIDDEN, not the error about a missing proof of identity", async () => {
   const acme = await createOrganization(t);
   const member = await stale(await acme.member());
   expect(outcome(await member.post("/api/roles", { odd: 1 }))).toBe("403 FORBIDDEN");
 });
 
-test("the refusal says what the account can prove itself with, and how old the proof may be", async () => {
+test("REAUTHENTICATION_REQUIRED lists the methods that the account can use, and the maximum age of the proof", async () => {
   const acme = await createOrganization(t);
   const admin = await stale(acme.admin);
   const refused = await admin.post("/api/roles", {});
@@ -78,14 +78,14 @@ test("the refusal says what the account can prove itself with, and how old the p
   expect((await admin.post("/api/roles", {})).body.details.methods).toEqual(["reset-mail"]);
 });
 
-test("a stale token of a session that has ended is 401", async () => {
+test("on a route that needs a recent proof, the access token of an ended session is 401", async () => {
   const acme = await createOrganization(t);
   const admin = await stale(acme.admin);
   await t.sql("DELETE FROM refresh_tokens WHERE user_id = $1", [idOf(admin)]);
   expect(outcome(await admin.post("/api/roles", {}))).toBe("401 UNAUTHENTICATED");
 });
 
-test("a password in the body is a proof by itself, and a wrong one is not", async () => {
+test("a correct password in the body of an operation counts as the proof of identity, a wrong one does not", async () => {
   const [url = ""] = (await t.cluster(1, { REAUTHENTICATION_FOR: "account" })).map(
     (instance) => instance.url,
   );

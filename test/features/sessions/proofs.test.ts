@@ -17,7 +17,7 @@ const proofOf = ({ accessToken }: Caller) => {
 const countProofs = async (person: Caller) =>
   (await t.sql("SELECT 1 FROM session_proofs WHERE user_id = $1", [idOf(person)])).length;
 
-test("a session says when and how it was proven, and keeps saying so after a refresh", async () => {
+test("an access token says when and how the user proved their identity (`auth_time`, `amr`), also after a refresh", async () => {
   const person = await t.person();
   const { auth_time, ...methods } = proofOf(person);
   expect(methods).toEqual({ amr: ["pwd"], acr: "1" });
@@ -32,13 +32,13 @@ test("a session says when and how it was proven, and keeps saying so after a ref
   expect(proofOf(careful)).toMatchObject({ amr: ["pwd", "otp", "mfa"], acr: "2" });
 });
 
-test("a sign-in by a provider proves one factor, of methods that the service does not know", async () => {
+test("a third-party sign-in proves one factor (`acr` 1), with an empty `amr` because the service does not know its methods", async () => {
   const visitor = browser(t, oidc);
   await visitor.signIn(oidc.person());
   expect(proofOf(visitor.caller)).toMatchObject({ amr: [], acr: "1" });
 });
 
-test("a re-authentication is a newer proof of this session alone; it is audited", async () => {
+test("a re-authentication is a new proof only of its own session, and writes an audit event", async () => {
   const person = await t.person();
   const elsewhere = await inAnotherBrowser(person);
   await t.sql("UPDATE session_proofs SET proved_at = now() - interval '1 hour' WHERE user_id = $1", [
@@ -55,7 +55,7 @@ test("a re-authentication is a newer proof of this session alone; it is audited"
   expect(events).toEqual([{ metadata: { amr: ["pwd"] } }]);
 });
 
-test("a recovery code proves once, and is mailed", async () => {
+test("a re-authentication with a recovery code works once, and the user is mailed", async () => {
   const { person, recoveryCodes } = await withTwoFactor(t);
   const body = { password: person.account.password, recoveryCode: recoveryCodes[0] };
   expectStatus(await person.post(REAUTHENTICATE, body), 204);
@@ -67,7 +67,7 @@ test("a recovery code proves once, and is mailed", async () => {
   );
 });
 
-test("what a second factor proved counts no longer once the factor is off", async () => {
+test("after a second factor is disabled, its earlier proofs no longer count", async () => {
   const { person, code } = await withTwoFactor(t);
   expectStatus(await person.post(REAUTHENTICATE, { password: person.account.password, code: code() }), 204);
   const root = await t.platformAdmin();
@@ -76,7 +76,7 @@ test("what a second factor proved counts no longer once the factor is off", asyn
   expect(proofOf(person)).toMatchObject({ amr: ["pwd"], acr: "1" });
 });
 
-test("proofs end with their session", async () => {
+test("the proofs of a session are deleted when it ends", async () => {
   const person = await t.person();
   await inAnotherBrowser(person);
   expect(await countProofs(person)).toBe(2);
@@ -84,7 +84,7 @@ test("proofs end with their session", async () => {
   expect(await countProofs(person)).toBe(1);
 });
 
-test("a session that an older version began counts from its beginning", async () => {
+test("for a session started by an older version of the service, its start counts as the proof", async () => {
   const person = await t.person();
   await t.sql("DELETE FROM session_proofs WHERE user_id = $1", [idOf(person)]);
   expectStatus(await person.refresh(), 200);
