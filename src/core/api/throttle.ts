@@ -1,6 +1,6 @@
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
+import { RateLimiterMemory, RateLimiterRes } from "../../platform/rate-limiter.ts";
 import type { Actor } from "../access/access.ts";
 import type { App } from "../context.ts";
 import { memoizePerApp } from "../memoize-per-app.ts";

@@ -12,7 +12,7 @@ import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, validationFailed } from "../../platform/errors.ts";
 import { billingNotConfigured } from "./errors.ts";
-import { isFinalForKey, type PaymentProvider } from "./provider.ts";
+import type { PaymentProvider } from "./provider.ts";
 import type { CheckoutBody, PortalBody } from "./schemas.ts";
 
 /** Returns the payment provider. @throws billingNotConfigured without a plan file, or without payment variables */
@@ -103,7 +103,7 @@ async function withKey<T, Request extends string[] | null>(
   try {
     return await call.db.excludeFromDeadline(() => send((key ?? undefined) as never));
   } catch (error) {
-    if (isFinalForKey(error as { cause?: unknown })) await skipAttempt(call, attempt);
+    if (providerOf(call.app).isFinalForKey(error as { cause?: unknown })) await skipAttempt(call, attempt);
     throw error;
   }
 }

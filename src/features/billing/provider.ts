@@ -57,6 +57,11 @@ export interface PaymentProvider {
    * provider itself.
    */
   isAboutCustomer(error: unknown): boolean;
+  /**
+   * Whether the provider would repeat this error for the same idempotency key. A call whose response was lost is not
+   * final: it may have created a customer, which only the same key returns.
+   */
+  isFinalForKey(error: { cause?: unknown }): boolean;
   /** Whether the provider failed, and not the service. */
   isOfProvider(error: unknown): boolean;
 }
@@ -149,6 +154,7 @@ export function stripeProvider({
       return data.map(subscriptionOf);
     },
     isAboutCustomer: (error) => error instanceof Stripe.errors.StripeInvalidRequestError,
+    isFinalForKey: ({ cause }) => statusOf(cause) !== undefined && !isKeyInUse(cause),
     isOfProvider: (error) => error instanceof Stripe.errors.StripeError,
   };
 }
@@ -157,13 +163,6 @@ const statusOf = (error: unknown) =>
   error instanceof Stripe.errors.StripeError ? error.statusCode : undefined;
 
 const isKeyInUse = (error: unknown) => statusOf(error) === 409;
-
-/**
- * Whether the provider would repeat this error for the same idempotency key. A call whose response was lost is not
- * final: it may have created a customer, which only the same key returns.
- */
-export const isFinalForKey = ({ cause }: { cause?: unknown }): boolean =>
-  statusOf(cause) !== undefined && !isKeyInUse(cause);
 
 /** Calls the provider. @throws providerError, with the provider's error as its cause */
 async function callProvider<T>(call: () => Promise<T>): Promise<T> {

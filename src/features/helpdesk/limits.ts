@@ -1,5 +1,5 @@
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { tooManyRequests } from "../../platform/errors.ts";
+import { RateLimiterMemory, RateLimiterRes } from "../../platform/rate-limiter.ts";
 
 declare module "../../core/context.ts" {
   interface App {

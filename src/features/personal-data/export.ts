@@ -13,7 +13,7 @@ import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { type ZipFile, zipStream } from "../../platform/zip.ts";
+import type { ZipFile } from "../../platform/zip.ts";
 import { listIdentities } from "../identities/link.ts";
 import { listOwnSessions } from "../sessions/own.ts";
 import { completeProof, type GivenProof } from "../two-factor/prove.ts";
@@ -41,6 +41,8 @@ export async function exportPersonalData(call: SignedInCall, proof: GivenProof):
     ...Object.entries(once).map(([name, value]) => ({ name: `${name}.json`, text: whole(value) })),
     ...listFiles(call, account),
   ] satisfies ZipFile[];
+  // Loaded here, because few exports are made and the library takes memory.
+  const { zipStream } = await import("../../platform/zip.ts");
   const archive = zipStream(files, (err) =>
     call.log.error("export of personal data broke off", { err, requestId: call.requestId }),
   );

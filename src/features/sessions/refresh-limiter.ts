@@ -1,8 +1,8 @@
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { memoizePerApp } from "../../core/memoize-per-app.ts";
 import { ConcurrencyLimiter } from "../../platform/concurrency-limiter.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
+import { RateLimiterMemory, RateLimiterRes } from "../../platform/rate-limiter.ts";
 
 const MAX_FAILURES_PER_MINUTE = 60;
 /** The concurrent refreshes of one address: fewer than there are connections for refreshes. */

@@ -25,7 +25,6 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 import { countRecoveryCodes, replaceRecoveryCodes, useTotp } from "./codes.ts";
 import { twoFactorAlreadyEnabled } from "./errors.ts";
 import { completeProof, type GivenProof } from "./prove.ts";
-import { qrCode } from "./qr-code.ts";
 import { encryptSecret } from "./secret.ts";
 import { newSecret, otpauthUrl } from "./totp.ts";
 
@@ -55,6 +54,8 @@ export async function setUpTwoFactor(call: SignedInCall, { password }: { passwor
   const proof = await checkPassword(call, before, password);
 
   const secret = newSecret();
+  // Loaded here, because few set-ups are made and the library takes memory.
+  const { qrCode } = await import("./qr-code.ts");
   return transaction(call, async (tx) => {
     const account = await lockAccount(tx);
     assertDisabled(account);

@@ -1,5 +1,5 @@
 import { seedOtherTenants, seedTenant } from "./growth-seed.ts";
-import { assertTotals, type Instance, LISTS, QUESTIONS, startInstance, timesOf } from "./list-requests.ts";
+import { assertTotals, type Instance, LISTS, medians, QUESTIONS, startInstance } from "./list-requests.ts";
 import { bearer, request } from "./load.ts";
 import { printRow } from "./stats.ts";
 import { startBench } from "./targets.ts";
@@ -29,7 +29,7 @@ export async function reportGrowth(wanted: string): Promise<void> {
     for (const list of LISTS.filter(({ name }) => name.includes(wanted))) {
       await assertTotals(list, places);
       for (const [question, ask] of Object.entries(QUESTIONS)) {
-        const [base = Number.NaN, ...others] = await timesOf(
+        const [base = Number.NaN, ...others] = await medians(
           places.map(({ size, url, token }) => ({
             url,
             text: request("GET", `${list.path}?${ask(list, size)}`, bearer(token)),

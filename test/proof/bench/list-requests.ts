@@ -1,7 +1,7 @@
 import type { Tenant } from "./growth-seed.ts";
 import { HELD_BY_ADMINISTRATOR } from "./identity.ts";
 import { bearer, fetchOnce, request, runLoad } from "./load.ts";
-import { percentile } from "./stats.ts";
+import { median } from "./stats.ts";
 import type { Bench, OwnDatabase, Target } from "./targets.ts";
 
 /* The list requests that `growth` and `neighbours` measure, and the code that measures them. */
@@ -35,7 +35,7 @@ export const QUESTIONS: Record<string, (list: List, size: number) => string> = {
 };
 
 /** Starts a service with the database of a tenant that has this many rows of each kind. */
-export type Instance = { size: number; url: string; token: string };
+export type Instance = { size: number; url: string; token: string; target: Target };
 
 export async function startInstance(
   bench: Bench,
@@ -43,10 +43,10 @@ export async function startInstance(
   { userId: sub, organization }: Tenant,
   size: number,
 ): Promise<Instance> {
-  const { url }: Target = await bench.start("service", db.url);
+  const target = await bench.start("service", db.url);
   const token = bench.sign({ ...HELD_BY_ADMINISTRATOR, sub, sid: crypto.randomUUID(), organization });
   console.error(`${db.url.split("/").at(-1)} is ready after ${(performance.now() / 1_000).toFixed(0)} s`);
-  return { size, url, token };
+  return { size, url: target.url, token, target };
 }
 
 /** @throws if the total of a list is not the number of seeded rows: another list would be measured */
@@ -57,8 +57,8 @@ export async function assertTotals({ name, path }: List, places: Instance[]): Pr
   }
 }
 
-/** Returns the median or another percentile of the response times of each request; the requests are sent in turns. */
-export async function timesOf(requests: { url: string; text: string }[], part = 0.5): Promise<number[]> {
+/** Returns the p50 of each of these requests, sent in turns. */
+export async function medians(requests: { url: string; text: string }[]): Promise<number[]> {
   const times: number[][] = requests.map(() => []);
   const round = async (isKept: boolean) => {
     for (const [index, { url, text }] of requests.entries()) {
@@ -71,5 +71,5 @@ export async function timesOf(requests: { url: string; text: string }[], part = 
   const started = performance.now();
   for (let time = 0; time < TIMES; time += 1)
     if (time < MIN_TIMES || performance.now() < started + MAX_MS) await round(true);
-  return times.map((each) => percentile(each, part));
+  return times.map(median);
 }

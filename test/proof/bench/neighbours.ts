@@ -1,21 +1,13 @@
 import { seedNeighbours, seedTenant } from "./growth-seed.ts";
-import {
-  assertTotals,
-  type Instance,
-  LISTS,
-  type List,
-  QUESTIONS,
-  startInstance,
-  timesOf,
-} from "./list-requests.ts";
-import { bearer, request } from "./load.ts";
-import { printRow } from "./stats.ts";
-import { startBench } from "./targets.ts";
+import { assertTotals, type Instance, LISTS, type List, QUESTIONS, startInstance } from "./list-requests.ts";
+import { bearer, request, runLoad } from "./load.ts";
+import { inTurns, median, printRow } from "./stats.ts";
+import { type Bench, startBench } from "./targets.ts";
 
 const NEIGHBOURS = (process.env.BENCH_NEIGHBOURS ?? "0,1000,100000,1000000").split(",").map(Number);
 const OWN_ROWS = 1_000;
-/** The percentile that is compared: other work on the machine only adds time, so the fastest requests vary least. */
-const FASTEST_QUARTER = 0.25;
+/** Enough for CPU that Linux counts in hundredths of a second. */
+const REQUESTS_AT_ONCE = 40;
 
 /** Lists with few rows, which are measured beside those of `growth`. */
 const SHORT_LISTS: List[] = [
@@ -47,32 +39,45 @@ export async function reportNeighbours(wanted: string): Promise<void> {
     }
     const [alone = 0, ...more] = NEIGHBOURS;
     console.log(
-      `lower quartile of a page of ${OWN_ROWS} rows: in ms beside ${alone} rows, and how many times that beside more\n`,
+      `CPU of a request in lists of ${OWN_ROWS} rows: ms beside ${alone} rows, and how many times that beside more\n`,
     );
     printRow(["list", "request", `${alone}, ms`, ...more], { isHead: true });
     for (const list of LISTS.filter(({ name }) => name.includes(wanted))) {
       await assertTotals(list, places);
-      await report(list, places, { ...QUESTIONS, ...SEARCHES });
+      await report(bench, list, places, { ...QUESTIONS, ...SEARCHES });
     }
     const few = Object.fromEntries(
       Object.entries(QUESTIONS).filter(([question]) => SHORT.includes(question)),
     );
     for (const list of SHORT_LISTS.filter(({ name }) => name.includes(wanted)))
-      await report(list, places, { ...few, ...SEARCHES });
+      await report(bench, list, places, { ...few, ...SEARCHES });
   } finally {
     await bench.stop();
   }
 }
 
-async function report(list: List, places: Instance[], questions: typeof QUESTIONS): Promise<void> {
+async function report(
+  bench: Bench,
+  list: List,
+  places: Instance[],
+  questions: typeof QUESTIONS,
+): Promise<void> {
   for (const [question, ask] of Object.entries(questions)) {
-    const [base = Number.NaN, ...others] = await timesOf(
-      places.map(({ url, token }) => ({
-        url,
-        text: request("GET", `${list.path}?${ask(list, OWN_ROWS)}`, bearer(token)),
-      })),
-      FASTEST_QUARTER,
-    );
+    const [base = Number.NaN, ...others] = await costs(bench, places, `${list.path}?${ask(list, OWN_ROWS)}`);
     printRow([list.name, question, base.toFixed(2), ...others.map((one) => (one / base).toFixed(2))]);
   }
+}
+
+/** CPU of a request in milliseconds, of service and PostgreSQL, in turns: other work on the machine changes times, but not CPU. */
+async function costs(bench: Bench, places: Instance[], path: string): Promise<number[]> {
+  const cost = async ({ url, token, target }: Instance) => {
+    const text = request("GET", path, bearer(token));
+    const start = await bench.counters(target);
+    for (let sent = 0; sent < REQUESTS_AT_ONCE; sent += 1) await runLoad(url, [{ next: () => text }], 0);
+    const end = await bench.counters(target);
+    return ((end.cpu - start.cpu + end.postgres - start.postgres) * 1_000) / REQUESTS_AT_ONCE;
+  };
+  const all = Object.fromEntries(places.map((place, index) => [index, () => cost(place)]));
+  await inTurns(all, 1);
+  return Object.values(await inTurns(all)).map(median);
 }
