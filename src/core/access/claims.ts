@@ -19,7 +19,7 @@ const PACKING = `Packed: the 16 bytes of each id, one after the other, in base64
 const grant = <Name extends z.ZodType<string>>(name: Name) =>
   z.object({
     permissions: z.array(name).describe("The permissions that are held in these units."),
-    roots: packedIds("The units that the roles are assigned in.", UNIT_PACKED),
+    roots: packedIds("The units in which the roles are assigned.", UNIT_PACKED),
     units: packedIds(
       "These units and all below them; null if they are too many for a token.",
       BOTH_PACKED,

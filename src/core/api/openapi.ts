@@ -97,7 +97,8 @@ export function openApiDocument(router: object) {
     type: "apiKey",
     in: "cookie",
     name: "refresh_token",
-    description: "HttpOnly, SameSite=Lax, Path=/api/auth. Replaced at every refresh.",
+    description:
+      "The refresh cookie of the session: HttpOnly, SameSite=Lax, Path=/api/auth. Replaced at every refresh.",
   });
   for (const [name, header] of Object.entries(RESPONSE_HEADERS))
     registry.registerComponent("headers", name, header);

@@ -97,5 +97,6 @@ export const AcceptBody = z
     }
   }, checkEvenIfFieldsFail)
   .openapi("AcceptInvitationBody", {
-    description: "For an existing account only the token; for a new account token, password and names.",
+    description:
+      "For an existing account, send only the token; for a new account, token, password and names.",
   });

@@ -44,7 +44,7 @@ const getOwnServiceAccountRoute = route({
   path: "/api/service-accounts/self",
   tags: ["service-accounts"],
   summary: "Read the service account of the API key",
-  description: "The permissions of the key have the form of the claims of an access token.",
+  description: "Returns the permissions of the key in the form that they have in an access token.",
   access: "api-key",
   responses: { 200: json(OwnServiceAccount, "The service account, the key and its permissions") },
 });
