@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { assignments, createOrganization } from "../support/organizations.ts";
+import { idOf } from "../support/outcomes.ts";
 import { expectStatus } from "../support/service.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 
@@ -81,6 +82,73 @@ describe.skipIf(withoutBrowser)("the pages of service accounts", () => {
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("There are no service accounts.").waitFor();
+  });
+
+  test("an API key is renamed and gets allowed addresses; a form with a wrong address shows it and changes nothing", async () => {
+    const { admin } = await createOrganization(t);
+    const body = { name: "Deploy bot", ...assignments({ role: "MEMBER" }) };
+    const { id } = expectStatus(await admin.post("/api/service-accounts", body), 201).body;
+    const keys = `/api/service-accounts/${id}/keys`;
+    const { key } = expectStatus(await admin.post(keys, { name: "CI" }), 201).body;
+    const page = await open(t, `/service-accounts/${id}`, { as: admin });
+    await page.getByRole("button", { name: "Change", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Change the key “CI”" });
+    await dialog.getByLabel("Name").fill("Nightly build");
+    await dialog.getByLabel("Allowed addresses").fill("203.0.113.7, everywhere");
+    await dialog.getByRole("button", { name: "Change", exact: true }).click();
+    await dialog.locator('textarea[aria-invalid="true"]').waitFor();
+    expect((await useKey(key)).status).toBe(200);
+    await dialog.getByLabel("Allowed addresses").fill("203.0.113.7");
+    await dialog.getByRole("button", { name: "Change", exact: true }).click();
+    await page.getByText("Nightly build").waitFor();
+    await page.getByText("203.0.113.7/32").waitFor();
+    expect((await useKey(key)).status).toBe(403);
+
+    // Without addresses, all may use it again.
+    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await page.getByRole("dialog").getByLabel("Allowed addresses").fill("");
+    await page.getByRole("dialog").getByRole("button", { name: "Change", exact: true }).click();
+    await page.getByText("203.0.113.7/32").waitFor({ state: "detached" });
+    expect((await useKey(key)).status).toBe(200);
+  });
+
+  test("the roles of a service account are changed, and apply to its API key", async () => {
+    const organization = await createOrganization(t);
+    const { admin } = organization;
+    await organization.unit("Sales");
+    const body = { name: "Deploy bot", ...assignments({ role: "MEMBER" }) };
+    const { id } = expectStatus(await admin.post("/api/service-accounts", body), 201).body;
+    const { key } = expectStatus(
+      await admin.post(`/api/service-accounts/${id}/keys`, { name: "CI" }),
+      201,
+    ).body;
+    const page = await open(t, `/service-accounts/${id}`, { as: admin });
+    const roles = page.getByRole("region", { name: "Roles" });
+    await roles.getByRole("combobox", { name: "Role" }).click();
+    await page.getByRole("option", { name: "Unit administrator", exact: true }).click();
+    await roles.getByRole("combobox", { name: "Where" }).click();
+    await page.getByRole("option", { name: "Sales" }).click();
+    await roles.getByRole("button", { name: "Save" }).click();
+    await roles.getByText("Saved").waitFor();
+    const own = (await (await useKey(key)).json()) as { permissions: string[]; unitGrants: unknown[] };
+    expect([own.permissions, own.unitGrants.length]).toEqual([[], 1]);
+  });
+
+  test("API keys say that their creator left, that they are unused, and that they end soon", async () => {
+    const organization = await createOrganization(t);
+    const creator = await organization.member({ role: "ORG_ADMIN" });
+    const body = { name: "Deploy bot", ...assignments({ role: "MEMBER" }) };
+    const { id } = expectStatus(await creator.post("/api/service-accounts", body), 201).body;
+    const keys = `/api/service-accounts/${id}/keys`;
+    const expiresAt = new Date(Date.now() + 3 * 24 * 3_600_000).toISOString();
+    const old = expectStatus(await creator.post(keys, { name: "CI", expiresAt }), 201).body;
+    await t.age("api_keys", { id: old.id }, { days: 91 });
+    await t.sql("UPDATE api_keys SET expires_at = $1 WHERE id = $2", [expiresAt, old.id]);
+    expectStatus(await organization.admin.delete(`/api/members/${idOf(creator)}`), 204);
+    const page = await open(t, `/service-accounts/${id}`, { as: organization.admin });
+    await page.getByText("(creator left)").waitFor();
+    await page.getByText("(unused for 90 days)").waitFor();
+    await page.getByText("(ends soon)").waitFor();
   });
 
   test("without the permission, the menu has no item for service accounts, and their page says why it is empty", async () => {

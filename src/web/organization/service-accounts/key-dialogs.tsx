@@ -1,4 +1,4 @@
-import { Button, Modal, Select, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Modal, Select, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
@@ -6,6 +6,7 @@ import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { Form } from "../../ui/form.tsx";
 import { uiTexts } from "../../ui/texts.ts";
+import { Addresses, addressesIn } from "./addresses.tsx";
 import { keyTexts } from "./texts.ts";
 
 /** The endpoints whose cached data is stale after an API key was created or has ended. */
@@ -58,7 +59,7 @@ function NewKeyForm({ accountId, onCreated }: Props) {
   const form = useApiForm({
     initialValues: { name: "", expiresAt: "", allowedIps: "" },
     save: ({ name, expiresAt, allowedIps }, idempotencyKey) => {
-      const addresses = allowedIps.split(/[\s,;]+/).filter((address) => address !== "");
+      const addresses = addressesIn(allowedIps);
       return client.request("POST /api/service-accounts/{id}/keys", {
         path: { id: accountId },
         body: {
@@ -72,9 +73,6 @@ function NewKeyForm({ accountId, onCreated }: Props) {
     invalidates: CHANGED_BY_KEYS,
     onDone: onCreated,
   });
-  const { errors } = form.form;
-  // A violation of one of several addresses has a path with an index.
-  const wrongAddress = Object.keys(errors).find((path) => path.startsWith("allowedIps"));
   return (
     <Form of={form} submit={texts.create}>
       <TextInput label={texts.name} data-autofocus {...form.field("name")} />
@@ -84,13 +82,7 @@ function NewKeyForm({ accountId, onCreated }: Props) {
         description={texts.lastDayAbout}
         {...form.field("expiresAt")}
       />
-      <Textarea
-        label={texts.addresses}
-        description={texts.addressesAbout}
-        autosize
-        {...form.field("allowedIps")}
-        error={wrongAddress && errors[wrongAddress]}
-      />
+      <Addresses field={form.field("allowedIps")} errors={form.form.errors} />
     </Form>
   );
 }

@@ -8,6 +8,7 @@ import { useList } from "../../lib/list.ts";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState, Section } from "../../ui/page.tsx";
+import { EditKey } from "./edit-key.tsx";
 import { CHANGED_BY_KEYS, NewKey, RotateKey } from "./key-dialogs.tsx";
 import { ShownKey } from "./shown-key.tsx";
 import { keyTexts } from "./texts.ts";
@@ -15,7 +16,6 @@ import { keyTexts } from "./texts.ts";
 /** The list of a service account's API keys. */
 export function Keys({ accountId }: { accountId: string }) {
   const texts = useTexts(keyTexts);
-  const { ago, dateTime } = useFormat();
   const mayCreate = useCan("ApiKeys.Create");
   // The new key is state of the list, not of a dialog: a dialog is removed with the row of its replaced key.
   const [shown, setShown] = useState<Schemas["NewApiKey"] | null>(null);
@@ -40,20 +40,13 @@ export function Keys({ accountId }: { accountId: string }) {
       key: "used",
       title: texts.lastUsed,
       sort: "lastUsedAt",
-      render: ({ lastUsedAt, lastUsedIp }) =>
-        lastUsedAt === null ? (
-          texts.never
-        ) : (
-          <span title={[dateTime(lastUsedAt), lastUsedIp].filter(Boolean).join(" · ")}>
-            {ago(lastUsedAt)}
-          </span>
-        ),
+      render: (key) => <LastUse of={key} />,
     },
     {
       key: "ends",
       title: texts.ends,
       sort: "expiresAt",
-      render: ({ expiresAt }) => (expiresAt === null ? texts.noEnd : dateTime(expiresAt)),
+      render: (key) => <End of={key} />,
     },
     { key: "creator", title: texts.creator, render: (key) => <Creator of={key} /> },
     {
@@ -93,6 +86,33 @@ const Name = ({ of: { name, allowedIps } }: { of: Schemas["ApiKey"] }) => (
   </div>
 );
 
+const DAY_MS = 24 * 3_600_000;
+const UNUSED_DAYS = 90;
+/** The notification about the end of a key is sent as early (rules 28.16). */
+const SOON_DAYS = 7;
+
+function LastUse({ of: { lastUsedAt, lastUsedIp, createdAt, status } }: { of: Schemas["ApiKey"] }) {
+  const texts = useTexts(keyTexts);
+  const { ago, dateTime } = useFormat();
+  const isUnused = Date.parse(lastUsedAt ?? createdAt) < Date.now() - UNUSED_DAYS * DAY_MS;
+  return (
+    <>
+      <span title={lastUsedAt === null ? "" : [dateTime(lastUsedAt), lastUsedIp].filter(Boolean).join(" · ")}>
+        {lastUsedAt === null ? texts.never : ago(lastUsedAt)}
+      </span>
+      {status === "ACTIVE" && isUnused && ` (${texts.unused})`}
+    </>
+  );
+}
+
+function End({ of: { expiresAt, status } }: { of: Schemas["ApiKey"] }) {
+  const texts = useTexts(keyTexts);
+  const { dateTime } = useFormat();
+  if (expiresAt === null) return texts.noEnd;
+  const isSoon = status === "ACTIVE" && Date.parse(expiresAt) < Date.now() + SOON_DAYS * DAY_MS;
+  return `${dateTime(expiresAt)}${isSoon ? ` (${texts.endsSoon})` : ""}`;
+}
+
 function Creator({ of: { createdBy } }: { of: Schemas["ApiKey"] }) {
   const texts = useTexts(keyTexts);
   if (createdBy === null) return "–";
@@ -119,6 +139,7 @@ function Actions({ accountId, of: key, onCreated }: ActionsProps) {
   const works = status === "ACTIVE" || status === "ROTATED";
   return (
     <Group gap="xs" wrap="nowrap">
+      {mayCreate && works && <EditKey accountId={accountId} of={key} />}
       {mayCreate && status === "ACTIVE" && <RotateKey accountId={accountId} of={key} onCreated={onCreated} />}
       {mayRevoke && works && (
         <ConfirmButton

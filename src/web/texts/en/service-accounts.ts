@@ -48,6 +48,10 @@ export const keyTexts = {
   addresses: "Allowed addresses",
   addressesAbout:
     "IP addresses or CIDR ranges, separated by spaces, commas or line breaks. If you enter none, the key works from all addresses.",
+  change: "Change",
+  changeTitle: "Change the key “{name}”",
+  unused: "unused for 90 days",
+  endsSoon: "ends soon",
   rotate: "Replace",
   rotateTitle: "Replace the key “{name}”",
   rotateAbout: "The new key has the same name, the same allowed addresses and the same end.",

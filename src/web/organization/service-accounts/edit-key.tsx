@@ -1,0 +1,62 @@
+import { Button, Modal, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { Schemas } from "../../../client/index.ts";
+import { useClient } from "../../../client/react.ts";
+import { useApiForm } from "../../lib/form.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { Form } from "../../ui/form.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { Addresses, addressesIn } from "./addresses.tsx";
+import { CHANGED_BY_KEYS } from "./key-dialogs.tsx";
+import { keyTexts } from "./texts.ts";
+
+type Props = { readonly accountId: string; readonly of: Schemas["ApiKey"] };
+
+/** A button that opens a dialog for changing the name and the addresses of an API key. */
+export function EditKey(props: Props) {
+  const texts = useTexts(keyTexts);
+  const { close: closeText } = useTexts(uiTexts);
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button size="compact-sm" variant="default" onClick={open}>
+        {texts.change}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={texts.changeTitle(props.of.name)}
+        closeButtonProps={{ "aria-label": closeText }}
+      >
+        <EditForm {...props} onDone={close} />
+      </Modal>
+    </>
+  );
+}
+
+function EditForm({
+  accountId,
+  of: { id: keyId, name, allowedIps },
+  onDone,
+}: Props & { readonly onDone: () => void }) {
+  const texts = useTexts(keyTexts);
+  const client = useClient();
+  const form = useApiForm({
+    initialValues: { name, allowedIps: (allowedIps ?? []).join("\n") },
+    save: (values) => {
+      const addresses = addressesIn(values.allowedIps);
+      return client.request("PATCH /api/service-accounts/{id}/keys/{keyId}", {
+        path: { id: accountId, keyId },
+        body: { name: values.name, allowedIps: addresses.length > 0 ? addresses : null },
+      });
+    },
+    invalidates: CHANGED_BY_KEYS,
+    onDone,
+  });
+  return (
+    <Form of={form} submit={texts.change}>
+      <TextInput label={texts.name} data-autofocus {...form.field("name")} />
+      <Addresses field={form.field("allowedIps")} errors={form.form.errors} />
+    </Form>
+  );
+}
