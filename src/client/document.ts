@@ -76,9 +76,9 @@ export interface components {
         UnitGrant: {
             /** @description The permissions that are held in these units. */
             permissions: components["schemas"]["PermissionName"][];
-            /** @description The units in which the roles are assigned. Packed: the 16 bytes of each id, one after the other, in base64url without padding. `AZDHoFsffT6cUh9qK3yNng` is `0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e`, and `AZDHoFsffT6cUh9qK3yNngGQx6BbIHoRjk08X3qbHS4` is that and `0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e`. */
+            /** @description The units in which the roles are assigned. Packed: the 16 bytes of each id, one after the other, in base64url without padding. `AZDHoFsffT6cUh9qK3yNng` encodes `0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e`, and `AZDHoFsffT6cUh9qK3yNngGQx6BbIHoRjk08X3qbHS4` encodes that id and `0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e`. */
             roots: string;
-            /** @description These units and all below them; null if they are too many for a token. Packed: the 16 bytes of each id, one after the other, in base64url without padding. `AZDHoFsffT6cUh9qK3yNng` is `0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e`, and `AZDHoFsffT6cUh9qK3yNngGQx6BbIHoRjk08X3qbHS4` is that and `0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e`. */
+            /** @description These units and all below them; null if they are too many for a token. Packed: the 16 bytes of each id, one after the other, in base64url without padding. `AZDHoFsffT6cUh9qK3yNng` encodes `0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e`, and `AZDHoFsffT6cUh9qK3yNngGQx6BbIHoRjk08X3qbHS4` encodes that id and `0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e`. */
             units: string | null;
         };
         /** @description The data of the stream event `notification`. */

@@ -13,7 +13,7 @@ const packedIds = (which: string, example: string) =>
     .string()
     .regex(/^[A-Za-z0-9_-]*$/)
     .openapi({ description: `${which} ${PACKING}`, example });
-const PACKING = `Packed: the 16 bytes of each id, one after the other, in base64url without padding. \`${UNIT_PACKED}\` is \`${UNIT}\`, and \`${BOTH_PACKED}\` is that and \`${SUBUNIT}\`.`;
+const PACKING = `Packed: the 16 bytes of each id, one after the other, in base64url without padding. \`${UNIT_PACKED}\` encodes \`${UNIT}\`, and \`${BOTH_PACKED}\` encodes that id and \`${SUBUNIT}\`.`;
 
 /** Permissions that are held in the same units (rules 6.8). */
 const grant = <Name extends z.ZodType<string>>(name: Name) =>
