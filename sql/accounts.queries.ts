@@ -22,12 +22,13 @@ export interface IIsEmailHeldQuery {
   result: IIsEmailHeldResult;
 }
 
-const isEmailHeldIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":53},{"a":127,"b":132}]}],"statement":"SELECT EXISTS (SELECT FROM users WHERE email = :email!)\n  OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS \"is_held!\"                                                                      "};
+const isEmailHeldIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":53},{"a":110,"b":115},{"a":189,"b":194}]}],"statement":"SELECT EXISTS (SELECT FROM users WHERE email = :email!)\n  OR EXISTS (SELECT FROM account_emails WHERE email = :email)\n  OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS \"is_held!\"                                                                      "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT EXISTS (SELECT FROM users WHERE email = :email!)
+ *   OR EXISTS (SELECT FROM account_emails WHERE email = :email)
  *   OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS "is_held!"
  * ```
  */

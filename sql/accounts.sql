@@ -1,5 +1,6 @@
 /* @name isEmailHeld */
 SELECT EXISTS (SELECT FROM users WHERE email = :email!)
+  OR EXISTS (SELECT FROM account_emails WHERE email = :email)
   OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS "is_held!";
 
 /* Returns no row if any account has the email, even a deleted one. */

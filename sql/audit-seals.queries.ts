@@ -143,7 +143,7 @@ export interface IInsertSealsQuery {
   result: IInsertSealsResult;
 }
 
-const insertSealsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":368,"b":374}]}],"statement":"INSERT INTO audit_seals (chain, number, position, sealed_at, is_caught_up, first_time, last_time, event_ids, event_times,\n  event_digests, digest)\nSELECT chain, number, position, \"sealedAt\", \"isCaughtUp\", \"eventTimes\"[1], \"eventTimes\"[cardinality(\"eventTimes\")], \"eventIds\",\n  \"eventTimes\", decode(\"eventDigests\", 'hex'), decode(digest, 'hex')\nFROM jsonb_to_recordset(:given!::jsonb -> 'seals') AS seal (chain uuid, number integer, position integer, \"sealedAt\" timestamptz,\n  \"isCaughtUp\" boolean, \"eventIds\" uuid[], \"eventTimes\" timestamptz[], \"eventDigests\" text, digest text)                                                                                                                                                                                                                                                                  "};
+const insertSealsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":368,"b":374}]}],"statement":"INSERT INTO audit_seals (chain, number, position, sealed_at, is_caught_up, first_time, last_time, event_ids, event_times,\n  event_digests, digest)\nSELECT chain, number, position, \"sealedAt\", \"isCaughtUp\", \"eventTimes\"[1], \"eventTimes\"[cardinality(\"eventTimes\")], \"eventIds\",\n  \"eventTimes\", decode(\"eventDigests\", 'hex'), decode(digest, 'hex')\nFROM jsonb_to_recordset(:given!::jsonb -> 'seals') AS seal (chain uuid, number integer, position integer, \"sealedAt\" timestamptz,\n  \"isCaughtUp\" boolean, \"eventIds\" uuid[], \"eventTimes\" timestamptz[], \"eventDigests\" text, digest text)                                                                                                                                                                                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -166,7 +166,7 @@ export interface IListRetiredEmailsParams {
 
 /** 'ListRetiredEmails' return type */
 export interface IListRetiredEmailsResult {
-  digest: string;
+  digests: stringArray;
   userId: string;
 }
 
@@ -176,15 +176,17 @@ export interface IListRetiredEmailsQuery {
   result: IListRetiredEmailsResult;
 }
 
-const listRetiredEmailsIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":181}]}],"statement":"SELECT e.user_id, min(encode(e.digest, 'hex')) AS \"digest!\"\nFROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL\nWHERE e.user_id = ANY (:userIds!::uuid[])\nGROUP BY e.user_id HAVING count(*) = 1                                                                                                                                                                                 "};
+const listRetiredEmailsIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":198,"b":206}]}],"statement":"SELECT e.user_id, array_agg(encode(e.digest, 'hex') ORDER BY e.digest) AS \"digests!\"\nFROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL\nWHERE e.user_id = ANY (:userIds!::uuid[])\nGROUP BY e.user_id\nHAVING count(*) <= 1 + (\n  SELECT count(DISTINCT c.old_email) FROM email_changes c WHERE c.user_id = e.user_id AND c.completed_at IS NOT NULL)                                                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT e.user_id, min(encode(e.digest, 'hex')) AS "digest!"
+ * SELECT e.user_id, array_agg(encode(e.digest, 'hex') ORDER BY e.digest) AS "digests!"
  * FROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL
  * WHERE e.user_id = ANY (:userIds!::uuid[])
- * GROUP BY e.user_id HAVING count(*) = 1
+ * GROUP BY e.user_id
+ * HAVING count(*) <= 1 + (
+ *   SELECT count(DISTINCT c.old_email) FROM email_changes c WHERE c.user_id = e.user_id AND c.completed_at IS NOT NULL)
  * ```
  */
 export const listRetiredEmails = new PreparedQuery<IListRetiredEmailsParams,IListRetiredEmailsResult>(listRetiredEmailsIR);
@@ -198,6 +200,7 @@ export interface IListPseudonymsParams {
 
 /** 'ListPseudonyms' return type */
 export interface IListPseudonymsResult {
+  emails: stringArray;
   eventId: string;
   typed: numberArray;
   userId: string;
@@ -209,12 +212,14 @@ export interface IListPseudonymsQuery {
   result: IListPseudonymsResult;
 }
 
-const listPseudonymsIR: any = {"usedParamSet":{"eventIds":true,"userIds":true},"params":[{"name":"eventIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":85}]},{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":123}]}],"statement":"SELECT event_id, user_id, typed FROM audit_pseudonyms\nWHERE event_id = ANY (:eventIds!::uuid[]) AND user_id = ANY (:userIds!::uuid[])                                                                        "};
+const listPseudonymsIR: any = {"usedParamSet":{"eventIds":true,"userIds":true},"params":[{"name":"eventIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":201,"b":210}]},{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":240,"b":248}]}],"statement":"SELECT event_id, user_id, typed,\n  ARRAY(SELECT encode(digest, 'hex') FROM unnest(emails) WITH ORDINALITY AS at (digest, place) ORDER BY place) AS \"emails!\"\nFROM audit_pseudonyms\nWHERE event_id = ANY (:eventIds!::uuid[]) AND user_id = ANY (:userIds!::uuid[])                                                                        "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT event_id, user_id, typed FROM audit_pseudonyms
+ * SELECT event_id, user_id, typed,
+ *   ARRAY(SELECT encode(digest, 'hex') FROM unnest(emails) WITH ORDINALITY AS at (digest, place) ORDER BY place) AS "emails!"
+ * FROM audit_pseudonyms
  * WHERE event_id = ANY (:eventIds!::uuid[]) AND user_id = ANY (:userIds!::uuid[])
  * ```
  */

@@ -37,19 +37,22 @@ SELECT chain, number, position, "sealedAt", "isCaughtUp", "eventTimes"[1], "even
 FROM jsonb_to_recordset(:given!::jsonb -> 'seals') AS seal (chain uuid, number integer, position integer, "sealedAt" timestamptz,
   "isCaughtUp" boolean, "eventIds" uuid[], "eventTimes" timestamptz[], "eventDigests" text, digest text);
 
-/* The digests of the emails that pseudonyms replaced in events of these accounts, one per account. A row for an
-   account that has no pseudonym, or a second row for an account, is not returned: somebody may have added it to
-   hide a change of an event. */
+/* The digests of the emails that pseudonyms replaced in events of these accounts. Of an account that has no pseudonym, or
+   more digests than it had emails, none is returned: somebody may have added one to hide a change of an event. */
 /* @name listRetiredEmails */
-SELECT e.user_id, min(encode(e.digest, 'hex')) AS "digest!"
+SELECT e.user_id, array_agg(encode(e.digest, 'hex') ORDER BY e.digest) AS "digests!"
 FROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL
 WHERE e.user_id = ANY (:userIds!::uuid[])
-GROUP BY e.user_id HAVING count(*) = 1;
+GROUP BY e.user_id
+HAVING count(*) <= 1 + (
+  SELECT count(DISTINCT c.old_email) FROM email_changes c WHERE c.user_id = e.user_id AND c.completed_at IS NOT NULL);
 
 /* Returns where pseudonyms of these accounts replaced emails in these events. `typed` marks the occurrences of the
    pseudonym that the metadata had before the replacement. */
 /* @name listPseudonyms */
-SELECT event_id, user_id, typed FROM audit_pseudonyms
+SELECT event_id, user_id, typed,
+  ARRAY(SELECT encode(digest, 'hex') FROM unnest(emails) WITH ORDINALITY AS at (digest, place) ORDER BY place) AS "emails!"
+FROM audit_pseudonyms
 WHERE event_id = ANY (:eventIds!::uuid[]) AND user_id = ANY (:userIds!::uuid[]);
 
 /* The last batch of a chain, and the events that are not sealed yet. */

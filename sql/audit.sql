@@ -65,7 +65,8 @@ FROM (
       OR e.actor_id = ANY (:found::uuid[])
       OR (:found IS NULL AND EXISTS (
         SELECT FROM users u
-        WHERE u.id = e.actor_id AND search_finds(u.email, :search)))
+        WHERE u.id = e.actor_id AND (search_finds(u.email, :search) OR EXISTS (
+      SELECT FROM account_emails f WHERE f.user_id = u.id AND f.used_until IS NOT NULL AND search_finds(f.email, :search)))))
       OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (
         SELECT FROM service_accounts s
         WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))))
@@ -126,7 +127,8 @@ WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
     OR search_finds(search_text_of_request(e.ip, e.request_id), :search)
     OR e.actor_id = ANY (:found::uuid[])
     OR (:found IS NULL AND EXISTS (
-      SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search)))
+      SELECT FROM users u WHERE u.id = e.actor_id AND (search_finds(u.email, :search) OR EXISTS (
+      SELECT FROM account_emails f WHERE f.user_id = u.id AND f.used_until IS NOT NULL AND search_finds(f.email, :search)))))
     OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (
       SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))));
 
@@ -159,7 +161,8 @@ WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
     OR search_finds(search_text_of_request(e.ip, e.request_id), :search)
     OR e.actor_id = ANY (:found::uuid[])
     OR (:found IS NULL AND EXISTS (
-      SELECT FROM users u WHERE u.id = e.actor_id AND search_finds(u.email, :search)))
+      SELECT FROM users u WHERE u.id = e.actor_id AND (search_finds(u.email, :search) OR EXISTS (
+      SELECT FROM account_emails f WHERE f.user_id = u.id AND f.used_until IS NOT NULL AND search_finds(f.email, :search)))))
     OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (
       SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))))
 GROUP BY 1 ORDER BY 1;
@@ -203,7 +206,11 @@ SELECT
     SELECT m.user_id FROM memberships m
     WHERE m.organization_id = :organizationId AND m.is_deleted AND search_finds(m.sort_email, :search)
     UNION ALL
+    SELECT f.user_id FROM account_emails f JOIN memberships m ON m.user_id = f.user_id AND m.organization_id = :organizationId
+    WHERE f.used_until IS NOT NULL AND search_finds(f.email, :search)
+    UNION ALL
     SELECT o.actor_id FROM audit_outside_actors o JOIN users u ON u.id = o.actor_id
-    WHERE o.organization_id = :organizationId AND search_finds(u.email, :search)
+    WHERE o.organization_id = :organizationId AND (search_finds(u.email, :search) OR EXISTS (
+      SELECT FROM account_emails f WHERE f.user_id = u.id AND f.used_until IS NOT NULL AND search_finds(f.email, :search)))
     LIMIT :max!::integer
   ) AS "actors!";

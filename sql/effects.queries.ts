@@ -176,7 +176,7 @@ export interface IFindLiveLinkQuery {
   result: IFindLiveLinkResult;
 }
 
-const findLiveLinkIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":67,"b":77},{"a":206,"b":216},{"a":340,"b":350}]}],"statement":"SELECT 1 AS live FROM email_verification_tokens\nWHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()\nUNION ALL\nSELECT 1 FROM password_reset_tokens\nWHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()\nUNION ALL\nSELECT 1 FROM user_invitations\nWHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()"};
+const findLiveLinkIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":67,"b":77},{"a":206,"b":216},{"a":340,"b":350},{"a":462,"b":471},{"a":643,"b":652}]}],"statement":"SELECT 1 AS live FROM email_verification_tokens\nWHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()\nUNION ALL\nSELECT 1 FROM password_reset_tokens\nWHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()\nUNION ALL\nSELECT 1 FROM user_invitations\nWHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\nUNION ALL\nSELECT 1 FROM email_changes\nWHERE :tokenHash IN (old_token_hash, new_token_hash) AND canceled_at IS NULL AND completed_at IS NULL AND expires_at > now()\nUNION ALL\nSELECT 1 FROM email_changes\nWHERE undo_token_hash = :tokenHash AND undone_at IS NULL AND undo_until > now()"};
 
 /**
  * Query generated from SQL:
@@ -189,6 +189,12 @@ const findLiveLinkIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name"
  * UNION ALL
  * SELECT 1 FROM user_invitations
  * WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
+ * UNION ALL
+ * SELECT 1 FROM email_changes
+ * WHERE :tokenHash IN (old_token_hash, new_token_hash) AND canceled_at IS NULL AND completed_at IS NULL AND expires_at > now()
+ * UNION ALL
+ * SELECT 1 FROM email_changes
+ * WHERE undo_token_hash = :tokenHash AND undone_at IS NULL AND undo_until > now()
  * ```
  */
 export const findLiveLink = new PreparedQuery<IFindLiveLinkParams,IFindLiveLinkResult>(findLiveLinkIR);

@@ -47,4 +47,10 @@ SELECT 1 FROM password_reset_tokens
 WHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()
 UNION ALL
 SELECT 1 FROM user_invitations
-WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now();
+WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
+UNION ALL
+SELECT 1 FROM email_changes
+WHERE :tokenHash IN (old_token_hash, new_token_hash) AND canceled_at IS NULL AND completed_at IS NULL AND expires_at > now()
+UNION ALL
+SELECT 1 FROM email_changes
+WHERE undo_token_hash = :tokenHash AND undone_at IS NULL AND undo_until > now();

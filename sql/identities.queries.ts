@@ -2,8 +2,6 @@
 /** Types generated for queries found in "sql/identities.sql" */
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
-export type stringArray = (string)[];
-
 /** 'FindIdentityHolder' parameters type */
 export interface IFindIdentityHolderParams {
   issuer: string;
@@ -84,7 +82,7 @@ export interface IListIdentitiesQuery {
   result: IListIdentitiesResult;
 }
 
-const listIdentitiesIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":72,"b":79}]}],"statement":"SELECT provider, email, created_at FROM user_identities WHERE user_id = :userId! ORDER BY created_at, id                                                                                                                 "};
+const listIdentitiesIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":72,"b":79}]}],"statement":"SELECT provider, email, created_at FROM user_identities WHERE user_id = :userId! ORDER BY created_at, id"};
 
 /**
  * Query generated from SQL:
@@ -93,39 +91,6 @@ const listIdentitiesIR: any = {"usedParamSet":{"userId":true},"params":[{"name":
  * ```
  */
 export const listIdentities = new PreparedQuery<IListIdentitiesParams,IListIdentitiesResult>(listIdentitiesIR);
-
-
-/** 'FindOtherWayIn' parameters type */
-export interface IFindOtherWayInParams {
-  configured: stringArray;
-  provider: string;
-  userId: string;
-}
-
-/** 'FindOtherWayIn' return type */
-export interface IFindOtherWayInResult {
-  isLeft: boolean;
-}
-
-/** 'FindOtherWayIn' query type */
-export interface IFindOtherWayInQuery {
-  params: IFindOtherWayInParams;
-  result: IFindOtherWayInResult;
-}
-
-const findOtherWayInIR: any = {"usedParamSet":{"userId":true,"configured":true,"provider":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":54},{"a":144,"b":150}]},{"name":"configured","required":true,"transform":{"type":"scalar"},"locs":[{"a":172,"b":183}]},{"name":"provider","required":true,"transform":{"type":"scalar"},"locs":[{"a":210,"b":219}]}],"statement":"SELECT EXISTS (\n  SELECT FROM users WHERE id = :userId! AND password_hash IS NOT NULL\n  UNION ALL\n  SELECT FROM user_identities WHERE user_id = :userId AND provider = ANY (:configured!::text[]) AND provider <> :provider!\n) AS \"is_left!\""};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT EXISTS (
- *   SELECT FROM users WHERE id = :userId! AND password_hash IS NOT NULL
- *   UNION ALL
- *   SELECT FROM user_identities WHERE user_id = :userId AND provider = ANY (:configured!::text[]) AND provider <> :provider!
- * ) AS "is_left!"
- * ```
- */
-export const findOtherWayIn = new PreparedQuery<IFindOtherWayInParams,IFindOtherWayInResult>(findOtherWayInIR);
 
 
 /** 'DeleteIdentity' parameters type */

@@ -14,13 +14,5 @@ RETURNING id;
 /* @name listIdentities */
 SELECT provider, email, created_at FROM user_identities WHERE user_id = :userId! ORDER BY created_at, id;
 
-/* Whether the user can still sign in without this provider: by password, or with another configured provider. */
-/* @name findOtherWayIn */
-SELECT EXISTS (
-  SELECT FROM users WHERE id = :userId! AND password_hash IS NOT NULL
-  UNION ALL
-  SELECT FROM user_identities WHERE user_id = :userId AND provider = ANY (:configured!::text[]) AND provider <> :provider!
-) AS "is_left!";
-
 /* @name deleteIdentity */
 DELETE FROM user_identities WHERE user_id = :userId! AND provider = :provider! RETURNING id;

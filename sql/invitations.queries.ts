@@ -283,6 +283,7 @@ export interface IFindInvitationByTokenParams {
 export interface IFindInvitationByTokenResult {
   email: string;
   expiresAt: Date;
+  isOfFormerEmail: boolean;
   organizationName: string;
   status: organization_status;
 }
@@ -293,12 +294,16 @@ export interface IFindInvitationByTokenQuery {
   result: IFindInvitationByTokenResult;
 }
 
-const findInvitationByTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":225}]}],"statement":"SELECT i.email AS \"email!\", i.expires_at AS \"expires_at!\", o.name AS organization_name, o.status\nFROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nWHERE i.token_hash = :tokenHash! AND i.is_usable                                                                                                                                                                                                                                                                                                           "};
+const findInvitationByTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":413,"b":423}]}],"statement":"SELECT i.email AS \"email!\", i.expires_at AS \"expires_at!\", o.name AS organization_name, o.status,\n  EXISTS (\n    SELECT FROM email_changes c\n    WHERE c.old_email = i.email AND c.completed_at > i.created_at AND c.old_confirmed_at IS NOT NULL AND c.undone_at IS NULL\n  ) AS \"is_of_former_email!\"\nFROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nWHERE i.token_hash = :tokenHash! AND i.is_usable                                                                                                                                                                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT i.email AS "email!", i.expires_at AS "expires_at!", o.name AS organization_name, o.status
+ * SELECT i.email AS "email!", i.expires_at AS "expires_at!", o.name AS organization_name, o.status,
+ *   EXISTS (
+ *     SELECT FROM email_changes c
+ *     WHERE c.old_email = i.email AND c.completed_at > i.created_at AND c.old_confirmed_at IS NOT NULL AND c.undone_at IS NULL
+ *   ) AS "is_of_former_email!"
  * FROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
  * WHERE i.token_hash = :tokenHash! AND i.is_usable
  * ```
@@ -320,6 +325,7 @@ export interface IListInvitedByTokenResult {
   id: string;
   invitedById: string | null;
   isMember: boolean;
+  isOfFormerEmail: boolean;
   language: language;
   organizationId: string;
   roleId: string | null;
@@ -336,13 +342,17 @@ export interface IListInvitedByTokenQuery {
   result: IListInvitedByTokenResult;
 }
 
-const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":296,"b":302},{"a":649,"b":655}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":849,"b":859}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, o.status, o.default_role_id, accepting.email AS \"user_email?\", EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\",\n  r.id AS \"role_id?\", r.name AS \"role_name?\", a.unit_id AS \"unit_id?\", u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"exists?\"\nFROM pending_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nLEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted\nLEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id\nLEFT JOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash! AND i.is_usable\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                              "};
+const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":256,"b":262},{"a":528,"b":534},{"a":881,"b":887}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1081,"b":1091}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, o.status, o.default_role_id, accepting.email AS \"user_email?\", EXISTS (\n    SELECT FROM email_changes c\n    WHERE c.user_id = :userId::uuid AND c.old_email = i.email AND c.completed_at > i.created_at\n      AND c.old_confirmed_at IS NOT NULL AND c.undone_at IS NULL\n  ) AS \"is_of_former_email!\", EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\",\n  r.id AS \"role_id?\", r.name AS \"role_name?\", a.unit_id AS \"unit_id?\", u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"exists?\"\nFROM pending_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nLEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted\nLEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id\nLEFT JOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash! AND i.is_usable\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
  *   i.invited_by_id, o.status, o.default_role_id, accepting.email AS "user_email?", EXISTS (
+ *     SELECT FROM email_changes c
+ *     WHERE c.user_id = :userId::uuid AND c.old_email = i.email AND c.completed_at > i.created_at
+ *       AND c.old_confirmed_at IS NOT NULL AND c.undone_at IS NULL
+ *   ) AS "is_of_former_email!", EXISTS (
  *     SELECT FROM memberships m
  *     WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted
  *   ) AS "is_member!",

@@ -82,7 +82,11 @@ SELECT a.unit_id FROM user_invitations i JOIN user_invitation_assignments a ON a
 WHERE i.id = :id! AND i.organization_id = :organizationId!;
 
 /* @name findInvitationByToken */
-SELECT i.email AS "email!", i.expires_at AS "expires_at!", o.name AS organization_name, o.status
+SELECT i.email AS "email!", i.expires_at AS "expires_at!", o.name AS organization_name, o.status,
+  EXISTS (
+    SELECT FROM email_changes c
+    WHERE c.old_email = i.email AND c.completed_at > i.created_at AND c.old_confirmed_at IS NOT NULL AND c.undone_at IS NULL
+  ) AS "is_of_former_email!"
 FROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
 WHERE i.token_hash = :tokenHash! AND i.is_usable;
 
@@ -92,6 +96,10 @@ WHERE i.token_hash = :tokenHash! AND i.is_usable;
 /* @name listInvitedByToken */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id, o.status, o.default_role_id, accepting.email AS "user_email?", EXISTS (
+    SELECT FROM email_changes c
+    WHERE c.user_id = :userId::uuid AND c.old_email = i.email AND c.completed_at > i.created_at
+      AND c.old_confirmed_at IS NOT NULL AND c.undone_at IS NULL
+  ) AS "is_of_former_email!", EXISTS (
     SELECT FROM memberships m
     WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted
   ) AS "is_member!",

@@ -77,7 +77,7 @@ export interface IEndVerificationLinksMadeBeforeQuery {
   result: IEndVerificationLinksMadeBeforeResult;
 }
 
-const endVerificationLinksMadeBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":182}]}],"statement":"WITH ended AS (\n  UPDATE email_verification_tokens SET is_deleted = true, deleted_at = now()\n  WHERE used_at IS NULL AND NOT is_deleted AND expires_at > now() AND created_at <= :time! RETURNING id)\nSELECT count(*)::int AS \"count!\" FROM ended"};
+const endVerificationLinksMadeBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":182}]}],"statement":"WITH ended AS (\n  UPDATE email_verification_tokens SET is_deleted = true, deleted_at = now()\n  WHERE used_at IS NULL AND NOT is_deleted AND expires_at > now() AND created_at <= :time! RETURNING id)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -89,6 +89,36 @@ const endVerificationLinksMadeBeforeIR: any = {"usedParamSet":{"time":true},"par
  * ```
  */
 export const endVerificationLinksMadeBefore = new PreparedQuery<IEndVerificationLinksMadeBeforeParams,IEndVerificationLinksMadeBeforeResult>(endVerificationLinksMadeBeforeIR);
+
+
+/** 'CancelEmailChangesMadeBefore' parameters type */
+export interface ICancelEmailChangesMadeBeforeParams {
+  time: DateOrString;
+}
+
+/** 'CancelEmailChangesMadeBefore' return type */
+export interface ICancelEmailChangesMadeBeforeResult {
+  count: number;
+}
+
+/** 'CancelEmailChangesMadeBefore' query type */
+export interface ICancelEmailChangesMadeBeforeQuery {
+  params: ICancelEmailChangesMadeBeforeParams;
+  result: ICancelEmailChangesMadeBeforeResult;
+}
+
+const cancelEmailChangesMadeBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":134,"b":139}]}],"statement":"WITH ended AS (\n  UPDATE email_changes SET canceled_at = now()\n  WHERE completed_at IS NULL AND canceled_at IS NULL AND created_at <= :time! RETURNING expires_at)\nSELECT count(*) FILTER (WHERE expires_at > now())::int AS \"count!\" FROM ended"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * WITH ended AS (
+ *   UPDATE email_changes SET canceled_at = now()
+ *   WHERE completed_at IS NULL AND canceled_at IS NULL AND created_at <= :time! RETURNING expires_at)
+ * SELECT count(*) FILTER (WHERE expires_at > now())::int AS "count!" FROM ended
+ * ```
+ */
+export const cancelEmailChangesMadeBefore = new PreparedQuery<ICancelEmailChangesMadeBeforeParams,ICancelEmailChangesMadeBeforeResult>(cancelEmailChangesMadeBeforeIR);
 
 
 /** 'EndResetLinksMadeBefore' parameters type */

@@ -17,6 +17,13 @@ WITH ended AS (
   WHERE used_at IS NULL AND NOT is_deleted AND expires_at > now() AND created_at <= :time! RETURNING id)
 SELECT count(*)::int AS "count!" FROM ended;
 
+/* Cancels changes of email that wait; links that undo one stay, for whoever held the old mailbox. */
+/* @name cancelEmailChangesMadeBefore */
+WITH ended AS (
+  UPDATE email_changes SET canceled_at = now()
+  WHERE completed_at IS NULL AND canceled_at IS NULL AND created_at <= :time! RETURNING expires_at)
+SELECT count(*) FILTER (WHERE expires_at > now())::int AS "count!" FROM ended;
+
 /* @name endResetLinksMadeBefore */
 WITH ended AS (
   UPDATE password_reset_tokens SET is_deleted = true, deleted_at = now()

@@ -23,6 +23,7 @@ export interface IUpdateProfileResult {
   isPlatformAdmin: boolean;
   language: language;
   lastName: string;
+  passkeyCount: number;
 }
 
 /** 'UpdateProfile' query type */
@@ -31,7 +32,7 @@ export interface IUpdateProfileQuery {
   result: IUpdateProfileResult;
 }
 
-const updateProfileIR: any = {"usedParamSet":{"firstName":true,"lastName":true,"language":true,"id":true},"params":[{"name":"firstName","required":false,"transform":{"type":"scalar"},"locs":[{"a":39,"b":48}]},{"name":"lastName","required":false,"transform":{"type":"scalar"},"locs":[{"a":85,"b":93}]},{"name":"language","required":false,"transform":{"type":"scalar"},"locs":[{"a":130,"b":138}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":195}]}],"statement":"UPDATE users SET first_name = COALESCE(:firstName, first_name), last_name = COALESCE(:lastName, last_name),\n  language = COALESCE(:language::language, language), updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING id, email, first_name, last_name, language, email_verified_at, is_platform_admin,\n  two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", created_at"};
+const updateProfileIR: any = {"usedParamSet":{"firstName":true,"lastName":true,"language":true,"id":true},"params":[{"name":"firstName","required":false,"transform":{"type":"scalar"},"locs":[{"a":39,"b":48}]},{"name":"lastName","required":false,"transform":{"type":"scalar"},"locs":[{"a":85,"b":93}]},{"name":"language","required":false,"transform":{"type":"scalar"},"locs":[{"a":130,"b":138}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":195}]}],"statement":"UPDATE users SET first_name = COALESCE(:firstName, first_name), last_name = COALESCE(:lastName, last_name),\n  language = COALESCE(:language::language, language), updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING id, email, first_name, last_name, language, email_verified_at, is_platform_admin,\n  two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", created_at,\n  (SELECT count(*) FROM passkeys p WHERE p.user_id = users.id)::int AS \"passkey_count!\""};
 
 /**
  * Query generated from SQL:
@@ -40,7 +41,8 @@ const updateProfileIR: any = {"usedParamSet":{"firstName":true,"lastName":true,"
  *   language = COALESCE(:language::language, language), updated_at = now()
  * WHERE id = :id! AND NOT is_deleted
  * RETURNING id, email, first_name, last_name, language, email_verified_at, is_platform_admin,
- *   two_factor_enabled_at IS NOT NULL AS "has_two_factor!", created_at
+ *   two_factor_enabled_at IS NOT NULL AS "has_two_factor!", created_at,
+ *   (SELECT count(*) FROM passkeys p WHERE p.user_id = users.id)::int AS "passkey_count!"
  * ```
  */
 export const updateProfile = new PreparedQuery<IUpdateProfileParams,IUpdateProfileResult>(updateProfileIR);

@@ -55,15 +55,16 @@ export interface IPseudonymiseStoredAnswersQuery {
   result: IPseudonymiseStoredAnswersResult;
 }
 
-const pseudonymiseStoredAnswersIR: any = {"usedParamSet":{"id":true,"days":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":148,"b":151}]},{"name":"days","required":true,"transform":{"type":"scalar"},"locs":[{"a":250,"b":255}]}],"statement":"UPDATE idempotency_keys SET body = regexp_replace(body, pattern_of_json(u.email), to_json(pseudonym_of(u.id))::text, 'g')\nFROM users u\nWHERE u.id = :id! AND u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at < now() - make_interval(days => :days!)\n  AND strpos(body, to_json(u.email)::text) > 0"};
+const pseudonymiseStoredAnswersIR: any = {"usedParamSet":{"id":true,"days":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":217,"b":220}]},{"name":"days","required":true,"transform":{"type":"scalar"},"locs":[{"a":319,"b":324}]}],"statement":"UPDATE idempotency_keys SET body = regexp_replace(body,\n  (SELECT string_agg(pattern_of_json(email), '|') FROM unnest(emails_of_account(u.id)) email), to_json(pseudonym_of(u.id))::text, 'g')\nFROM users u\nWHERE u.id = :id! AND u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at < now() - make_interval(days => :days!)\n  AND EXISTS (SELECT FROM unnest(emails_of_account(u.id)) email WHERE strpos(body, to_json(email)::text) > 0)"};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE idempotency_keys SET body = regexp_replace(body, pattern_of_json(u.email), to_json(pseudonym_of(u.id))::text, 'g')
+ * UPDATE idempotency_keys SET body = regexp_replace(body,
+ *   (SELECT string_agg(pattern_of_json(email), '|') FROM unnest(emails_of_account(u.id)) email), to_json(pseudonym_of(u.id))::text, 'g')
  * FROM users u
  * WHERE u.id = :id! AND u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at < now() - make_interval(days => :days!)
- *   AND strpos(body, to_json(u.email)::text) > 0
+ *   AND EXISTS (SELECT FROM unnest(emails_of_account(u.id)) email WHERE strpos(body, to_json(email)::text) > 0)
  * ```
  */
 export const pseudonymiseStoredAnswers = new PreparedQuery<IPseudonymiseStoredAnswersParams,IPseudonymiseStoredAnswersResult>(pseudonymiseStoredAnswersIR);

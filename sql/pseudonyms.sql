@@ -9,10 +9,11 @@ ORDER BY deleted_at, id LIMIT :max!;
 
 /* Replaces the email in stored responses to other callers. Those to the deleted account were deleted with it. */
 /* @name pseudonymiseStoredAnswers */
-UPDATE idempotency_keys SET body = regexp_replace(body, pattern_of_json(u.email), to_json(pseudonym_of(u.id))::text, 'g')
+UPDATE idempotency_keys SET body = regexp_replace(body,
+  (SELECT string_agg(pattern_of_json(email), '|') FROM unnest(emails_of_account(u.id)) email), to_json(pseudonym_of(u.id))::text, 'g')
 FROM users u
 WHERE u.id = :id! AND u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at < now() - make_interval(days => :days!)
-  AND strpos(body, to_json(u.email)::text) > 0;
+  AND EXISTS (SELECT FROM unnest(emails_of_account(u.id)) email WHERE strpos(body, to_json(email)::text) > 0);
 
 /* @name pseudonymiseDeletedAccount */
 SELECT pseudonymise_deleted_account(:id!, :days!) AS "is_done!";

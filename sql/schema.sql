@@ -8,6 +8,18 @@ CREATE TYPE language AS ENUM ('EL', 'EN');
 CREATE TYPE organization_origin AS ENUM ('REGISTRATION', 'SELF_SERVICE', 'PLATFORM');
 CREATE TYPE organization_status AS ENUM ('ACTIVE', 'SUSPENDED');
 
+CREATE TABLE account_emails (
+  email text NOT NULL,
+  user_id uuid NOT NULL,
+  used_from timestamptz(3) NOT NULL DEFAULT now(),
+  used_until timestamptz(3),
+  CONSTRAINT account_emails_pkey PRIMARY KEY (email),
+  CONSTRAINT account_emails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX account_emails_former_search ON account_emails USING gin (email gin_trgm_ops) WHERE used_until IS NOT NULL;
+CREATE INDEX account_emails_user ON account_emails (user_id);
+CREATE TRIGGER account_emails_stay BEFORE INSERT OR DELETE OR UPDATE ON account_emails FOR EACH ROW EXECUTE FUNCTION account_emails_stay();
+
 CREATE TABLE api_keys (
   id uuid NOT NULL DEFAULT uuidv7(),
   service_account_id uuid NOT NULL,
@@ -56,7 +68,7 @@ CREATE TABLE audit_events (
   api_key_id uuid,
   CONSTRAINT audit_events_pkey PRIMARY KEY (id, "time"),
   CONSTRAINT audit_events_actor_type_known CHECK (actor_type = 'service_account'::text),
-  CONSTRAINT audit_events_target_type_known CHECK (target_type = ANY (ARRAY['user'::text, 'invitation'::text, 'organization'::text, 'unit'::text, 'role'::text, 'ticket'::text, 'session'::text, 'subscription'::text, 'service_account'::text, 'api_key'::text]))
+  CONSTRAINT audit_events_target_type_known CHECK (target_type = 'passkey'::text OR (target_type = ANY (ARRAY['user'::text, 'invitation'::text, 'organization'::text, 'unit'::text, 'role'::text, 'ticket'::text, 'session'::text, 'subscription'::text, 'service_account'::text, 'api_key'::text])))
 ) PARTITION BY RANGE ("time");
 CREATE INDEX audit_events_action ON ONLY audit_events (action, organization_id, "time" DESC, id DESC);
 CREATE INDEX audit_events_attempted ON ONLY audit_events ((metadata ->> 'email'::text)) WHERE action = 'LOGIN_FAILED'::text AND target_id IS NULL;
@@ -79,6 +91,7 @@ CREATE TABLE audit_pseudonyms (
   event_id uuid NOT NULL,
   user_id uuid NOT NULL,
   typed integer[] NOT NULL,
+  emails bytea[],
   CONSTRAINT audit_pseudonyms_pkey PRIMARY KEY (event_id, user_id),
   CONSTRAINT audit_pseudonyms_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
@@ -107,6 +120,33 @@ CREATE TABLE audit_unsealed (
   "time" timestamptz(3) NOT NULL,
   organization_id uuid
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+
+CREATE TABLE email_changes (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  user_id uuid NOT NULL,
+  old_email text NOT NULL,
+  new_email text NOT NULL,
+  needs_old boolean NOT NULL,
+  old_token_hash text NOT NULL,
+  new_token_hash text NOT NULL,
+  undo_token_hash text,
+  old_confirmed_at timestamptz(3),
+  new_confirmed_at timestamptz(3),
+  session_id uuid,
+  completed_at timestamptz(3),
+  undone_at timestamptz(3),
+  canceled_at timestamptz(3),
+  expires_at timestamptz(3) NOT NULL,
+  undo_until timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT email_changes_pkey PRIMARY KEY (id),
+  CONSTRAINT email_changes_new_token_unique UNIQUE (new_token_hash),
+  CONSTRAINT email_changes_old_token_unique UNIQUE (old_token_hash),
+  CONSTRAINT email_changes_undo_token_unique UNIQUE (undo_token_hash),
+  CONSTRAINT email_changes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE UNIQUE INDEX email_changes_one_live ON email_changes (user_id) WHERE completed_at IS NULL AND canceled_at IS NULL;
+CREATE INDEX email_changes_user ON email_changes (user_id, created_at);
 
 CREATE TABLE email_verification_tokens (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -832,6 +872,7 @@ CREATE TABLE users (
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   pseudonymised_at timestamptz(3),
   password_renewal text,
+  password_set_at timestamptz(3),
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_email_unique UNIQUE (email),
   CONSTRAINT users_email_is_one CHECK (email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text),
@@ -847,7 +888,9 @@ CREATE INDEX users_platform_admins ON users (created_at, id) WHERE is_platform_a
 CREATE INDEX users_search ON users USING gin (search_text_of_person(first_name, last_name, email) gin_trgm_ops) WHERE NOT is_deleted;
 CREATE TRIGGER users_count_added AFTER INSERT ON users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION whole_table_count_added();
 CREATE TRIGGER users_count_changed AFTER DELETE OR UPDATE OF is_deleted ON users FOR EACH ROW EXECUTE FUNCTION whole_table_count();
+CREATE TRIGGER users_date_password BEFORE UPDATE OF password_hash ON users FOR EACH ROW WHEN (old.password_hash IS DISTINCT FROM new.password_hash AND NOT old.password_renewal IS DISTINCT FROM new.password_renewal) EXECUTE FUNCTION users_date_password();
 CREATE TRIGGER users_keep_email BEFORE UPDATE OF id, email ON users FOR EACH ROW WHEN (old.email IS DISTINCT FROM new.email OR old.id <> new.id) EXECUTE FUNCTION users_keep_email();
+CREATE TRIGGER users_keep_emails AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION users_keep_emails();
 CREATE TRIGGER users_pass_names_on AFTER UPDATE OF first_name, last_name, email ON users FOR EACH ROW EXECUTE FUNCTION users_pass_names_on();
 CREATE TRIGGER users_pseudonymise_events AFTER UPDATE OF pseudonymised_at ON users FOR EACH ROW WHEN (old.pseudonymised_at IS NULL AND new.pseudonymised_at IS NOT NULL) EXECUTE FUNCTION pseudonymise_events();
 CREATE TRIGGER users_refuse_retired_email BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION users_refuse_retired_email();
@@ -1038,6 +1081,18 @@ CREATE VIEW unit_members AS
    FROM membership_units
   WHERE NOT is_deleted;
 
+CREATE FUNCTION account_emails_stay()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+  IF pg_has_role(current_user, (SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') THEN
+    RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+  END IF;
+  RAISE EXCEPTION 'The emails of an account are not changed' USING ERRCODE = 'insufficient_privilege';
+END $function$;
+
 CREATE FUNCTION active_organization_grants(of_user_id uuid, preferred_id uuid)
  RETURNS TABLE(organization_id uuid, organization_name text, organization_slug text, role_name text, permissions text[], unit_id uuid, assignment_id uuid)
  LANGUAGE sql
@@ -1177,6 +1232,23 @@ CREATE FUNCTION case_folded(name text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN translate(lower(name), 'ς'::text, 'σ'::text);
 
+CREATE FUNCTION change_account_email(change uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  changed email_changes;
+BEGIN
+  SELECT * INTO changed FROM email_changes
+  WHERE id = change AND completed_at IS NULL AND canceled_at IS NULL AND expires_at > now()
+    AND new_confirmed_at IS NOT NULL AND (old_confirmed_at IS NOT NULL OR NOT needs_old)
+  FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  RETURN give_account_email(changed.user_id, changed.new_email);
+END $function$;
+
 CREATE FUNCTION copy_reauthentication()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1255,6 +1327,13 @@ BEGIN
   RETURN dropped;
 END $function$;
 
+CREATE FUNCTION emails_of_account(account_id uuid)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+RETURN ARRAY(SELECT users.email FROM users WHERE (users.id = emails_of_account.account_id) UNION SELECT account_emails.email FROM account_emails WHERE (account_emails.user_id = emails_of_account.account_id) ORDER BY 1);
+
 CREATE FUNCTION event_is_reached(reach_match text, reach_paths text[], roots uuid[])
  RETURNS boolean
  LANGUAGE sql
@@ -1280,6 +1359,27 @@ AS $function$
   FROM pg_class c JOIN pg_am a ON a.oid = c.relam AND a.amname = 'gin'
   WHERE c.relkind = 'i' AND c.relnamespace = 'public'::regnamespace AND pg_has_role(c.relowner, 'USAGE')
 $function$;
+
+CREATE FUNCTION give_account_email(account_id uuid, new_email text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  old_email text;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('retired email'), retired_email_lock(new_email));
+  IF EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(new_email))
+    OR EXISTS (SELECT FROM account_emails WHERE email = new_email AND user_id <> account_id)
+    OR EXISTS (SELECT FROM users WHERE email = new_email AND id <> account_id) THEN RETURN false; END IF;
+  SELECT email INTO old_email FROM users WHERE id = account_id AND NOT is_deleted FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  UPDATE account_emails SET used_until = now() WHERE email = old_email;
+  INSERT INTO account_emails (email, user_id) VALUES (new_email, account_id)
+  ON CONFLICT (email) DO UPDATE SET used_until = NULL;
+  UPDATE users SET email = new_email, email_verified_at = now(), updated_at = now() WHERE id = account_id;
+  RETURN true;
+END $function$;
 
 CREATE FUNCTION membership_assignments_take_organization()
  RETURNS trigger
@@ -1376,6 +1476,8 @@ CREATE FUNCTION pseudonymise_deleted_account(account_id uuid, days integer)
 AS $function$
 DECLARE
   account users;
+  emails text[];
+  one text;
   pseudonym text := pseudonym_of(account_id);
   invitations uuid[];
   renamed uuid[];
@@ -1385,51 +1487,62 @@ BEGIN
   WHERE id = account_id AND is_deleted AND pseudonymised_at IS NULL AND deleted_at < now() - make_interval(days => days)
   FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN RETURN false; END IF;
+  emails := emails_of_account(account_id);
 
   -- Before addresses of .invalid were refused, anybody could register with the pseudonym. No mail ever reached that account.
   UPDATE users SET email = 'moved-' || gen_random_uuid() || '@deleted.invalid' WHERE email = pseudonym AND id <> account_id;
 
   WITH theirs AS (
-    UPDATE user_invitations SET email = pseudonym WHERE email = account.email RETURNING id
+    UPDATE user_invitations SET email = pseudonym WHERE email = ANY (emails) RETURNING id
   ) SELECT array_agg(id) INTO invitations FROM theirs;
-  UPDATE user_invitation_sends SET email = NULL WHERE email = account.email;
+  UPDATE user_invitation_sends SET email = NULL WHERE email = ANY (emails);
 
   -- Whatever the service writes about an email is about the account, an invitation of it, or a sign-in with it.
   PERFORM set_config('service.pseudonymised', account_id::text, true);
   WITH replaced AS (
-    UPDATE audit_events SET metadata = with_pseudonym(metadata, account.email, pseudonym)
+    UPDATE audit_events SET metadata = with_pseudonyms(metadata, emails, pseudonym)
     WHERE (actor_id = account_id OR target_id = account_id OR target_id = ANY (invitations)
-      OR (action = 'LOGIN_FAILED' AND target_id IS NULL AND metadata ->> 'email' = account.email))
-      AND strpos(metadata::text, to_json(account.email)::text) > 0
-      AND metadata <> with_pseudonym(metadata, account.email, pseudonym)
+      OR (action = 'LOGIN_FAILED' AND target_id IS NULL AND metadata ->> 'email' = ANY (emails)))
+      AND EXISTS (SELECT FROM unnest(emails) each WHERE strpos(metadata::text, to_json(each)::text) > 0)
+      AND metadata <> with_pseudonyms(metadata, emails, pseudonym)
     RETURNING audit_events.id, old.metadata AS before
+  ), read AS (
+    SELECT id, replaced_emails(before, emails, pseudonym) AS digests FROM replaced
   )
-  INSERT INTO audit_pseudonyms (event_id, user_id, typed)
-  SELECT id, account_id, typed_pseudonyms(before, account.email, pseudonym) FROM replaced
+  INSERT INTO audit_pseudonyms (event_id, user_id, typed, emails)
+  SELECT id, account_id,
+    ARRAY(SELECT place::integer FROM unnest(digests) WITH ORDINALITY AS at (digest, place) WHERE digest IS NULL ORDER BY place), digests
+  FROM read
   ON CONFLICT ON CONSTRAINT audit_pseudonyms_pkey DO NOTHING;
   PERFORM set_config('service.pseudonymised', '', true);
 
-  UPDATE notifications SET data = with_pseudonym(data, account.email, pseudonym)
-  WHERE type = 'INVITATION_ACCEPTED' AND data ->> 'userId' = account_id::text;
+  UPDATE notifications SET data = with_pseudonyms(data, emails, pseudonym)
+  WHERE type = 'INVITATION_ACCEPTED' AND data ->> 'userId' = account_id::text
+    OR user_id = account_id AND type IN ('EMAIL_CHANGED', 'EMAIL_CHANGE_REQUESTED');
 
-  -- What people wrote themselves, where it has the email or the full name as it is.
+  -- What people wrote themselves, where it has an email or the full name as it is.
   WITH theirs AS (
-    UPDATE tickets SET subject = left(without_traces(subject, account.email, account.first_name, account.last_name, pseudonym), 200)
+    UPDATE tickets SET subject = left(without_traces_of(subject, emails, account.first_name, account.last_name, pseudonym), 200)
     WHERE reporter_id = account_id
-      AND subject <> without_traces(subject, account.email, account.first_name, account.last_name, pseudonym)
+      AND subject <> without_traces_of(subject, emails, account.first_name, account.last_name, pseudonym)
     RETURNING id
   ) SELECT array_agg(id::text) INTO renamed FROM theirs;
-  UPDATE ticket_messages SET body = without_traces(body, account.email, account.first_name, account.last_name, pseudonym)
+  UPDATE ticket_messages SET body = without_traces_of(body, emails, account.first_name, account.last_name, pseudonym)
   WHERE (author_id = account_id OR ticket_id IN (SELECT id FROM tickets WHERE reporter_id = account_id))
-    AND body <> without_traces(body, account.email, account.first_name, account.last_name, pseudonym);
+    AND body <> without_traces_of(body, emails, account.first_name, account.last_name, pseudonym);
   IF renamed IS NOT NULL THEN
     UPDATE notifications SET data = jsonb_set(data, '{subject}', to_jsonb(t.subject))
     FROM tickets t WHERE data ? 'subject' AND data ->> 'ticketId' = ANY (renamed::text[]) AND t.id::text = data ->> 'ticketId';
   END IF;
 
-  PERFORM pg_advisory_xact_lock(hashtext('retired email'), retired_email_lock(account.email));
-  INSERT INTO retired_emails (digest, user_id) VALUES (digest_of_email(account.email), account_id)
-  ON CONFLICT (digest) DO NOTHING;
+  FOREACH one IN ARRAY emails LOOP
+    PERFORM pg_advisory_xact_lock(hashtext('retired email'), retired_email_lock(one));
+    INSERT INTO retired_emails (digest, user_id) VALUES (digest_of_email(one), account_id) ON CONFLICT (digest) DO NOTHING;
+  END LOOP;
+  DELETE FROM account_emails WHERE user_id = account_id;
+  -- What the verification of the audit log needs is how many emails the account had.
+  UPDATE email_changes SET old_email = encode(digest_of_email(old_email), 'hex'), new_email = encode(digest_of_email(new_email), 'hex')
+  WHERE user_id = account_id;
   UPDATE users SET email = pseudonym, first_name = 'Deleted', last_name = 'Account', password_hash = NULL,
     pending_organization_name = NULL, pseudonymised_at = now()
   WHERE id = account_id;
@@ -1550,7 +1663,7 @@ BEGIN
   WHERE id = NULLIF(current_setting('service.pseudonymised', true), '')::uuid AND is_deleted
     AND pseudonymised_at IS NULL AND deleted_at < now() - interval '1 day';
   IF FOUND THEN
-    allowed.metadata := with_pseudonym(OLD.metadata, account.email, pseudonym_of(account.id));
+    allowed.metadata := with_pseudonyms(OLD.metadata, emails_of_account(account.id), pseudonym_of(account.id));
     IF NEW.metadata <> OLD.metadata AND NEW IS NOT DISTINCT FROM allowed THEN RETURN NEW; END IF;
   END IF;
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
@@ -1561,6 +1674,12 @@ CREATE FUNCTION refuse_other_organization()
  LANGUAGE plpgsql
 AS $function$ BEGIN
   RAISE EXCEPTION 'A role stays in its organization' USING ERRCODE = 'foreign_key_violation', TABLE = TG_TABLE_NAME; END $function$;
+
+CREATE FUNCTION replaced_emails(data jsonb, emails text[], pseudonym text)
+ RETURNS bytea[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ARRAY(SELECT CASE WHEN (found.texts[1] = (to_json(replaced_emails.pseudonym))::text) THEN NULL::bytea ELSE digest_of_email(((found.texts[1])::jsonb #>> '{}'::text[])) END AS digest_of_email FROM regexp_matches((replaced_emails.data)::text, (('(?:'::text || (SELECT string_agg(pattern_of_json(one.one), '|'::text) AS string_agg FROM unnest((replaced_emails.emails || replaced_emails.pseudonym)) one(one))) || ')'::text), 'g'::text) WITH ORDINALITY found(texts, place) ORDER BY found.place);
 
 CREATE FUNCTION retired_email_lock(email text)
  RETURNS integer
@@ -1728,6 +1847,22 @@ CREATE FUNCTION typed_pseudonyms(data jsonb, email text, pseudonym text)
  IMMUTABLE PARALLEL SAFE
 RETURN ARRAY(SELECT (found.place)::integer AS place FROM regexp_matches((typed_pseudonyms.data)::text, (((('(?:'::text || pattern_of_json(typed_pseudonyms.email)) || '|'::text) || pattern_of_json(typed_pseudonyms.pseudonym)) || ')'::text), 'g'::text) WITH ORDINALITY found(texts, place) WHERE (found.texts[1] = (to_json(typed_pseudonyms.pseudonym))::text) ORDER BY ((found.place)::integer));
 
+CREATE FUNCTION undo_account_email(change uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  changed email_changes;
+BEGIN
+  SELECT * INTO changed FROM email_changes
+  WHERE id = change AND completed_at IS NOT NULL AND undone_at IS NULL AND undo_until > now()
+  FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  RETURN give_account_email(changed.user_id, changed.old_email);
+END $function$;
+
 CREATE FUNCTION unit_ancestors(leaves uuid[])
  RETURNS TABLE(unit_id uuid, ancestor_id uuid)
  LANGUAGE sql
@@ -1790,6 +1925,15 @@ BEGIN
   RETURN NEW;
 END $function$;
 
+CREATE FUNCTION users_date_password()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.password_set_at := now();
+  RETURN NEW;
+END $function$;
+
 CREATE FUNCTION users_keep_email()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1800,6 +1944,19 @@ BEGIN
     RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
   END IF;
   RAISE EXCEPTION 'The email of an account is not changed' USING ERRCODE = 'insufficient_privilege';
+END $function$;
+
+CREATE FUNCTION users_keep_emails()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  IF NEW.pseudonymised_at IS NULL THEN
+    INSERT INTO account_emails (email, user_id) VALUES (NEW.email, NEW.id) ON CONFLICT (email) DO NOTHING;
+  END IF;
+  RETURN NULL;
 END $function$;
 
 CREATE FUNCTION users_pass_names_on()
@@ -1820,10 +1977,10 @@ CREATE FUNCTION users_refuse_retired_email()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  -- A pseudonym that is being given frees the email as soon as it commits: its digest is looked for after that.
+  -- A pseudonym that is being given frees the email as soon as it commits, and a change of email takes one: both hold this lock alone.
   PERFORM pg_advisory_xact_lock_shared(hashtext('retired email'), retired_email_lock(NEW.email));
-  -- As ON CONFLICT DO NOTHING leaves out an email that an account holds.
-  IF EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(NEW.email)) THEN RETURN NULL; END IF;
+  IF EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(NEW.email))
+    OR EXISTS (SELECT FROM account_emails WHERE email = NEW.email AND used_until IS NOT NULL) THEN RETURN NULL; END IF;
   RETURN NEW;
 END $function$;
 
@@ -1857,8 +2014,32 @@ CREATE FUNCTION with_pseudonym(data jsonb, email text, pseudonym text)
  IMMUTABLE PARALLEL SAFE
 RETURN (regexp_replace((data)::text, pattern_of_json(email), (to_json(pseudonym))::text, 'g'::text))::jsonb;
 
+CREATE FUNCTION with_pseudonyms(data jsonb, emails text[], pseudonym text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+DECLARE
+  one text;
+BEGIN
+  FOREACH one IN ARRAY emails LOOP data := with_pseudonym(data, one, pseudonym); END LOOP;
+  RETURN data;
+END $function$;
+
 CREATE FUNCTION without_traces(body text, email text, first_name text, last_name text, pseudonym text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN regexp_replace(body, (((((('(?<![[:alnum:]._%+-])(?:'::text || regexp_replace(email, '([^[:alnum:]])'::text, '\\\1'::text, 'g'::text)) || '|'::text) || regexp_replace(first_name, '([^[:alnum:]])'::text, '\\\1'::text, 'g'::text)) || '\s+'::text) || regexp_replace(last_name, '([^[:alnum:]])'::text, '\\\1'::text, 'g'::text)) || ')(?![[:alnum:]_-]|\.[[:alnum:]])'::text), pseudonym, 'gi'::text);
+
+CREATE FUNCTION without_traces_of(body text, emails text[], first_name text, last_name text, pseudonym text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+DECLARE
+  one text;
+BEGIN
+  FOREACH one IN ARRAY emails LOOP body := without_traces(body, one, first_name, last_name, pseudonym); END LOOP;
+  RETURN body;
+END $function$;

@@ -18,6 +18,7 @@ export interface IListAllUsersByCreatedAtDescResult {
   isPlatformAdmin: boolean;
   language: language;
   lastName: string;
+  passkeyCount: number;
 }
 
 /** 'ListAllUsersByCreatedAtDesc' query type */
@@ -26,13 +27,14 @@ export interface IListAllUsersByCreatedAtDescQuery {
   result: IListAllUsersByCreatedAtDescResult;
 }
 
-const listAllUsersByCreatedAtDescIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT u.id, u.email, u.first_name, u.last_name, u.language, u.email_verified_at, u.is_platform_admin,\n  u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", u.created_at\nFROM users u\nWHERE NOT u.is_deleted\nORDER BY u.created_at DESC, u.id DESC\nLIMIT 20"};
+const listAllUsersByCreatedAtDescIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT u.id, u.email, u.first_name, u.last_name, u.language, u.email_verified_at, u.is_platform_admin,\n  u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", u.created_at,\n  (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id)::int AS \"passkey_count!\"\nFROM users u\nWHERE NOT u.is_deleted\nORDER BY u.created_at DESC, u.id DESC\nLIMIT 20"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT u.id, u.email, u.first_name, u.last_name, u.language, u.email_verified_at, u.is_platform_admin,
- *   u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!", u.created_at
+ *   u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!", u.created_at,
+ *   (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id)::int AS "passkey_count!"
  * FROM users u
  * WHERE NOT u.is_deleted
  * ORDER BY u.created_at DESC, u.id DESC

@@ -2,7 +2,8 @@
 
 /* @name listAllUsersByCreatedAtDesc */
 SELECT u.id, u.email, u.first_name, u.last_name, u.language, u.email_verified_at, u.is_platform_admin,
-  u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!", u.created_at
+  u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!", u.created_at,
+  (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id)::int AS "passkey_count!"
 FROM users u
 WHERE NOT u.is_deleted
 ORDER BY u.created_at DESC, u.id DESC

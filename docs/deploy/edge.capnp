@@ -39,6 +39,8 @@ const edge :Workerd.Worker = (
     (name = "DATABASE_URL", fromEnvironment = "DATABASE_URL"),
     (name = "DEFAULT_LANGUAGE", fromEnvironment = "DEFAULT_LANGUAGE"),
     (name = "DRAIN_SECONDS", fromEnvironment = "DRAIN_SECONDS"),
+    (name = "EMAIL_CHANGE_CONFIRMATION", fromEnvironment = "EMAIL_CHANGE_CONFIRMATION"),
+    (name = "EMAIL_CHANGE_UNDO_HOURS", fromEnvironment = "EMAIL_CHANGE_UNDO_HOURS"),
     (name = "HOST", fromEnvironment = "HOST"),
     (name = "IDEMPOTENCY_HOURS", fromEnvironment = "IDEMPOTENCY_HOURS"),
     (name = "INSTANCE_ROLE", fromEnvironment = "INSTANCE_ROLE"),

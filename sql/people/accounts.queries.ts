@@ -60,6 +60,7 @@ export interface IFindUserResult {
   isPlatformAdmin: boolean;
   language: language;
   lastName: string;
+  passkeyCount: number;
 }
 
 /** 'FindUser' query type */
@@ -68,13 +69,14 @@ export interface IFindUserQuery {
   result: IFindUserResult;
 }
 
-const findUserIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":180,"b":183}]}],"statement":"SELECT id, email, first_name, last_name, language, email_verified_at, is_platform_admin,\n  two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", created_at\nFROM users\nWHERE id = :id! AND NOT is_deleted                                                                             "};
+const findUserIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":269,"b":272}]}],"statement":"SELECT id, email, first_name, last_name, language, email_verified_at, is_platform_admin,\n  two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", created_at,\n  (SELECT count(*) FROM passkeys p WHERE p.user_id = users.id)::int AS \"passkey_count!\"\nFROM users\nWHERE id = :id! AND NOT is_deleted                                                                             "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT id, email, first_name, last_name, language, email_verified_at, is_platform_admin,
- *   two_factor_enabled_at IS NOT NULL AS "has_two_factor!", created_at
+ *   two_factor_enabled_at IS NOT NULL AS "has_two_factor!", created_at,
+ *   (SELECT count(*) FROM passkeys p WHERE p.user_id = users.id)::int AS "passkey_count!"
  * FROM users
  * WHERE id = :id! AND NOT is_deleted
  * ```
@@ -249,7 +251,7 @@ export interface IInsertVerifiedUserQuery {
   result: IInsertVerifiedUserResult;
 }
 
-const insertVerifiedUserIR: any = {"usedParamSet":{"email":true,"firstName":true,"lastName":true,"passwordHash":true,"language":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":107}]},{"name":"firstName","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":120}]},{"name":"lastName","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":132}]},{"name":"passwordHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":135,"b":147}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":159}]}],"statement":"INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at)\nVALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now())\nON CONFLICT (email) DO NOTHING\nRETURNING id"};
+const insertVerifiedUserIR: any = {"usedParamSet":{"email":true,"firstName":true,"lastName":true,"passwordHash":true,"language":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":107}]},{"name":"firstName","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":120}]},{"name":"lastName","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":132}]},{"name":"passwordHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":135,"b":147}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":159}]}],"statement":"INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at)\nVALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now())\nON CONFLICT (email) DO NOTHING\nRETURNING id                                                                                                            "};
 
 /**
  * Query generated from SQL:
@@ -280,12 +282,14 @@ export interface IFindEmailHolderQuery {
   result: IFindEmailHolderResult;
 }
 
-const findEmailHolderIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":79},{"a":163,"b":168}]}],"statement":"SELECT id AS \"id!\", is_deleted AS \"is_deleted!\" FROM users WHERE email = :email!\nUNION ALL\nSELECT user_id, true FROM retired_emails WHERE digest = digest_of_email(:email)"};
+const findEmailHolderIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":79},{"a":146,"b":151},{"a":262,"b":267}]}],"statement":"SELECT id AS \"id!\", is_deleted AS \"is_deleted!\" FROM users WHERE email = :email!\nUNION ALL\nSELECT user_id, true FROM account_emails WHERE email = :email AND used_until IS NOT NULL\nUNION ALL\nSELECT user_id, true FROM retired_emails WHERE digest = digest_of_email(:email)"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT id AS "id!", is_deleted AS "is_deleted!" FROM users WHERE email = :email!
+ * UNION ALL
+ * SELECT user_id, true FROM account_emails WHERE email = :email AND used_until IS NOT NULL
  * UNION ALL
  * SELECT user_id, true FROM retired_emails WHERE digest = digest_of_email(:email)
  * ```
@@ -311,12 +315,15 @@ export interface IListUsersByEmailQuery {
   result: IListUsersByEmailResult;
 }
 
-const listUsersByEmailIR: any = {"usedParamSet":{"withDeleted":true,"search":true,"max":true},"params":[{"name":"withDeleted","required":true,"transform":{"type":"scalar"},"locs":[{"a":28,"b":40}]},{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":94,"b":101}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":114}]}],"statement":"SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND search_finds(email, :search!) LIMIT :max!                                                                                                                                                              "};
+const listUsersByEmailIR: any = {"usedParamSet":{"withDeleted":true,"search":true,"max":true},"params":[{"name":"withDeleted","required":true,"transform":{"type":"scalar"},"locs":[{"a":37,"b":49},{"a":160,"b":171}]},{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":110},{"a":224,"b":230}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":239,"b":243}]}],"statement":"SELECT id AS \"id!\" FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND search_finds(email, :search!)\nUNION\nSELECT user_id FROM account_emails WHERE :withDeleted AND used_until IS NOT NULL AND search_finds(email, :search)\nLIMIT :max!                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND search_finds(email, :search!) LIMIT :max!
+ * SELECT id AS "id!" FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND search_finds(email, :search!)
+ * UNION
+ * SELECT user_id FROM account_emails WHERE :withDeleted AND used_until IS NOT NULL AND search_finds(email, :search)
+ * LIMIT :max!
  * ```
  */
 export const listUsersByEmail = new PreparedQuery<IListUsersByEmailParams,IListUsersByEmailResult>(listUsersByEmailIR);
@@ -436,5 +443,30 @@ const deleteIdentitiesOfUserIR: any = {"usedParamSet":{"userId":true},"params":[
  * ```
  */
 export const deleteIdentitiesOfUser = new PreparedQuery<IDeleteIdentitiesOfUserParams,IDeleteIdentitiesOfUserResult>(deleteIdentitiesOfUserIR);
+
+
+/** 'CancelEmailChanges' parameters type */
+export interface ICancelEmailChangesParams {
+  userId: string;
+}
+
+/** 'CancelEmailChanges' return type */
+export type ICancelEmailChangesResult = void;
+
+/** 'CancelEmailChanges' query type */
+export interface ICancelEmailChangesQuery {
+  params: ICancelEmailChangesParams;
+  result: ICancelEmailChangesResult;
+}
+
+const cancelEmailChangesIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":68}]}],"statement":"UPDATE email_changes SET canceled_at = now() WHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE email_changes SET canceled_at = now() WHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL
+ * ```
+ */
+export const cancelEmailChanges = new PreparedQuery<ICancelEmailChangesParams,ICancelEmailChangesResult>(cancelEmailChangesIR);
 
 

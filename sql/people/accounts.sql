@@ -8,7 +8,8 @@ WHERE email = :email! AND NOT is_deleted;
 
 /* @name findUser */
 SELECT id, email, first_name, last_name, language, email_verified_at, is_platform_admin,
-  two_factor_enabled_at IS NOT NULL AS "has_two_factor!", created_at
+  two_factor_enabled_at IS NOT NULL AS "has_two_factor!", created_at,
+  (SELECT count(*) FROM passkeys p WHERE p.user_id = users.id)::int AS "passkey_count!"
 FROM users
 WHERE id = :id! AND NOT is_deleted;
 
@@ -49,13 +50,19 @@ VALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now())
 ON CONFLICT (email) DO NOTHING
 RETURNING id;
 
+/* The account that has an email, or had it: a former one is as unavailable as that of a deleted account. */
 /* @name findEmailHolder */
 SELECT id AS "id!", is_deleted AS "is_deleted!" FROM users WHERE email = :email!
+UNION ALL
+SELECT user_id, true FROM account_emails WHERE email = :email AND used_until IS NOT NULL
 UNION ALL
 SELECT user_id, true FROM retired_emails WHERE digest = digest_of_email(:email);
 
 /* @name listUsersByEmail */
-SELECT id FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND search_finds(email, :search!) LIMIT :max!;
+SELECT id AS "id!" FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND search_finds(email, :search!)
+UNION
+SELECT user_id FROM account_emails WHERE :withDeleted AND used_until IS NOT NULL AND search_finds(email, :search)
+LIMIT :max!;
 
 /* Users who are or were members of an organization. Members are found in an index that has the text of their organization;
    the email is its third line. */
@@ -78,3 +85,6 @@ RETURNING email;
 
 /* @name deleteIdentitiesOfUser */
 DELETE FROM user_identities WHERE user_id = :userId!;
+
+/* @name cancelEmailChanges */
+UPDATE email_changes SET canceled_at = now() WHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL;

@@ -3,6 +3,7 @@ import { Router } from "../core/api/router.ts";
 import { accountRoutes } from "../features/accounts/routes.ts";
 import { auditRoutes } from "../features/audit/routes.ts";
 import { billingRoutes } from "../features/billing/routes.ts";
+import { emailChangeRoutes } from "../features/email-change/routes.ts";
 import { eventRoutes } from "../features/events/routes.ts";
 import { organizationHelpdeskRoutes } from "../features/helpdesk/organization-routes.ts";
 import { platformHelpdeskRoutes } from "../features/helpdesk/platform-routes.ts";
@@ -14,6 +15,7 @@ import { notificationRoutes } from "../features/notifications/routes.ts";
 import { testNotificationRoutes } from "../features/notifications/test-routes.ts";
 import { organizationRoutes } from "../features/organizations/routes.ts";
 import { overviewRoutes } from "../features/overview/routes.ts";
+import { passkeyRoutes } from "../features/passkeys/routes.ts";
 import { personalDataRoutes } from "../features/personal-data/routes.ts";
 import { profileRoutes } from "../features/profile/routes.ts";
 import { roleRoutes } from "../features/roles/routes.ts";
@@ -27,14 +29,16 @@ import { userRoutes } from "../features/users/routes.ts";
 
 /**
  * Every route of the service, in the order of the document. If two paths match, the first one wins:
- * `/members/invitations` comes before `/members/{userId}`.
+ * `/members/invitations` comes before `/members/{userId}`, and `/reauthenticate/options` before `/reauthenticate/{provider}`.
  */
 export const api = new Router()
   .route("/", sessionRoutes)
   .route("/", accountRoutes)
   .route("/", twoFactorRoutes)
-  .route("/", identityRoutes)
   .route("/", profileRoutes)
+  .route("/", passkeyRoutes)
+  .route("/", identityRoutes)
+  .route("/", emailChangeRoutes)
   .route("/", personalDataRoutes)
   .route("/", notificationRoutes)
   .route("/", organizationRoutes)

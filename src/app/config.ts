@@ -7,6 +7,7 @@ import { eventConfig } from "../core/definitions/event-config.ts";
 import { plansConfig } from "../core/plans/config.ts";
 import { auditConfig } from "../features/audit/config.ts";
 import { paymentConfig } from "../features/billing/config.ts";
+import { emailChangeConfig } from "../features/email-change/config.ts";
 import { oidcConfig } from "../features/identities/config.ts";
 import { notificationConfig } from "../features/notifications/config.ts";
 import { sessionConfig } from "../features/sessions/config.ts";
@@ -48,6 +49,7 @@ const SECTIONS: Declared[] = [
   passkeyConfig,
   eventConfig,
   sessionConfig,
+  emailChangeConfig,
   twoFactorConfig,
   notificationConfig,
   auditConfig,
@@ -139,6 +141,7 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     ...read(passkeyConfig),
     ...read(eventConfig),
     ...read(sessionConfig),
+    ...read(emailChangeConfig),
     ...read(twoFactorConfig),
     ...read(notificationConfig),
     ...read(auditConfig),

@@ -6,6 +6,7 @@ import { openApiDocument } from "../core/api/openapi.ts";
 import type { Readiness } from "../core/api/readiness.ts";
 import { type RequestBindings, Router, type RouterEnv } from "../core/api/router.ts";
 import type { Service } from "../core/context.ts";
+import { wellKnownRoutes } from "../features/passkeys/well-known.ts";
 import { notFound } from "../platform/errors.ts";
 import type { ClientAddress } from "../platform/http/client-address.ts";
 import { crossOrigin } from "../platform/http/cors.ts";
@@ -51,6 +52,7 @@ export function createHandler(service: Service, parts: Parts): Handler {
   router.use(commonHeaders(config.production));
   if (crossOrigins) router.use(cors(crossOrigins));
   router.route("/", routes);
+  if (config.role !== "worker") router.route("/", wellKnownRoutes);
 
   if (config.role !== "worker") addDocument();
   router.notFound(async (c) => {

@@ -32,6 +32,7 @@ const ENDED = {
   "two-factor challenges": postRestore.deleteChallengesMadeBefore,
   "verification links": postRestore.endVerificationLinksMadeBefore,
   "password reset links": postRestore.endResetLinksMadeBefore,
+  "changes of email": postRestore.cancelEmailChangesMadeBefore,
   "invitation links": postRestore.expireInvitationsSentBefore,
   "idempotency keys": postRestore.deleteIdempotencyKeys,
 };

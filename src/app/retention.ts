@@ -8,6 +8,7 @@ import { helpdeskRetention } from "../features/helpdesk/retention.ts";
 import { invitationRetention } from "../features/invitations/retention.ts";
 import { notificationRetention } from "../features/notifications/retention.ts";
 import { overviewRetention } from "../features/overview/retention.ts";
+import { passkeyRetention } from "../features/passkeys/retention.ts";
 import { apiKeyRetention } from "../features/service-accounts/retention.ts";
 import { sessionRetention } from "../features/sessions/retention.ts";
 import { twoFactorRetention } from "../features/two-factor/retention.ts";
@@ -24,6 +25,7 @@ const RETENTION: RetentionQuery[] = [
   ...helpdeskRetention,
   ...billingRetention,
   ...twoFactorRetention,
+  ...passkeyRetention,
   ...attemptRetention,
   ...apiKeyRetention,
   ...overviewRetention,

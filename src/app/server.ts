@@ -4,6 +4,7 @@ import { createReadiness } from "../core/api/readiness.ts";
 import type { Config } from "../core/config.ts";
 import type { App, Service } from "../core/context.ts";
 import { TIMING, type Timing } from "../features/notifications/timing.ts";
+import { checkDomainOfPasskeys } from "../features/passkeys/check-domain.ts";
 import { checkEncryptionKeyOfSecrets } from "../features/two-factor/check-encryption-key.ts";
 import { startChangeFeed } from "../platform/db/change-feed.ts";
 import type { Database } from "../platform/db/database.ts";
@@ -166,6 +167,10 @@ export async function startServer(
     .whenRunning()
     .then(() => (stopping === null ? checkEncryptionKeyOfSecrets(services) : undefined))
     .catch((err) => log.warn("the keys of two-factor secrets were not looked at", { err }));
+  void jobs
+    .whenRunning()
+    .then(() => (stopping === null ? checkDomainOfPasskeys(services) : undefined))
+    .catch((err) => log.warn("the domains of passkeys were not looked at", { err }));
   // The file storage is checked once the database is reachable, because the database records whose storage it is.
   void jobs
     .whenRunning()

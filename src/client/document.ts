@@ -126,7 +126,7 @@ export interface components {
          * @description The stable code of the error, to be handled by programs. More codes may be added: handle unknown ones by their status.
          * @enum {string}
          */
-        ErrorCode: "ALREADY_MEMBER" | "API_KEY_NOT_ALLOWED" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "CURSOR_EXPIRED" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "IP_NOT_ALLOWED" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "NOT_SERVED_HERE" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REAUTHENTICATION_REQUIRED" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_REQUIRED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
+        ErrorCode: "ALREADY_MEMBER" | "API_KEY_NOT_ALLOWED" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "CURSOR_EXPIRED" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_PASSKEY" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "IP_NOT_ALLOWED" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "NOT_SERVED_HERE" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PASSKEY_EXISTS" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REAUTHENTICATION_REQUIRED" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_REQUIRED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
         Error: {
             /** @description The status of the response. */
             statusCode: number;
@@ -149,19 +149,6 @@ export interface components {
                 message: string;
             }[];
         };
-        ReauthenticationRequiredError: components["schemas"]["Error"] & {
-            /** @constant */
-            statusCode?: 403;
-            /** @constant */
-            code?: "REAUTHENTICATION_REQUIRED";
-            /** @description How to re-authenticate. */
-            details: {
-                /** @description The methods with which the account can prove its identity, in order of preference: `passkey`, `password`, `code` (together with the password), `provider:<key>`, and `reset-mail` if there is no other. */
-                methods: string[];
-                /** @description The maximum age of the proof, in seconds. */
-                maxAgeSeconds: number;
-            };
-        };
         ConflictError: components["schemas"]["Error"] & {
             /** @constant */
             statusCode?: 409;
@@ -173,6 +160,19 @@ export interface components {
                 max?: number;
                 /** @description How the account can prove its identity instead. */
                 methods?: string[];
+            };
+        };
+        ReauthenticationRequiredError: components["schemas"]["Error"] & {
+            /** @constant */
+            statusCode?: 403;
+            /** @constant */
+            code?: "REAUTHENTICATION_REQUIRED";
+            /** @description How to re-authenticate. */
+            details: {
+                /** @description The methods with which the account can prove its identity, in order of preference: `passkey`, `password`, `code` (together with the password), `provider:<key>`, and `reset-mail` if there is no other. */
+                methods: string[];
+                /** @description The maximum age of the proof, in seconds. */
+                maxAgeSeconds: number;
             };
         };
         PlanLimitReachedError: components["schemas"]["Error"] & {
@@ -215,6 +215,8 @@ export interface components {
             twoFactorRequired: true;
             /** @description The token of the challenge: send it to `POST /api/auth/2fa/verify` within 5 minutes. */
             challengeToken: string;
+            /** @description What the second step accepts of this account. */
+            methods: ("code" | "recoveryCode" | "passkey")[];
         };
         LoginBody: {
             /**
@@ -283,7 +285,7 @@ export interface components {
              */
             newPassword: string;
         };
-        /** @description Either `code`, from the authenticator app, or `recoveryCode`. */
+        /** @description Exactly one of `code`, from the authenticator app, `recoveryCode` and `passkey`. */
         VerifyTwoFactorBody: {
             /** @description The token of the challenge. */
             challengeToken: string;
@@ -291,6 +293,75 @@ export interface components {
             code?: string;
             /** @description An unused recovery code. */
             recoveryCode?: string;
+            /** @description A passkey of the account; see `POST /api/auth/2fa/passkey/options`. */
+            passkey?: {
+                response: components["schemas"]["PasskeyAssertion"];
+            };
+        };
+        /** @description What the browser returned. */
+        PasskeyAssertion: {
+            /** @description The id of the credential. */
+            id: string;
+            /** @description The id of the credential. */
+            rawId: string;
+            /**
+             * @description The type of the credential.
+             * @constant
+             */
+            type: "public-key";
+            /**
+             * @description Whether the authenticator is part of the device.
+             * @enum {string|null}
+             */
+            authenticatorAttachment?: "platform" | "cross-platform" | null;
+            /** @description Results of extensions; they are ignored. */
+            clientExtensionResults?: {
+                [key: string]: unknown;
+            };
+            /** @description The signed assertion. */
+            response: {
+                /** @description The data of the client. */
+                clientDataJSON: string;
+                /** @description The data of the authenticator. */
+                authenticatorData: string;
+                /** @description The signature. */
+                signature: string;
+                /** @description The id of the account, if the authenticator stores it. */
+                userHandle?: string | null;
+            };
+        };
+        TwoFactorPasskeyOptions: {
+            options: components["schemas"]["PasskeyRequestOptions"];
+        };
+        /** @description For `navigator.credentials.get`. */
+        PasskeyRequestOptions: {
+            /** @description The challenge to sign. */
+            challenge: string;
+            /** @description How long the browser may ask, in milliseconds. */
+            timeout: number;
+            /** @description The domain of the passkeys. */
+            rpId: string;
+            /** @description The usable credentials; empty: those the browser finds. */
+            allowCredentials: {
+                /** @description The id of the credential. */
+                id: string;
+                /**
+                 * @description The type of the credential.
+                 * @constant
+                 */
+                type: "public-key";
+                /** @description How the browser reaches the authenticator. */
+                transports: string[];
+            }[];
+            /**
+             * @description Whether the user must be verified.
+             * @enum {string}
+             */
+            userVerification: "required" | "preferred";
+        };
+        TwoFactorPasskeyOptionsBody: {
+            /** @description The token of the challenge. */
+            challengeToken: string;
         };
         TwoFactor: {
             /** @description Whether sign-in requires a second factor. */
@@ -300,6 +371,8 @@ export interface components {
              * @description When two-factor authentication was enabled; null if it is disabled.
              */
             enabledAt: string | null;
+            /** @description What the account has: an authenticator app, usable passkeys. */
+            methods: ("totp" | "passkey")[];
             /** @description The number of unused recovery codes. */
             recoveryCodesLeft: number;
         };
@@ -322,9 +395,16 @@ export interface components {
             /** @description Ten recovery codes; each works once. They are shown only in this response. */
             recoveryCodes: string[];
         };
-        CodeBody: {
-            /** @description The code of the authenticator app. */
-            code: string;
+        EnableTwoFactorBody: {
+            /** @description The first code of the authenticator app. */
+            code?: string;
+            passkey?: components["schemas"]["PasskeyProof"];
+        };
+        /** @description A passkey of the account, instead of an app. */
+        PasskeyProof: {
+            /** @description The token of the challenge. */
+            challengeToken: string;
+            response: components["schemas"]["PasskeyAssertion"];
         };
         DisableTwoFactorBody: {
             /**
@@ -336,36 +416,12 @@ export interface components {
             code?: string;
             /** @description An unused recovery code, instead of `code`. */
             recoveryCode?: string;
+            /** @description A passkey with user verification: enough alone. */
+            passkey?: components["schemas"]["PasskeyProof"];
         };
-        IdentityProvider: {
-            /** @description The key that identifies the provider in paths. */
-            key: string;
-            /** @description The name of the provider, for the sign-in button. */
-            name: string;
-        };
-        Identity: {
-            /** @description The key of the provider. */
-            provider: string;
-            /** @description The name of the provider. */
-            name: string;
-            /** @description The email of the identity at the provider, which may differ from the account's; null if the provider sent none. */
-            email: string | null;
-            /**
-             * Format: date-time
-             * @description When the identity was linked to the account.
-             */
-            linkedAt: string;
-        };
-        LinkIdentityAnswer: {
-            /** @description The address of the provider's page; open it in the same browser. */
-            url: string;
-        };
-        LinkIdentityBody: {
-            /**
-             * Format: password
-             * @description Required if the account has a password.
-             */
-            password?: string;
+        CodeBody: {
+            /** @description The code of the authenticator app. */
+            code: string;
         };
         User: {
             /**
@@ -389,6 +445,8 @@ export interface components {
             isPlatformAdmin: boolean;
             /** @description Whether sign-in requires a second factor. */
             twoFactorEnabled: boolean;
+            /** @description The number of passkeys. */
+            passkeyCount: number;
             /**
              * Format: date-time
              * @description When the account was created.
@@ -424,6 +482,8 @@ export interface components {
             code?: string;
             /** @description An unused recovery code, instead of `code`. */
             recoveryCode?: string;
+            /** @description A passkey with user verification: enough alone. */
+            passkey?: components["schemas"]["PasskeyProof"];
         };
         ReauthenticateBody: {
             /**
@@ -435,6 +495,13 @@ export interface components {
             code?: string;
             /** @description An unused recovery code, instead of `code`. */
             recoveryCode?: string;
+            /** @description A passkey with user verification: enough alone. */
+            passkey?: components["schemas"]["PasskeyProof"];
+        };
+        PasskeyProofOptions: {
+            /** @description The token of the challenge. */
+            challengeToken: string;
+            options: components["schemas"]["PasskeyRequestOptions"];
         };
         OwnSession: {
             /**
@@ -474,6 +541,254 @@ export interface components {
             /** @description Whether this request belongs to the session. */
             current: boolean;
         };
+        PasskeySignInOptions: {
+            /** @description The token of the challenge. */
+            challengeToken: string;
+            options: components["schemas"]["PasskeyRequestOptions"];
+        };
+        PasskeySignInBody: {
+            /** @description The token of the challenge. */
+            challengeToken: string;
+            response: components["schemas"]["PasskeyAssertion"];
+        };
+        Passkey: {
+            /**
+             * Format: uuid
+             * @description The id of the passkey.
+             */
+            id: string;
+            /** @description The name that its owner gave it. */
+            name: string;
+            /** @description What stores the passkey; null if it does not say. */
+            authenticator: string | null;
+            /** @description How browsers reach the authenticator. */
+            transports: string[];
+            /** @description Whether the passkey can be synced to other devices. */
+            backupEligible: boolean;
+            /** @description Whether the passkey is synced now. */
+            backedUp: boolean;
+            /**
+             * @description `BLOCKED`: it may have been copied, or it belongs to another domain of the service.
+             * @enum {string}
+             */
+            status: "ACTIVE" | "BLOCKED";
+            /**
+             * Format: date-time
+             * @description When the passkey was added.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the passkey was last used; null if never.
+             */
+            lastUsedAt: string | null;
+        };
+        PasskeyRegistrationOptions: {
+            /** @description The token of the challenge. */
+            challengeToken: string;
+            options: components["schemas"]["PasskeyCreationOptions"];
+        };
+        /** @description For `navigator.credentials.create`. */
+        PasskeyCreationOptions: {
+            /** @description The challenge. */
+            challenge: string;
+            /** @description How long the browser may ask, in milliseconds. */
+            timeout: number;
+            /** @description The service. */
+            rp: {
+                /** @description The domain of the passkey. */
+                id: string;
+                /** @description The name of the service. */
+                name: string;
+            };
+            /** @description The account. */
+            user: {
+                /** @description The 16 bytes of the user's id. */
+                id: string;
+                /** @description The email. */
+                name: string;
+                /** @description The name. */
+                displayName: string;
+            };
+            /** @description The algorithms, the preferred one first. */
+            pubKeyCredParams: {
+                /**
+                 * @description The type of the credential.
+                 * @constant
+                 */
+                type: "public-key";
+                /** @description A COSE algorithm. */
+                alg: number;
+            }[];
+            /** @description The credentials that the account has. */
+            excludeCredentials: {
+                /** @description The id of the credential. */
+                id: string;
+                /**
+                 * @description The type of the credential.
+                 * @constant
+                 */
+                type: "public-key";
+                /** @description How the browser reaches the authenticator. */
+                transports: string[];
+            }[];
+            /** @description What the authenticator must do. */
+            authenticatorSelection: {
+                /**
+                 * @description The passkey must be found without an id.
+                 * @constant
+                 */
+                residentKey: "required";
+                /**
+                 * @description The same, for older browsers.
+                 * @constant
+                 */
+                requireResidentKey: true;
+                /**
+                 * @description The user must be verified.
+                 * @constant
+                 */
+                userVerification: "required";
+            };
+            /**
+             * @description The make of the authenticator need not be proven.
+             * @constant
+             */
+            attestation: "none";
+        };
+        AddedPasskey: {
+            /** @description The new passkey. */
+            passkey: components["schemas"]["Passkey"];
+            /** @description Ten recovery codes, shown only now, if the passkey turned on a required second factor; otherwise null. */
+            recoveryCodes: string[] | null;
+        };
+        AddPasskeyBody: {
+            /** @description The token of the challenge. */
+            challengeToken: string;
+            /** @description Default: what stores the passkey, or `Passkey` with a number. */
+            name?: string;
+            response: components["schemas"]["PasskeyAttestation"];
+        };
+        /** @description What the browser returned. */
+        PasskeyAttestation: {
+            /** @description The id of the credential. */
+            id: string;
+            /** @description The id of the credential. */
+            rawId: string;
+            /**
+             * @description The type of the credential.
+             * @constant
+             */
+            type: "public-key";
+            /**
+             * @description Whether the authenticator is part of the device.
+             * @enum {string|null}
+             */
+            authenticatorAttachment?: "platform" | "cross-platform" | null;
+            /** @description Results of extensions; they are ignored. */
+            clientExtensionResults?: {
+                [key: string]: unknown;
+            };
+            /** @description The new credential. */
+            response: {
+                /** @description The data of the client. */
+                clientDataJSON: string;
+                /** @description The new credential. */
+                attestationObject: string;
+                /** @description Ignored: the credential has it. */
+                authenticatorData?: string;
+                /** @description Ignored: the credential has it. */
+                publicKey?: string | null;
+                /** @description Ignored: the credential has it. */
+                publicKeyAlgorithm?: number;
+                /** @description How the browser reaches the authenticator. */
+                transports?: string[];
+            };
+        };
+        RenamePasskeyBody: {
+            /** @description The new name. */
+            name?: string;
+        };
+        IdentityProvider: {
+            /** @description The key that identifies the provider in paths. */
+            key: string;
+            /** @description The name of the provider, for the sign-in button. */
+            name: string;
+        };
+        Identity: {
+            /** @description The key of the provider. */
+            provider: string;
+            /** @description The name of the provider. */
+            name: string;
+            /** @description The email of the identity at the provider, which may differ from the account's; null if the provider sent none. */
+            email: string | null;
+            /**
+             * Format: date-time
+             * @description When the identity was linked to the account.
+             */
+            linkedAt: string;
+        };
+        LinkIdentityAnswer: {
+            /** @description The address of the provider's page; open it in the same browser. */
+            url: string;
+        };
+        LinkIdentityBody: {
+            /**
+             * Format: password
+             * @description Required if the account has a password.
+             */
+            password?: string;
+        };
+        EmailState: {
+            /** @description The email of the account. */
+            email: string;
+            /** @description The change that waits for confirmations; null if there is none. */
+            pending: {
+                /** @description The new email. */
+                email: string;
+                /** @description Whether the present address confirmed the change. */
+                oldConfirmed: boolean;
+                /** @description Whether the new address confirmed the change. */
+                newConfirmed: boolean;
+                /**
+                 * Format: date-time
+                 * @description When the links expire.
+                 */
+                expiresAt: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Until when the former address can undo the last change; null if it cannot.
+             */
+            undoUntil: string | null;
+        };
+        RequestedEmail: {
+            /** @description The new email. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When the links expire.
+             */
+            expiresAt: string;
+        };
+        ChangeEmailBody: {
+            /**
+             * Format: email
+             * @description The new email; confirm it by the mailed link.
+             */
+            email: string;
+        };
+        ConfirmedEmail: {
+            /**
+             * @description The address that must still confirm; null if the change is complete.
+             * @enum {string|null}
+             */
+            waitingFor: "old" | "new" | null;
+        };
+        EmailLinkBody: {
+            /** @description The token of the mailed link. */
+            token: string;
+        };
         ExportProfileBody: {
             /**
              * Format: password
@@ -484,6 +799,8 @@ export interface components {
             code?: string;
             /** @description An unused recovery code, instead of `code`. */
             recoveryCode?: string;
+            /** @description A passkey with user verification: enough alone. */
+            passkey?: components["schemas"]["PasskeyProof"];
         };
         NotificationPage: {
             /** @description The rows of the page. */
@@ -496,7 +813,7 @@ export interface components {
             pageSize: number;
         };
         /** @description `type` determines `data`. More types may be added, and older notifications may lack newer fields: a client shows a general text for an unknown type. */
-        Notification: components["schemas"]["WelcomeNotification"] | components["schemas"]["PasswordChangedNotification"] | components["schemas"]["TwoFactorEnabledNotification"] | components["schemas"]["TwoFactorDisabledNotification"] | components["schemas"]["TwoFactorRecoveryCodeUsedNotification"] | components["schemas"]["SignInMethodAddedNotification"] | components["schemas"]["SignInMethodRemovedNotification"] | components["schemas"]["TestNotification"] | components["schemas"]["InvitationAcceptedNotification"] | components["schemas"]["HelpdeskTicketCreatedNotification"] | components["schemas"]["HelpdeskReporterRepliedNotification"] | components["schemas"]["HelpdeskStaffRepliedNotification"] | components["schemas"]["HelpdeskStatusChangedNotification"] | components["schemas"]["RolesChangedNotification"] | components["schemas"]["ApiKeyExpiringNotification"] | components["schemas"]["ApiKeyReportedNotification"];
+        Notification: components["schemas"]["WelcomeNotification"] | components["schemas"]["PasswordChangedNotification"] | components["schemas"]["TwoFactorEnabledNotification"] | components["schemas"]["TwoFactorDisabledNotification"] | components["schemas"]["TwoFactorRecoveryCodeUsedNotification"] | components["schemas"]["SignInMethodAddedNotification"] | components["schemas"]["SignInMethodRemovedNotification"] | components["schemas"]["EmailChangeRequestedNotification"] | components["schemas"]["EmailChangedNotification"] | components["schemas"]["PasskeyBlockedNotification"] | components["schemas"]["TestNotification"] | components["schemas"]["InvitationAcceptedNotification"] | components["schemas"]["HelpdeskTicketCreatedNotification"] | components["schemas"]["HelpdeskReporterRepliedNotification"] | components["schemas"]["HelpdeskStaffRepliedNotification"] | components["schemas"]["HelpdeskStatusChangedNotification"] | components["schemas"]["RolesChangedNotification"] | components["schemas"]["ApiKeyExpiringNotification"] | components["schemas"]["ApiKeyReportedNotification"];
         WelcomeNotification: components["schemas"]["NotificationBase"] & {
             /**
              * @description The type of the notification.
@@ -645,6 +962,64 @@ export interface components {
              * @enum {string}
              */
             type: "SIGN_IN_METHOD_REMOVED";
+        };
+        EmailChangeRequestedNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "EMAIL_CHANGE_REQUESTED";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /** @description The email before. */
+                from: string;
+                /** @description The email after. */
+                to: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "EMAIL_CHANGE_REQUESTED";
+        };
+        EmailChangedNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "EMAIL_CHANGED";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /** @description The email before. */
+                from: string;
+                /** @description The email after. */
+                to: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "EMAIL_CHANGED";
+        };
+        PasskeyBlockedNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "PASSKEY_BLOCKED";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /** @description The name of the passkey. */
+                name: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "PASSKEY_BLOCKED";
         };
         TestNotification: components["schemas"]["NotificationBase"] & {
             /**
@@ -1162,7 +1537,7 @@ export interface components {
             }[];
         } | null;
         /** @description `action` determines `metadata` and `targetType`. More actions may be added, and older events may lack newer fields: a client shows a general text for an unknown action. */
-        AuditEvent: components["schemas"]["LoginSucceededAuditEvent"] | components["schemas"]["LoginFailedAuditEvent"] | components["schemas"]["ReauthenticatedAuditEvent"] | components["schemas"]["RefreshTokenReusedAuditEvent"] | components["schemas"]["UserRegisteredAuditEvent"] | components["schemas"]["EmailVerifiedAuditEvent"] | components["schemas"]["PasswordChangedAuditEvent"] | components["schemas"]["PasswordResetAuditEvent"] | components["schemas"]["TwoFactorEnabledAuditEvent"] | components["schemas"]["TwoFactorDisabledAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodeUsedAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodesRegeneratedAuditEvent"] | components["schemas"]["SessionRevokedAuditEvent"] | components["schemas"]["SignInMethodAddedAuditEvent"] | components["schemas"]["SignInMethodRemovedAuditEvent"] | components["schemas"]["PlatformAdminGrantedAuditEvent"] | components["schemas"]["PlatformAdminRevokedAuditEvent"] | components["schemas"]["PersonalDataExportedAuditEvent"] | components["schemas"]["UserDeletedAuditEvent"] | components["schemas"]["OrganizationCreatedAuditEvent"] | components["schemas"]["OrganizationDeletedAuditEvent"] | components["schemas"]["OrganizationUpdatedAuditEvent"] | components["schemas"]["OrganizationStatusChangedAuditEvent"] | components["schemas"]["AuditEventsExportedAuditEvent"] | components["schemas"]["OrganizationPlanChangedAuditEvent"] | components["schemas"]["SubscriptionChangedAuditEvent"] | components["schemas"]["OrganizationSwitchedAuditEvent"] | components["schemas"]["UnitCreatedAuditEvent"] | components["schemas"]["UnitUpdatedAuditEvent"] | components["schemas"]["UnitDeletedAuditEvent"] | components["schemas"]["RoleCreatedAuditEvent"] | components["schemas"]["RoleUpdatedAuditEvent"] | components["schemas"]["RoleDeletedAuditEvent"] | components["schemas"]["MemberRolesChangedAuditEvent"] | components["schemas"]["MemberUnitsChangedAuditEvent"] | components["schemas"]["MemberRemovedAuditEvent"] | components["schemas"]["MemberLeftAuditEvent"] | components["schemas"]["UserInvitedAuditEvent"] | components["schemas"]["UserInvitationResentAuditEvent"] | components["schemas"]["UserInvitationRevokedAuditEvent"] | components["schemas"]["UserInvitationAcceptedAuditEvent"] | components["schemas"]["ServiceAccountCreatedAuditEvent"] | components["schemas"]["ServiceAccountUpdatedAuditEvent"] | components["schemas"]["ServiceAccountRolesChangedAuditEvent"] | components["schemas"]["ServiceAccountDeletedAuditEvent"] | components["schemas"]["ApiKeyCreatedAuditEvent"] | components["schemas"]["ApiKeyUpdatedAuditEvent"] | components["schemas"]["ApiKeyRotatedAuditEvent"] | components["schemas"]["ApiKeyRevokedAuditEvent"] | components["schemas"]["ApiKeyRefusedAuditEvent"] | components["schemas"]["HelpdeskTicketStatusChangedAuditEvent"] | components["schemas"]["HelpdeskTicketDeletedAuditEvent"];
+        AuditEvent: components["schemas"]["LoginSucceededAuditEvent"] | components["schemas"]["LoginFailedAuditEvent"] | components["schemas"]["ReauthenticatedAuditEvent"] | components["schemas"]["RefreshTokenReusedAuditEvent"] | components["schemas"]["UserRegisteredAuditEvent"] | components["schemas"]["EmailVerifiedAuditEvent"] | components["schemas"]["PasswordChangedAuditEvent"] | components["schemas"]["PasswordResetAuditEvent"] | components["schemas"]["TwoFactorEnabledAuditEvent"] | components["schemas"]["TwoFactorDisabledAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodeUsedAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodesRegeneratedAuditEvent"] | components["schemas"]["SessionRevokedAuditEvent"] | components["schemas"]["SignInMethodAddedAuditEvent"] | components["schemas"]["SignInMethodRemovedAuditEvent"] | components["schemas"]["EmailChangeRequestedAuditEvent"] | components["schemas"]["EmailChangeCanceledAuditEvent"] | components["schemas"]["EmailChangedAuditEvent"] | components["schemas"]["EmailChangeUndoneAuditEvent"] | components["schemas"]["PasskeyAddedAuditEvent"] | components["schemas"]["PasskeyRemovedAuditEvent"] | components["schemas"]["PasskeyBlockedAuditEvent"] | components["schemas"]["PlatformAdminGrantedAuditEvent"] | components["schemas"]["PlatformAdminRevokedAuditEvent"] | components["schemas"]["PersonalDataExportedAuditEvent"] | components["schemas"]["UserDeletedAuditEvent"] | components["schemas"]["OrganizationCreatedAuditEvent"] | components["schemas"]["OrganizationDeletedAuditEvent"] | components["schemas"]["OrganizationUpdatedAuditEvent"] | components["schemas"]["OrganizationStatusChangedAuditEvent"] | components["schemas"]["AuditEventsExportedAuditEvent"] | components["schemas"]["OrganizationPlanChangedAuditEvent"] | components["schemas"]["SubscriptionChangedAuditEvent"] | components["schemas"]["OrganizationSwitchedAuditEvent"] | components["schemas"]["UnitCreatedAuditEvent"] | components["schemas"]["UnitUpdatedAuditEvent"] | components["schemas"]["UnitDeletedAuditEvent"] | components["schemas"]["RoleCreatedAuditEvent"] | components["schemas"]["RoleUpdatedAuditEvent"] | components["schemas"]["RoleDeletedAuditEvent"] | components["schemas"]["MemberRolesChangedAuditEvent"] | components["schemas"]["MemberUnitsChangedAuditEvent"] | components["schemas"]["MemberRemovedAuditEvent"] | components["schemas"]["MemberLeftAuditEvent"] | components["schemas"]["UserInvitedAuditEvent"] | components["schemas"]["UserInvitationResentAuditEvent"] | components["schemas"]["UserInvitationRevokedAuditEvent"] | components["schemas"]["UserInvitationAcceptedAuditEvent"] | components["schemas"]["ServiceAccountCreatedAuditEvent"] | components["schemas"]["ServiceAccountUpdatedAuditEvent"] | components["schemas"]["ServiceAccountRolesChangedAuditEvent"] | components["schemas"]["ServiceAccountDeletedAuditEvent"] | components["schemas"]["ApiKeyCreatedAuditEvent"] | components["schemas"]["ApiKeyUpdatedAuditEvent"] | components["schemas"]["ApiKeyRotatedAuditEvent"] | components["schemas"]["ApiKeyRevokedAuditEvent"] | components["schemas"]["ApiKeyRefusedAuditEvent"] | components["schemas"]["HelpdeskTicketStatusChangedAuditEvent"] | components["schemas"]["HelpdeskTicketDeletedAuditEvent"];
         LoginSucceededAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
              * @description The audited action.
@@ -1266,7 +1641,7 @@ export interface components {
                  * @description The reason why the sign-in failed.
                  * @enum {string}
                  */
-                reason: "unknown_email" | "wrong_password" | "email_not_verified" | "wrong_two_factor_code" | "limited" | "account_exists" | "email_unavailable";
+                reason: "unknown_email" | "wrong_password" | "email_not_verified" | "wrong_two_factor_code" | "limited" | "account_exists" | "email_unavailable" | "unknown_passkey" | "wrong_passkey";
             };
         } & {
             /**
@@ -1582,6 +1957,181 @@ export interface components {
              * @enum {string}
              */
             action: "SIGN_IN_METHOD_REMOVED";
+        };
+        EmailChangeRequestedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "EMAIL_CHANGE_REQUESTED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "user";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The email before. */
+                from: string;
+                /** @description The email after. */
+                to: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "EMAIL_CHANGE_REQUESTED";
+        };
+        EmailChangeCanceledAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "EMAIL_CHANGE_CANCELED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "user";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The email before. */
+                from: string;
+                /** @description The email after. */
+                to: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "EMAIL_CHANGE_CANCELED";
+        };
+        EmailChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "EMAIL_CHANGED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "user";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The email before. */
+                from: string;
+                /** @description The email after. */
+                to: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "EMAIL_CHANGED";
+        };
+        EmailChangeUndoneAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "EMAIL_CHANGE_UNDONE";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "user";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The email before. */
+                from: string;
+                /** @description The email after. */
+                to: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "EMAIL_CHANGE_UNDONE";
+        };
+        PasskeyAddedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "PASSKEY_ADDED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "passkey";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The name of the passkey. */
+                name: string;
+                /** @description What stores the passkey; null if it does not say. */
+                authenticator: string | null;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "PASSKEY_ADDED";
+        };
+        PasskeyRemovedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "PASSKEY_REMOVED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "passkey";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The name of the passkey. */
+                name: string;
+                /** @description What stores the passkey; null if it does not say. */
+                authenticator: string | null;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "PASSKEY_REMOVED";
+        };
+        PasskeyBlockedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "PASSKEY_BLOCKED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "passkey";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The name of the passkey. */
+                name: string;
+                /** @description What stores the passkey; null if it does not say. */
+                authenticator: string | null;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "PASSKEY_BLOCKED";
         };
         PlatformAdminGrantedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
@@ -4074,8 +4624,22 @@ export interface components {
                 };
             };
         };
-        /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+        /** @description Invalid request: `INVALID_OR_EXPIRED_TOKEN`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
         ValidationFailed3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 400;
+                    /** @enum {string} */
+                    code: "INVALID_OR_EXPIRED_TOKEN" | "MALFORMED_JSON";
+                });
+            };
+        };
+        /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+        ValidationFailed4: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4085,71 +4649,6 @@ export interface components {
                     statusCode: 400;
                     /** @constant */
                     code: "MALFORMED_JSON";
-                });
-            };
-        };
-        /** @description Invalid request: `VALIDATION_FAILED` */
-        ValidationFailed4: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ValidationFailedError"];
-            };
-        };
-        /** @description Invalid request: `INVALID_CREDENTIALS`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
-        ValidationFailed5: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode: 400;
-                    /** @enum {string} */
-                    code: "INVALID_CREDENTIALS" | "MALFORMED_JSON";
-                });
-            };
-        };
-        /** @description Invalid request: `INVALID_TWO_FACTOR_CODE`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
-        ValidationFailed6: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode: 400;
-                    /** @enum {string} */
-                    code: "INVALID_TWO_FACTOR_CODE" | "MALFORMED_JSON";
-                });
-            };
-        };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
-        IpNotAllowed2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode: 403;
-                    /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
-                };
-            };
-        };
-        /** @description Conflict with the current state: `CONFLICT`, `TWO_FACTOR_NOT_ENABLED` */
-        Conflict: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode: 409;
-                    /** @constant */
-                    code: "TWO_FACTOR_NOT_ENABLED";
                 });
             };
         };
@@ -4167,8 +4666,40 @@ export interface components {
                 };
             };
         };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-        IpNotAllowed3: {
+        /** @description Conflict with the current state: `CONFLICT` */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ConflictError"];
+            };
+        };
+        /** @description Invalid request: `VALIDATION_FAILED` */
+        ValidationFailed5: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"];
+            };
+        };
+        /** @description Invalid request: `INVALID_CREDENTIALS`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
+        ValidationFailed6: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 400;
+                    /** @enum {string} */
+                    code: "INVALID_CREDENTIALS" | "MALFORMED_JSON";
+                });
+            };
+        };
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED` */
+        IpNotAllowed2: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4177,34 +4708,39 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED";
                 });
             };
         };
-        /** @description The provider failed: `PROVIDER_ERROR` */
-        ProviderError: {
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
+        IpNotAllowed3: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    statusCode: 502;
-                    /** @constant */
-                    code: "PROVIDER_ERROR";
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
-        /** @description Conflict with the current state: `CONFLICT` */
+        /** @description Conflict with the current state: `CONFLICT`, `TWO_FACTOR_NOT_ENABLED` */
         Conflict2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ConflictError"];
+                "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 409;
+                    /** @constant */
+                    code: "TWO_FACTOR_NOT_ENABLED";
+                });
             };
         };
-        /** @description Invalid request: `INVALID_CREDENTIALS`, `INVALID_TWO_FACTOR_CODE`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
+        /** @description Invalid request: `INVALID_CREDENTIALS`, `INVALID_PASSKEY`, `INVALID_TWO_FACTOR_CODE`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
         ValidationFailed7: {
             headers: {
                 [name: string]: unknown;
@@ -4214,7 +4750,7 @@ export interface components {
                     /** @constant */
                     statusCode: 400;
                     /** @enum {string} */
-                    code: "INVALID_CREDENTIALS" | "INVALID_TWO_FACTOR_CODE" | "MALFORMED_JSON";
+                    code: "INVALID_CREDENTIALS" | "INVALID_PASSKEY" | "INVALID_TWO_FACTOR_CODE" | "MALFORMED_JSON";
                 });
             };
         };
@@ -4246,8 +4782,50 @@ export interface components {
                 });
             };
         };
-        /** @description Invalid request: `VALIDATION_FAILED` */
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        IpNotAllowed4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                });
+            };
+        };
+        /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
         ValidationFailed9: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 400;
+                    /** @constant */
+                    code: "MALFORMED_JSON";
+                });
+            };
+        };
+        /** @description The provider failed: `PROVIDER_ERROR` */
+        ProviderError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 502;
+                    /** @constant */
+                    code: "PROVIDER_ERROR";
+                };
+            };
+        };
+        /** @description Invalid request: `VALIDATION_FAILED` */
+        ValidationFailed10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4284,7 +4862,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
-        ValidationFailed10: {
+        ValidationFailed11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4312,7 +4890,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
-        ValidationFailed11: {
+        ValidationFailed12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4382,7 +4960,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `VALIDATION_FAILED` */
-        ValidationFailed12: {
+        ValidationFailed13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4391,7 +4969,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
-        ValidationFailed13: {
+        ValidationFailed14: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4405,7 +4983,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
-        ValidationFailed14: {
+        ValidationFailed15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4433,7 +5011,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
-        ValidationFailed15: {
+        ValidationFailed16: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4447,7 +5025,7 @@ export interface components {
             };
         };
         /** @description Not allowed: `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
-        IpNotAllowed4: {
+        IpNotAllowed5: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4461,7 +5039,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
-        ValidationFailed16: {
+        ValidationFailed17: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4517,7 +5095,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
-        ValidationFailed17: {
+        ValidationFailed18: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4657,7 +5235,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `VALIDATION_FAILED` */
-        ValidationFailed18: {
+        ValidationFailed19: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4666,7 +5244,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `MALFORMED_IMAGE`, `MALFORMED_JSON`, `TOO_MANY_IMAGES`, `VALIDATION_FAILED` */
-        ValidationFailed19: {
+        ValidationFailed20: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4975,20 +5553,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Invalid request: `INVALID_OR_EXPIRED_TOKEN`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
-                        /** @constant */
-                        statusCode: 400;
-                        /** @enum {string} */
-                        code: "INVALID_OR_EXPIRED_TOKEN" | "MALFORMED_JSON";
-                    });
-                };
-            };
+            400: components["responses"]["ValidationFailed3"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5018,7 +5583,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["ValidationFailed3"];
+            400: components["responses"]["ValidationFailed4"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5048,7 +5613,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["ValidationFailed3"];
+            400: components["responses"]["ValidationFailed4"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5136,7 +5701,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description Not signed in: `INVALID_TWO_FACTOR_CODE`, `UNAUTHENTICATED` */
+            /** @description Not signed in: `INVALID_PASSKEY`, `INVALID_TWO_FACTOR_CODE`, `UNAUTHENTICATED` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5146,11 +5711,71 @@ export interface operations {
                         /** @constant */
                         statusCode: 401;
                         /** @enum {string} */
-                        code: "INVALID_TWO_FACTOR_CODE" | "UNAUTHENTICATED";
+                        code: "INVALID_PASSKEY" | "INVALID_TWO_FACTOR_CODE" | "UNAUTHENTICATED";
                     };
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    beginTwoFactorPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoFactorPasskeyOptionsBody"];
+            };
+        };
+        responses: {
+            /** @description The options of the browser */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwoFactorPasskeyOptions"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "MALFORMED_JSON";
+                    });
+                };
+            };
+            /** @description Not signed in: `UNAUTHENTICATED` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 401;
+                        /** @constant */
+                        code: "UNAUTHENTICATED";
+                    };
+                };
+            };
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -5176,7 +5801,7 @@ export interface operations {
                     "application/json": components["schemas"]["TwoFactor"];
                 };
             };
-            400: components["responses"]["ValidationFailed4"];
+            400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["IpNotAllowed"];
             429: components["responses"]["TooManyRequests"];
@@ -5206,22 +5831,9 @@ export interface operations {
                     "application/json": components["schemas"]["OfferedTwoFactorSecret"];
                 };
             };
-            400: components["responses"]["ValidationFailed5"];
+            400: components["responses"]["ValidationFailed6"];
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
-                        /** @constant */
-                        statusCode: 403;
-                        /** @enum {string} */
-                        code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED";
-                    });
-                };
-            };
+            403: components["responses"]["IpNotAllowed2"];
             408: components["responses"]["RequestTimeout"];
             /** @description Conflict with the current state: `TWO_FACTOR_ALREADY_ENABLED` */
             409: {
@@ -5253,7 +5865,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CodeBody"];
+                "application/json": components["schemas"]["EnableTwoFactorBody"];
             };
         };
         responses: {
@@ -5266,7 +5878,20 @@ export interface operations {
                     "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
-            400: components["responses"]["ValidationFailed6"];
+            /** @description Invalid request: `INVALID_PASSKEY`, `INVALID_TWO_FACTOR_CODE`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "INVALID_PASSKEY" | "INVALID_TWO_FACTOR_CODE" | "MALFORMED_JSON";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["IpNotAllowed"];
             408: components["responses"]["RequestTimeout"];
@@ -5312,7 +5937,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Invalid request: `INVALID_CREDENTIALS`, `INVALID_TWO_FACTOR_CODE`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            /** @description Invalid request: `INVALID_CREDENTIALS`, `INVALID_PASSKEY`, `INVALID_TWO_FACTOR_CODE`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5322,14 +5947,14 @@ export interface operations {
                         /** @constant */
                         statusCode: 400;
                         /** @enum {string} */
-                        code: "INVALID_CREDENTIALS" | "INVALID_TWO_FACTOR_CODE" | "MALFORMED_JSON";
+                        code: "INVALID_CREDENTIALS" | "INVALID_PASSKEY" | "INVALID_TWO_FACTOR_CODE" | "MALFORMED_JSON";
                     });
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -5359,9 +5984,22 @@ export interface operations {
                     "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
-            400: components["responses"]["ValidationFailed6"];
+            /** @description Invalid request: `INVALID_TWO_FACTOR_CODE`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "INVALID_TWO_FACTOR_CODE" | "MALFORMED_JSON";
+                    });
+                };
+            };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             408: components["responses"]["RequestTimeout"];
             /** @description Conflict with the current state: `TWO_FACTOR_NOT_ENABLED` */
             409: {
@@ -5377,195 +6015,6 @@ export interface operations {
                     };
                 };
             };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    listIdentityProviders: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The configured providers */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IdentityProvider"][];
-                };
-            };
-            400: components["responses"]["ValidationFailed4"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    beginProviderSignIn: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The key of a provider, such as `google`. */
-                provider: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Redirects to the provider */
-            302: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    /** @description The oidc_state cookie: HttpOnly, SameSite=Lax, Path=/api/auth/oidc, 10 minutes. */
-                    "Set-Cookie"?: string;
-                    /** @description The provider's authorization endpoint; `APP_URL/auth/callback#error=PROVIDER_ERROR` if the provider is unavailable. */
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["ValidationFailed4"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    finishProviderSignIn: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The key of a provider, such as `google`. */
-                provider: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Redirects to the client */
-            302: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    /** @description Clears oidc_state; with `#token` also sets refresh_token. */
-                    "Set-Cookie"?: string;
-                    /** @description `APP_URL/auth/callback` with `#token=…` (an access token), `#challenge=…`, `#linked=<provider>`, or `#error=` and one of `ACCESS_DENIED`, `INVALID_STATE`, `EMAIL_NOT_VERIFIED`, `ACCOUNT_EXISTS`, `EMAIL_UNAVAILABLE`, `IDENTITY_IN_USE`, `PROVIDER_ERROR`, `TOO_MANY_REQUESTS`. */
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid request: `VALIDATION_FAILED` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationFailedError"];
-                };
-            };
-            404: components["responses"]["NotFound"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    listIdentities: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The linked providers, oldest first */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Identity"][];
-                };
-            };
-            400: components["responses"]["ValidationFailed4"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    linkIdentity: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The key of a provider, such as `google`. */
-                provider: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["LinkIdentityBody"];
-            };
-        };
-        responses: {
-            /** @description The address to open */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LinkIdentityAnswer"];
-                };
-            };
-            400: components["responses"]["ValidationFailed5"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["ProviderError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    unlinkIdentity: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The key of a provider, such as `google`. */
-                provider: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The provider is unlinked */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["ValidationFailed2"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -5591,7 +6040,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            400: components["responses"]["ValidationFailed4"];
+            400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["IpNotAllowed"];
             429: components["responses"]["TooManyRequests"];
@@ -5636,7 +6085,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5681,9 +6130,9 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -5778,6 +6227,36 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    beginReauthenticationPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The challenge, and the options of the browser */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyProofOptions"];
+                };
+            };
+            400: components["responses"]["ValidationFailed2"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listOwnSessions: {
         parameters: {
             query?: never;
@@ -5796,9 +6275,9 @@ export interface operations {
                     "application/json": components["schemas"]["OwnSession"][];
                 };
             };
-            400: components["responses"]["ValidationFailed4"];
+            400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5823,7 +6302,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5854,8 +6333,714 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    beginPasskeySignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The challenge, and the options of the browser */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeySignInOptions"];
+                };
+            };
+            400: components["responses"]["ValidationFailed2"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    signInWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeySignInBody"];
+            };
+        };
+        responses: {
+            /** @description An access token */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessToken"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "MALFORMED_JSON";
+                    });
+                };
+            };
+            /** @description Not signed in: `INVALID_PASSKEY`, `UNAUTHENTICATED` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 401;
+                        /** @enum {string} */
+                        code: "INVALID_PASSKEY" | "UNAUTHENTICATED";
+                    };
+                };
+            };
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkeys, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"][];
+                };
+            };
+            400: components["responses"]["ValidationFailed5"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddPasskeyBody"];
+            };
+        };
+        responses: {
+            /** @description The new passkey */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedPasskey"];
+                };
+            };
+            /** @description Invalid request: `INVALID_PASSKEY`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "INVALID_PASSKEY" | "MALFORMED_JSON";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed2"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict with the current state: `CONFLICT`, `PASSKEY_EXISTS` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @constant */
+                        code: "PASSKEY_EXISTS";
+                    });
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    beginPasskeyRegistration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The challenge, and the options of the browser */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyRegistrationOptions"];
+                };
+            };
+            400: components["responses"]["ValidationFailed2"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed2"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the passkey. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkey is removed */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed8"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed4"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    renamePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the passkey. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RenamePasskeyBody"];
+            };
+        };
+        responses: {
+            /** @description The passkey */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            400: components["responses"]["ValidationFailed9"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed4"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listIdentityProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The configured providers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityProvider"][];
+                };
+            };
+            400: components["responses"]["ValidationFailed5"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    beginProviderSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The key of a provider, such as `google`. */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirects to the provider */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description The oidc_state cookie: HttpOnly, SameSite=Lax, Path=/api/auth/oidc, 10 minutes. */
+                    "Set-Cookie"?: string;
+                    /** @description The provider's authorization endpoint; `APP_URL/auth/callback#error=PROVIDER_ERROR` if the provider is unavailable. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed5"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    finishProviderSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The key of a provider, such as `google`. */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirects to the client */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Clears oidc_state; with `#token` also sets refresh_token. */
+                    "Set-Cookie"?: string;
+                    /** @description `APP_URL/auth/callback` with `#token=…` (an access token), `#challenge=…`, `#linked=<provider>`, `#reauthenticated=<provider>`, or `#error=` and one of `ACCESS_DENIED`, `INVALID_STATE`, `EMAIL_NOT_VERIFIED`, `ACCOUNT_EXISTS`, `EMAIL_UNAVAILABLE`, `IDENTITY_IN_USE`, `PROVIDER_ERROR`, `TOO_MANY_REQUESTS`. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Invalid request: `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listIdentities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The linked providers, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Identity"][];
+                };
+            };
+            400: components["responses"]["ValidationFailed5"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed3"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    linkIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The key of a provider, such as `google`. */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LinkIdentityBody"];
+            };
+        };
+        responses: {
+            /** @description The address to open */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkIdentityAnswer"];
+                };
+            };
+            400: components["responses"]["ValidationFailed6"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed4"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ProviderError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    unlinkIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The key of a provider, such as `google`. */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The provider is unlinked */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed2"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed4"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reauthenticateByProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The key of a provider, such as `google`. */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address to open */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkIdentityAnswer"];
+                };
+            };
+            400: components["responses"]["ValidationFailed2"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ProviderError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The email */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailState"];
+                };
+            };
+            400: components["responses"]["ValidationFailed5"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed3"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    requestEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeEmailBody"];
+            };
+        };
+        responses: {
+            /** @description Both addresses get a link */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedEmail"];
+                };
+            };
+            400: components["responses"]["ValidationFailed4"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed4"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict with the current state: `CONFLICT`, `EMAIL_TAKEN` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @constant */
+                        code: "EMAIL_TAKEN";
+                    });
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelOwnEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No change is pending */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed2"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed3"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    confirmEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailLinkBody"];
+            };
+        };
+        responses: {
+            /** @description The address confirmed the change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfirmedEmail"];
+                };
+            };
+            400: components["responses"]["ValidationFailed3"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description Not allowed: `FORBIDDEN` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @constant */
+                        code: "FORBIDDEN";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailLinkBody"];
+            };
+        };
+        responses: {
+            /** @description The change is canceled */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed3"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    undoEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailLinkBody"];
+            };
+        };
+        responses: {
+            /** @description The former email is restored */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed3"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5928,9 +7113,9 @@ export interface operations {
                     "application/json": components["schemas"]["NotificationPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed9"];
+            400: components["responses"]["ValidationFailed10"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5954,9 +7139,9 @@ export interface operations {
                     "application/json": components["schemas"]["UnreadCount"];
                 };
             };
-            400: components["responses"]["ValidationFailed4"];
+            400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5980,9 +7165,9 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["ValidationFailed4"];
+            400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description Refused: `NOT_SERVED_HERE` */
@@ -6024,7 +7209,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6053,7 +7238,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6084,7 +7269,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6112,9 +7297,9 @@ export interface operations {
                     "application/json": components["schemas"]["OwnOrganization"][];
                 };
             };
-            400: components["responses"]["ValidationFailed4"];
+            400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6205,7 +7390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Organization"];
                 };
             };
-            400: components["responses"]["ValidationFailed10"];
+            400: components["responses"]["ValidationFailed11"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -6239,7 +7424,7 @@ export interface operations {
                     "application/json": components["schemas"]["Organization"];
                 };
             };
-            400: components["responses"]["ValidationFailed11"];
+            400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden2"];
             404: components["responses"]["NotFound"];
@@ -6286,7 +7471,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformOrganizationPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed9"];
+            400: components["responses"]["ValidationFailed10"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PlatformAdminRequired"];
             429: components["responses"]["TooManyRequests"];
@@ -6379,7 +7564,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformOrganization"];
                 };
             };
-            400: components["responses"]["ValidationFailed12"];
+            400: components["responses"]["ValidationFailed13"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PlatformAdminRequired"];
             404: components["responses"]["NotFound"];
@@ -6413,7 +7598,7 @@ export interface operations {
             403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -6446,20 +7631,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformOrganization"];
                 };
             };
-            /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
-                        /** @constant */
-                        statusCode: 400;
-                        /** @constant */
-                        code: "MALFORMED_JSON";
-                    });
-                };
-            };
+            400: components["responses"]["ValidationFailed9"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
@@ -6600,7 +7772,7 @@ export interface operations {
                     "application/json": components["schemas"]["OrganizationOverview"];
                 };
             };
-            400: components["responses"]["ValidationFailed13"];
+            400: components["responses"]["ValidationFailed14"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -6637,7 +7809,7 @@ export interface operations {
                     "application/json": components["schemas"]["HelpdeskOverview"];
                 };
             };
-            400: components["responses"]["ValidationFailed13"];
+            400: components["responses"]["ValidationFailed14"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -6719,7 +7891,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnitPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed14"];
+            400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -6818,7 +7990,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["ValidationFailed15"];
+            400: components["responses"]["ValidationFailed16"];
             401: components["responses"]["Unauthenticated"];
             /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
@@ -6885,7 +8057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unit"];
                 };
             };
-            400: components["responses"]["ValidationFailed11"];
+            400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
             /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
@@ -6942,9 +8114,9 @@ export interface operations {
                     "application/json": components["schemas"]["Permission"][];
                 };
             };
-            400: components["responses"]["ValidationFailed4"];
+            400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed4"];
+            403: components["responses"]["IpNotAllowed5"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6982,7 +8154,7 @@ export interface operations {
                     "application/json": components["schemas"]["RolePage"];
                 };
             };
-            400: components["responses"]["ValidationFailed14"];
+            400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7068,7 +8240,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["ValidationFailed15"];
+            400: components["responses"]["ValidationFailed16"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden2"];
             404: components["responses"]["NotFound"];
@@ -7122,12 +8294,12 @@ export interface operations {
                     "application/json": components["schemas"]["Role"];
                 };
             };
-            400: components["responses"]["ValidationFailed11"];
+            400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden2"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -7167,7 +8339,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvitationPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed14"];
+            400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7358,7 +8530,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["ValidationFailed15"];
+            400: components["responses"]["ValidationFailed16"];
             401: components["responses"]["Unauthenticated"];
             /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
             403: {
@@ -7547,7 +8719,7 @@ export interface operations {
                     "application/json": components["schemas"]["MemberPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed14"];
+            400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7577,7 +8749,7 @@ export interface operations {
                     "application/json": components["schemas"]["RoleOption"][];
                 };
             };
-            400: components["responses"]["ValidationFailed10"];
+            400: components["responses"]["ValidationFailed11"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7607,7 +8779,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnitOption"][];
                 };
             };
-            400: components["responses"]["ValidationFailed10"];
+            400: components["responses"]["ValidationFailed11"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7739,7 +8911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            400: components["responses"]["ValidationFailed16"];
+            400: components["responses"]["ValidationFailed17"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden4"];
             404: components["responses"]["NotFound"];
@@ -7798,7 +8970,7 @@ export interface operations {
             403: components["responses"]["Forbidden4"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -7901,7 +9073,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceAccountPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed14"];
+            400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7995,9 +9167,9 @@ export interface operations {
                     "application/json": components["schemas"]["OwnServiceAccount"];
                 };
             };
-            400: components["responses"]["ValidationFailed4"];
+            400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed4"];
+            403: components["responses"]["IpNotAllowed5"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -8025,7 +9197,7 @@ export interface operations {
                     "application/json": components["schemas"]["RoleOption"][];
                 };
             };
-            400: components["responses"]["ValidationFailed10"];
+            400: components["responses"]["ValidationFailed11"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8055,7 +9227,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnitOption"][];
                 };
             };
-            400: components["responses"]["ValidationFailed10"];
+            400: components["responses"]["ValidationFailed11"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8088,7 +9260,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceAccount"];
                 };
             };
-            400: components["responses"]["ValidationFailed17"];
+            400: components["responses"]["ValidationFailed18"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8173,12 +9345,12 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceAccount"];
                 };
             };
-            400: components["responses"]["ValidationFailed11"];
+            400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -8214,7 +9386,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceAccount"];
                 };
             };
-            400: components["responses"]["ValidationFailed16"];
+            400: components["responses"]["ValidationFailed17"];
             401: components["responses"]["Unauthenticated"];
             /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
@@ -8274,7 +9446,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed14"];
+            400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8420,12 +9592,12 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            400: components["responses"]["ValidationFailed11"];
+            400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -8573,7 +9745,7 @@ export interface operations {
                     "application/json": components["schemas"]["TodoPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed9"];
+            400: components["responses"]["ValidationFailed10"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden5"];
             429: components["responses"]["TooManyRequests"];
@@ -8686,7 +9858,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnedTodoPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed9"];
+            400: components["responses"]["ValidationFailed10"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
@@ -8722,7 +9894,7 @@ export interface operations {
                     "application/json": components["schemas"]["Todo"];
                 };
             };
-            400: components["responses"]["ValidationFailed12"];
+            400: components["responses"]["ValidationFailed13"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8845,7 +10017,7 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey";
                 /** @description Only events about this record. */
                 targetId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -8875,7 +10047,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditEventPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed14"];
+            400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden8"];
             404: components["responses"]["NotFound"];
@@ -8894,7 +10066,7 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey";
                 /** @description Only events about this record. */
                 targetId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -8924,7 +10096,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditHistogram"];
                 };
             };
-            400: components["responses"]["ValidationFailed10"];
+            400: components["responses"]["ValidationFailed11"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden8"];
             404: components["responses"]["NotFound"];
@@ -8947,7 +10119,7 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey";
                 /** @description Only events about this record. */
                 targetId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -9018,7 +10190,7 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey";
                 /** @description Only events about this record. */
                 targetId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -9050,7 +10222,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditEventPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed9"];
+            400: components["responses"]["ValidationFailed10"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PlatformAdminRequired"];
             429: components["responses"]["TooManyRequests"];
@@ -9072,7 +10244,7 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey";
                 /** @description Only events about this record. */
                 targetId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -9235,7 +10407,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed10"];
+            400: components["responses"]["ValidationFailed11"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9282,7 +10454,7 @@ export interface operations {
                     "application/json": components["schemas"]["Event"];
                 };
             };
-            400: components["responses"]["ValidationFailed17"];
+            400: components["responses"]["ValidationFailed18"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9312,7 +10484,7 @@ export interface operations {
                     "application/json": components["schemas"]["Billing"];
                 };
             };
-            400: components["responses"]["ValidationFailed10"];
+            400: components["responses"]["ValidationFailed11"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9521,9 +10693,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed9"];
+            400: components["responses"]["ValidationFailed10"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9584,7 +10756,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge2"];
@@ -9616,9 +10788,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketWithMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed12"];
+            400: components["responses"]["ValidationFailed13"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -9651,9 +10823,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed18"];
+            400: components["responses"]["ValidationFailed19"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -9694,9 +10866,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessage"];
                 };
             };
-            400: components["responses"]["ValidationFailed19"];
+            400: components["responses"]["ValidationFailed20"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["TicketClosed"];
@@ -9734,7 +10906,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyKeyInUse"];
@@ -9767,9 +10939,9 @@ export interface operations {
                     "image/*": Blob;
                 };
             };
-            400: components["responses"]["ValidationFailed12"];
+            400: components["responses"]["ValidationFailed13"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed4"];
+            403: components["responses"]["IpNotAllowed5"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -9816,7 +10988,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed14"];
+            400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9849,7 +11021,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketWithMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed17"];
+            400: components["responses"]["ValidationFailed18"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10072,7 +11244,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed9"];
+            400: components["responses"]["ValidationFailed10"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PlatformAdminRequired"];
             429: components["responses"]["TooManyRequests"];
@@ -10101,7 +11273,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketWithMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed12"];
+            400: components["responses"]["ValidationFailed13"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PlatformAdminRequired"];
             404: components["responses"]["NotFound"];
@@ -10218,7 +11390,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed18"];
+            400: components["responses"]["ValidationFailed19"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PlatformAdminRequired"];
             404: components["responses"]["NotFound"];
@@ -10266,7 +11438,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessage"];
                 };
             };
-            400: components["responses"]["ValidationFailed19"];
+            400: components["responses"]["ValidationFailed20"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden9"];
             404: components["responses"]["NotFound"];
@@ -10318,7 +11490,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformUserPage"];
                 };
             };
-            400: components["responses"]["ValidationFailed9"];
+            400: components["responses"]["ValidationFailed10"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PlatformAdminRequired"];
             429: components["responses"]["TooManyRequests"];
@@ -10347,7 +11519,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformUser"];
                 };
             };
-            400: components["responses"]["ValidationFailed12"];
+            400: components["responses"]["ValidationFailed13"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PlatformAdminRequired"];
             404: components["responses"]["NotFound"];
@@ -10465,6 +11637,39 @@ export interface operations {
             403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict2"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resetPasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the account. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account has no passkeys */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed8"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden3"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -10529,7 +11734,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["ValidationFailed4"];
+            400: components["responses"]["ValidationFailed5"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -10552,7 +11757,7 @@ export interface operations {
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
-            400: components["responses"]["ValidationFailed4"];
+            400: components["responses"]["ValidationFailed5"];
             500: components["responses"]["InternalError"];
             /** @description Not ready: a check failed, or the process is stopping */
             503: {
@@ -10585,7 +11790,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed2"];
+            403: components["responses"]["IpNotAllowed3"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -10617,6 +11822,8 @@ export interface Endpoints {
     "POST /api/auth/reset-password": operations["resetPassword"];
     /** Complete a sign-in with the second factor */
     "POST /api/auth/2fa/verify": operations["verifyTwoFactor"];
+    /** Begin the second factor with a passkey */
+    "POST /api/auth/2fa/passkey/options": operations["beginTwoFactorPasskey"];
     /** Get the two-factor status */
     "GET /api/profile/2fa": operations["getTwoFactor"];
     /** Start two-factor setup */
@@ -10627,14 +11834,6 @@ export interface Endpoints {
     "POST /api/profile/2fa/disable": operations["disableTwoFactor"];
     /** Replace the recovery codes */
     "POST /api/profile/2fa/recovery-codes": operations["regenerateRecoveryCodes"];
-    /** List the sign-in providers */
-    "GET /api/auth/providers": operations["listIdentityProviders"];
-    /** List your linked providers */
-    "GET /api/profile/identities": operations["listIdentities"];
-    /** Link a provider to your account */
-    "POST /api/profile/identities/{provider}": operations["linkIdentity"];
-    /** Unlink a provider from your account */
-    "DELETE /api/profile/identities/{provider}": operations["unlinkIdentity"];
     /** Get your account */
     "GET /api/profile": operations["getProfile"];
     /** Change your names and language */
@@ -10645,12 +11844,50 @@ export interface Endpoints {
     "POST /api/profile/delete": operations["deleteProfile"];
     /** Re-authenticate */
     "POST /api/profile/reauthenticate": operations["reauthenticate"];
+    /** Begin a re-authentication with a passkey */
+    "POST /api/profile/reauthenticate/options": operations["beginReauthenticationPasskey"];
     /** List your sessions */
     "GET /api/profile/sessions": operations["listOwnSessions"];
     /** End all your other sessions */
     "DELETE /api/profile/sessions": operations["endOtherOwnSessions"];
     /** End one of your sessions */
     "DELETE /api/profile/sessions/{id}": operations["endOwnSession"];
+    /** Begin a sign-in with a passkey */
+    "POST /api/auth/passkey/options": operations["beginPasskeySignIn"];
+    /** Sign in with a passkey */
+    "POST /api/auth/passkey/verify": operations["signInWithPasskey"];
+    /** List your passkeys */
+    "GET /api/profile/passkeys": operations["listPasskeys"];
+    /** Add a passkey */
+    "POST /api/profile/passkeys": operations["addPasskey"];
+    /** Begin to add a passkey */
+    "POST /api/profile/passkeys/options": operations["beginPasskeyRegistration"];
+    /** Rename a passkey */
+    "PATCH /api/profile/passkeys/{id}": operations["renamePasskey"];
+    /** Remove a passkey */
+    "DELETE /api/profile/passkeys/{id}": operations["removePasskey"];
+    /** List the sign-in providers */
+    "GET /api/auth/providers": operations["listIdentityProviders"];
+    /** List your linked providers */
+    "GET /api/profile/identities": operations["listIdentities"];
+    /** Link a provider to your account */
+    "POST /api/profile/identities/{provider}": operations["linkIdentity"];
+    /** Unlink a provider from your account */
+    "DELETE /api/profile/identities/{provider}": operations["unlinkIdentity"];
+    /** Re-authenticate with a provider */
+    "POST /api/profile/reauthenticate/{provider}": operations["reauthenticateByProvider"];
+    /** Get your email and its pending change */
+    "GET /api/profile/email": operations["getEmail"];
+    /** Change your email */
+    "POST /api/profile/email": operations["requestEmailChange"];
+    /** Cancel the change of your email */
+    "DELETE /api/profile/email": operations["cancelOwnEmailChange"];
+    /** Confirm a change of email by a mailed link */
+    "POST /api/auth/confirm-email-change": operations["confirmEmailChange"];
+    /** Cancel a change of email by a mailed link */
+    "POST /api/auth/cancel-email-change": operations["cancelEmailChange"];
+    /** Undo a change of email by a mailed link */
+    "POST /api/auth/undo-email-change": operations["undoEmailChange"];
     /** Export your data */
     "POST /api/profile/export": operations["exportProfile"];
     /** List your notifications */
@@ -10851,6 +12088,8 @@ export interface Endpoints {
     "DELETE /api/users/{id}": operations["deleteUser"];
     /** Disable two-factor authentication of an account */
     "DELETE /api/users/{id}/2fa": operations["resetTwoFactor"];
+    /** Remove all passkeys of an account */
+    "DELETE /api/users/{id}/passkeys": operations["resetPasskeys"];
     /** End all sessions of an account */
     "DELETE /api/users/{id}/sessions": operations["endSessionsOfUser"];
     /** Check that the process responds */
@@ -10871,7 +12110,13 @@ export type KeyEndpoint =
     | "POST /api/auth/forgot-password"
     | "POST /api/auth/reset-password"
     | "POST /api/auth/2fa/verify"
+    | "POST /api/auth/2fa/passkey/options"
+    | "POST /api/auth/passkey/options"
+    | "POST /api/auth/passkey/verify"
     | "GET /api/auth/providers"
+    | "POST /api/auth/confirm-email-change"
+    | "POST /api/auth/cancel-email-change"
+    | "POST /api/auth/undo-email-change"
     | "GET /api/organization"
     | "PATCH /api/organization"
     | "GET /api/organization/overview"

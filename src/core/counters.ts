@@ -31,6 +31,8 @@ export const COUNTERS = {
         "wrong_two_factor_code",
         "account_exists",
         "email_unavailable",
+        "unknown_passkey",
+        "wrong_passkey",
       ],
     },
   },
@@ -43,6 +45,17 @@ export const COUNTERS = {
   api_keys_limited_total: {
     help: "Requests by API key refused with 429, by limit; address: too many unknown keys from one address.",
     labels: { policy: ["key", "organization", "address"] },
+  },
+  email_changes_total: {
+    help: "Changes of email by outcome; taken: another account got the email first.",
+    labels: { outcome: ["requested", "completed", "canceled", "undone", "taken"] },
+  },
+  passkey_ceremonies_total: {
+    help: "Ceremonies with passkeys by purpose and outcome.",
+    labels: {
+      purpose: ["sign-in", "second-factor", "register", "reauthenticate"],
+      outcome: ["succeeded", "failed"],
+    },
   },
   reauthentications_total: {
     help: "Re-authentications by method and outcome.",

@@ -57,6 +57,11 @@ export async function lockEmail(tx: Tx, email: string): Promise<void> {
   await locks.lockEmail.run({ email }, tx.db);
 }
 
+/** Takes the locks of several email addresses, in their order. */
+export async function lockEmails(tx: Tx, emails: string[]): Promise<void> {
+  for (const email of [...new Set(emails)].sort()) await lockEmail(tx, email);
+}
+
 /**
  * Takes the lock under which a user's confirmation attempts are counted. The transaction takes no other lock, so that
  * a confirmation does not queue twice for the user's lock.

@@ -54,7 +54,11 @@ test("every route declares its access, and is 401 without a token unless it is p
 /** The public routes. Adding one needs a reason, because anybody may call it. */
 const PUBLIC = [
   "acceptInvitation",
+  "beginPasskeySignIn",
   "beginProviderSignIn",
+  "beginTwoFactorPasskey",
+  "cancelEmailChange",
+  "confirmEmailChange",
   "finishProviderSignIn",
   "forgotPassword",
   "listIdentityProviders",
@@ -66,6 +70,8 @@ const PUBLIC = [
   "reportApiKey",
   "resendVerification",
   "resetPassword",
+  "signInWithPasskey",
+  "undoEmailChange",
   "verifyEmail",
   "verifyTwoFactor",
 ];

@@ -20,6 +20,14 @@ import { startService, uniqueEmail } from "../support/service.ts";
 import { inAnotherBrowser } from "../support/sessions.ts";
 import { ownStorage } from "../support/storage.ts";
 
+/** A response of a browser that no passkey made. */
+const ASSERTION = {
+  id: "AAAA",
+  rawId: "AAAA",
+  type: "public-key",
+  response: { clientDataJSON: "e30", authenticatorData: "AAAA", signature: "AAAA" },
+};
+
 /*
  * The permission matrix: every route is called by eight callers with a record in one unit. A new route needs a row
  * here. The columns are: platform administrator; administrator of the organization; administrators of the unit's
@@ -180,6 +188,63 @@ const ROWS: Record<string, [Send, string]> = {
     "404 404 404 404 404 404 404 401",
   ],
   unlinkIdentity: [(who) => who.delete("/api/profile/identities/acme"), "404 404 404 404 404 404 404 401"],
+
+  beginPasskeySignIn: [(who) => who.post("/api/auth/passkey/options"), "200 200 200 200 200 200 200 200"],
+  signInWithPasskey: [
+    (who) => who.post("/api/auth/passkey/verify", { challengeToken: "dead", response: ASSERTION }),
+    "401 401 401 401 401 401 401 401",
+  ],
+  beginTwoFactorPasskey: [
+    (who) => who.post("/api/auth/2fa/passkey/options", { challengeToken: "dead" }),
+    "401 401 401 401 401 401 401 401",
+  ],
+  listPasskeys: [get("/api/profile/passkeys"), "200 200 200 200 200 200 200 401"],
+  beginPasskeyRegistration: [
+    (who) => who.post("/api/profile/passkeys/options"),
+    "200 200 200 200 200 200 200 401",
+  ],
+  addPasskey: [
+    (who) =>
+      who.post("/api/profile/passkeys", {
+        challengeToken: "dead",
+        response: { ...ASSERTION, response: { clientDataJSON: "e30", attestationObject: "AAAA" } },
+      }),
+    "400 400 400 400 400 400 400 401",
+  ],
+  renamePasskey: [
+    (who) => who.patch(`/api/profile/passkeys/${crypto.randomUUID()}`, { name: "Laptop" }),
+    "404 404 404 404 404 404 404 401",
+  ],
+  removePasskey: [
+    (who) => who.delete(`/api/profile/passkeys/${crypto.randomUUID()}`),
+    "404 404 404 404 404 404 404 401",
+  ],
+  beginReauthenticationPasskey: [
+    (who) => who.post("/api/profile/reauthenticate/options"),
+    "200 200 200 200 200 200 200 401",
+  ],
+  reauthenticateByProvider: [
+    (who) => who.post("/api/profile/reauthenticate/acme"),
+    "404 404 404 404 404 404 404 401",
+  ],
+  getEmail: [get("/api/profile/email"), "200 200 200 200 200 200 200 401"],
+  requestEmailChange: [
+    (who) => who.post("/api/profile/email", { email: who.email || "nobody@example.com" }),
+    "409 409 409 409 409 409 409 401",
+  ],
+  cancelOwnEmailChange: [(who) => who.delete("/api/profile/email"), "204 204 204 204 204 204 204 401"],
+  confirmEmailChange: [
+    (who) => who.post("/api/auth/confirm-email-change", { token: "dead" }),
+    "400 400 400 400 400 400 400 400",
+  ],
+  cancelEmailChange: [
+    (who) => who.post("/api/auth/cancel-email-change", { token: "dead" }),
+    "400 400 400 400 400 400 400 400",
+  ],
+  undoEmailChange: [
+    (who) => who.post("/api/auth/undo-email-change", { token: "dead" }),
+    "400 400 400 400 400 400 400 400",
+  ],
 
   getProfile: [get("/api/profile"), "200 200 200 200 200 200 200 401"],
   updateProfile: [
@@ -523,6 +588,10 @@ const ROWS: Record<string, [Send, string]> = {
     async (who) => who.delete(`/api/users/${await target()}/2fa`),
     "409 403 403 403 403 403 403 401",
   ],
+  resetPasskeys: [
+    async (who) => who.delete(`/api/users/${await target()}/passkeys`),
+    "204 403 403 403 403 403 403 401",
+  ],
   endSessionsOfUser: [
     async (who) => who.delete(`/api/users/${await target()}/sessions`),
     "204 403 403 403 403 403 403 401",
@@ -568,10 +637,12 @@ const ACCEPTED_AFTER_THE_SESSION = [
  * elsewhere.
  */
 const TESTED_ELSEWHERE = [
+  "addPasskey",
   "checkout",
   "leaveOrganization",
   "linkIdentity",
   "openPortal",
+  "reauthenticateByProvider",
   "switchOrganization",
 ];
 

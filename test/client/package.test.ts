@@ -72,6 +72,8 @@ export function textOf(notification: Schemas["Notification"]): string {
     case "PASSWORD_CHANGED": return notification.data.via;
     case "TWO_FACTOR_ENABLED": case "TWO_FACTOR_DISABLED": return notification.data.via;
     case "TWO_FACTOR_RECOVERY_CODE_USED": return String(notification.data.remaining);
+    case "EMAIL_CHANGE_REQUESTED": case "EMAIL_CHANGED": return notification.data.to;
+    case "PASSKEY_BLOCKED": return notification.data.name;
     case "SIGN_IN_METHOD_ADDED": case "SIGN_IN_METHOD_REMOVED": return notification.data.provider;
     case "HELPDESK_TICKET_CREATED": return notification.data.category;
     case "HELPDESK_REPORTER_REPLIED": case "HELPDESK_STAFF_REPLIED": return notification.data.subject;

@@ -1,5 +1,6 @@
 import * as people from "#sql/people/accounts";
 import * as queries from "#sql/people/memberships";
+import * as passkeys from "#sql/people/passkeys";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { serializationFailure } from "../../platform/db/transaction.ts";
 import type { Tx } from "../context.ts";
@@ -34,7 +35,7 @@ export async function lockMemberships(tx: Tx, userId: string): Promise<Membershi
 }
 
 /**
- * Soft-deletes an account. Its memberships, sessions, identities, second factor and stored responses end, and its
+ * Soft-deletes an account. Its memberships, sessions, identities, passkeys, second factor and stored responses end, and its
  * email cannot be reused. Call under the locks of `lockMemberships`; for a platform administrator also under the platform's lock.
  * @throws lastAdmin for the last platform administrator
  */
@@ -57,7 +58,9 @@ export async function endAccount(
   await endAllSessions(tx, id);
   // Identities are deleted: otherwise the user could still sign in with a provider.
   await people.deleteIdentitiesOfUser.run({ userId: id }, tx.db);
+  await passkeys.deletePasskeysOfUser.run({ userId: id, since: "-infinity" }, tx.db);
   await deleteTwoFactor(tx, id);
+  await people.cancelEmailChanges.run({ userId: id }, tx.db);
   await deleteKeysOf(tx, id);
   await people.deleteUser.run({ id }, tx.db);
   await audit(tx, "USER_DELETED", { target, metadata: { email: user.email } });

@@ -11,6 +11,9 @@ export const wrongPassword = defineError(400, "INVALID_CREDENTIALS", "Wrong pass
 
 export const wrongCode = defineError(400, "INVALID_TWO_FACTOR_CODE", "Wrong code");
 
+/** The error for passkeys in the profile, whatever is wrong with the challenge or the response. */
+export const invalidPasskey = defineError(400, "INVALID_PASSKEY", "The passkey was not accepted; try again");
+
 export const emailTaken = defineError(409, "EMAIL_TAKEN", "An account with this email already exists");
 
 export const emailUnavailable = defineError(409, "EMAIL_UNAVAILABLE", "A deleted account holds this email");

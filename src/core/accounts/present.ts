@@ -15,5 +15,6 @@ export const presentUser = (user: StoredUser): z.output<typeof User> => ({
   emailVerifiedAt: user.emailVerifiedAt?.toISOString() ?? null,
   isPlatformAdmin: user.isPlatformAdmin,
   twoFactorEnabled: user.hasTwoFactor,
+  passkeyCount: user.passkeyCount,
   createdAt: user.createdAt.toISOString(),
 });

@@ -42,7 +42,7 @@ export async function findAccount(db: Queryable, userId: string): Promise<Accoun
  */
 export async function findAccountOfSession(
   db: Queryable,
-  { userId: id, sessionId }: UserActor,
+  { userId: id, sessionId }: Pick<UserActor, "userId" | "sessionId">,
 ): Promise<Account> {
   const [account] = await accounts.findOwnCredentials.run({ id, sessionId }, db);
   if (account === undefined) throw unauthenticated();
@@ -66,7 +66,13 @@ export async function lockAccount(tx: Tx<SignedInCall>): Promise<Account> {
  */
 export function assertCredentialsGiven(
   account: Account,
-  given: { password?: string | undefined; code?: string | undefined; recoveryCode?: string | undefined },
+  given: {
+    password?: string | undefined;
+    code?: string | undefined;
+    recoveryCode?: string | undefined;
+    /** Enough alone. */
+    passkey?: object | undefined;
+  },
   others: Violation[] = [],
 ): void {
   const isRecoveryCodeGiven = given.recoveryCode !== undefined;
@@ -74,7 +80,7 @@ export function assertCredentialsGiven(
     password: account.passwordHash !== null,
     code: account.hasTwoFactor && !isRecoveryCodeGiven,
   };
-  const missing = (["password", "code"] as const)
+  const missing = (given.passkey === undefined ? (["password", "code"] as const) : [])
     .filter((key) => key in given && given[key] === undefined && has[key])
     .map((path) => ({ path, message: `${path} is required` }));
   if (missing.length + others.length > 0) throw validationFailed([...missing, ...others]);

@@ -12,6 +12,7 @@ export const User = z
     emailVerifiedAt: timestamp.nullable().describe("When the email was confirmed; null if it was not."),
     isPlatformAdmin: z.boolean().describe("Whether the account is a platform administrator."),
     twoFactorEnabled: z.boolean().describe("Whether sign-in requires a second factor."),
+    passkeyCount: z.int().openapi({ example: 1 }).describe("The number of passkeys."),
     createdAt: timestamp.describe("When the account was created."),
   })
   .openapi("User");

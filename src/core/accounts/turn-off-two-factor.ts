@@ -34,8 +34,13 @@ export async function turnOffTwoFactor(tx: Tx, userId: string, via: "self" | "ad
  */
 export async function discardPendingTwoFactor(tx: Tx, userId: string): Promise<void> {
   await endChallenges(tx, userId);
-  await queries.deleteOfferedSecret.run({ userId }, tx.db);
+  await discardOfferedSecret(tx, userId);
   await forgetEarlierWrongCodes(tx, userId);
+}
+
+/** Deletes a secret that no code confirmed. */
+export async function discardOfferedSecret(tx: Tx, userId: string): Promise<void> {
+  await queries.deleteOfferedSecret.run({ userId }, tx.db);
 }
 
 /** Deletes the secret, the recovery codes and the open challenges. */

@@ -33,6 +33,7 @@ export const TAGS = [
     name: "helpdesk",
     description: "Tickets with screenshots, and the queues of organization and platform staff.",
   },
+  { name: "passkeys", description: "Passkeys (WebAuthn): sign-in without a password, and a second factor." },
   { name: "users", description: "Accounts, for platform administrators." },
   { name: "notifications", description: "Messages to the signed-in user." },
   { name: "health", description: "Health checks for load balancers and operators." },

@@ -3,6 +3,7 @@ import type { ErrorFactory } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
 import type { Access, Actor } from "../access/access.ts";
 import type { Reauthentication } from "../access/reauthentication.ts";
+import type { Config } from "../config.ts";
 import type { App, Service } from "../context.ts";
 import type { RequestBody, SuccessResponse } from "./route-parts.ts";
 
@@ -36,6 +37,8 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   /** The response lets whoever has it act for the caller, like an address that signs in, so it is stored encrypted. */
   isSecret?: true;
   throttle?: Throttling;
+  /** Set on routes that exist only with some configurations; otherwise they are 404. */
+  existsIf?: (config: Config) => boolean;
   /** The route begins or continues a session; its transactions use a separate connection pool. */
   connections?: "sign-in";
   /**
@@ -73,8 +76,8 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
 
 /** How often a route may be called per minute on one instance; beyond that it returns 429, or `response`. */
 export type Throttling = {
-  /** Limits each client address to `THROTTLE_LIMIT` calls. */
-  perIp?: true;
+  /** Limits each client address to `THROTTLE_LIMIT` calls, or to so many times as many. */
+  perIp?: true | number;
   perUserPerMinute?: number;
   /** Replaces the 429, for routes that browsers navigate to. */
   response?: (app: App) => Response;

@@ -110,6 +110,7 @@ function buildHandler(definition: RouteDefinition, handle: (c: Context) => Respo
     let db: RequestDatabase | null = null;
     let endRead: Release | null = null;
     try {
+      if (definition.existsIf?.(app.config) === false) throw notFound();
       const throttled = throttling && (await throttling.perIp(app, ip));
       if (throttled) return throttled;
       const actor = await authenticate(definition, request, context);

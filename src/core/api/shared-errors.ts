@@ -87,7 +87,7 @@ export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
     ...(definition.idempotent ? OF_IDEMPOTENCY : []),
     ...(access === "public" ? [] : OF_CALLERS),
     ...(allowsApiKeys(definition) ? [] : OF_REFUSED_KEYS),
-    ...(access === "api-key" ? [notFound] : []),
+    ...(access === "api-key" || definition.existsIf ? [notFound] : []),
     ...(access === "public" || definition.worksBeforeTwoFactor ? [] : OF_FULL_SESSIONS),
     ...(definition.reauthentication ? OF_RECENT_SIGN_INS : []),
     ...(access === "platform-admin" ? OF_PLATFORM : []),
@@ -119,6 +119,7 @@ type SharedErrors<R extends RouteDefinition> =
           ? OneOf<typeof OF_REFUSED_KEYS>
           : never)
   | (R["access"] extends "api-key" ? typeof notFound : never)
+  | (R extends { existsIf: unknown } ? typeof notFound : never)
   | (R["access"] extends "public"
       ? never
       : R extends { worksBeforeTwoFactor: true }

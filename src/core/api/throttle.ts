@@ -8,7 +8,7 @@ import type { Throttling } from "./route.ts";
 
 /** Returns the rate limits of one route. Each instance of the service counts separately. */
 export function throttleOf({ perIp, perUserPerMinute, response }: Throttling) {
-  const byAddress = perIp && counters((app) => app.config.throttleLimit);
+  const byAddress = perIp && counters((app) => app.config.throttleLimit * Number(perIp));
   const byUser = perUserPerMinute && counters(() => perUserPerMinute);
   return {
     /**

@@ -4,7 +4,8 @@ import type { Language } from "../../platform/i18n/languages.ts";
 export type MailData = {
   verification: { token: string };
   passwordReset: { token: string };
-  passwordChanged: Record<string, never>;
+  /** How many passkeys still sign in; missing in jobs of an earlier version. */
+  passwordChanged: { passkeys?: number | undefined };
   twoFactorEnabled: Record<string, never>;
   twoFactorDisabled: { via: "self" | "admin" };
   /** A missing purpose means a sign-in: jobs that were queued by an earlier version have no purpose. */
@@ -14,6 +15,12 @@ export type MailData = {
   sessionsEndedByAdmin: Record<string, never>;
   signInMethodAdded: { providerName: string };
   signInMethodRemoved: { providerName: string };
+  passkeyBlocked: { name: string };
+  emailChangeOld: { token: string; newEmail: string; needsConfirmation: boolean };
+  emailChangeNew: { token: string };
+  /** The token of the undo link; missing if changes cannot be undone. */
+  emailChanged: { newEmail: string; token?: string | undefined };
+  emailChangeUndone: Record<string, never>;
   /** Missing if the inviter has no name, or if an earlier version queued the job. */
   invitation: { token: string; organizationName: string; inviterName?: string | undefined };
   apiKeyExpiring: AboutKey;
@@ -35,6 +42,11 @@ export const MAIL_KINDS = Object.keys({
   sessionsEndedByAdmin: 1,
   signInMethodAdded: 1,
   signInMethodRemoved: 1,
+  passkeyBlocked: 1,
+  emailChangeOld: 1,
+  emailChangeNew: 1,
+  emailChanged: 1,
+  emailChangeUndone: 1,
   invitation: 1,
   apiKeyExpiring: 1,
   apiKeyReported: 1,
@@ -60,6 +72,8 @@ export type MailContent = {
   paragraphs: string[];
   /** A button in HTML, an address in text. `path` is relative to `APP_URL`. */
   action?: { label: string; path: string };
+  /** A second address, below the text after the action. */
+  secondAction?: { label: string; path: string };
   /** The paragraphs of a mail below its button. */
   closing?: string[];
 };

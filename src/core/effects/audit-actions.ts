@@ -15,6 +15,7 @@ export const TARGET_TYPES = [
   "subscription",
   "service_account",
   "api_key",
+  "passkey",
 ] as const;
 export type TargetType = (typeof TARGET_TYPES)[number];
 
@@ -42,6 +43,16 @@ const methods = z.object({
   amr: z
     .array(textExample("pwd"))
     .describe("The authentication methods of the proof, as `amr` values of RFC 8176."),
+});
+const emailChange = z.object({
+  from: email.describe("The email before."),
+  to: email.describe("The email after."),
+});
+const passkey = z.object({
+  name: textExample("Laptop").describe("The name of the passkey."),
+  authenticator: textExample("Google Password Manager")
+    .nullable()
+    .describe("What stores the passkey; null if it does not say."),
 });
 const named = z.object({ email: email.describe("The email address that the event is about.") });
 const unit = z.object({
@@ -135,6 +146,8 @@ const failure = z.enum([
   "limited",
   "account_exists",
   "email_unavailable",
+  "unknown_passkey",
+  "wrong_passkey",
 ]);
 
 /**
@@ -169,6 +182,13 @@ export const auditActions = {
   SESSION_REVOKED: { target: "session", metadata: revoked },
   SIGN_IN_METHOD_ADDED: { target: "user", metadata: provider },
   SIGN_IN_METHOD_REMOVED: { target: "user", metadata: provider },
+  EMAIL_CHANGE_REQUESTED: { target: "user", metadata: emailChange },
+  EMAIL_CHANGE_CANCELED: { target: "user", metadata: emailChange },
+  EMAIL_CHANGED: { target: "user", metadata: emailChange },
+  EMAIL_CHANGE_UNDONE: { target: "user", metadata: emailChange },
+  PASSKEY_ADDED: { target: "passkey", metadata: passkey },
+  PASSKEY_REMOVED: { target: "passkey", metadata: passkey },
+  PASSKEY_BLOCKED: { target: "passkey", metadata: passkey },
   PLATFORM_ADMIN_GRANTED: { target: "user", metadata: nothing },
   PLATFORM_ADMIN_REVOKED: { target: "user", metadata: nothing },
   PERSONAL_DATA_EXPORTED: { target: "user", metadata: nothing },

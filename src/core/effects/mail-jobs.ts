@@ -54,6 +54,6 @@ export const mailJobs: JobKind<Service>[] = [
 
 /** Whether the link of a mail has expired, or was used, replaced or revoked in the meantime. */
 async function hasDeadLink(db: Queryable, { data }: MailRequest): Promise<boolean> {
-  if (!("token" in data)) return false;
+  if (!("token" in data) || data.token === undefined) return false;
   return (await effects.findLiveLink.run({ tokenHash: tokenHash(data.token) }, db)).length === 0;
 }

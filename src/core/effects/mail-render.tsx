@@ -13,11 +13,12 @@ export function renderMail({ kind, language, data }: MailRequest, appUrl: string
   return { subject: content.subject, text: asText(content, appUrl), html: asHtml(content, language, appUrl) };
 }
 
-function asText({ paragraphs, action, closing = [] }: MailContent, appUrl: string): string {
+function asText({ paragraphs, action, secondAction, closing = [] }: MailContent, appUrl: string): string {
   return [
     ...paragraphs,
     ...(action ? [`${action.label}:\n${appUrl}${action.path}`] : []),
     ...closing,
+    ...(secondAction ? [`${secondAction.label}:\n${appUrl}${secondAction.path}`] : []),
     "",
   ].join("\n\n");
 }
@@ -31,7 +32,7 @@ const BUTTON =
 const SMALL = "color:#5f6570;font-size:13px";
 
 function asHtml(
-  { subject, paragraphs, action, closing = [] }: MailContent,
+  { subject, paragraphs, action, secondAction, closing = [] }: MailContent,
   language: string,
   appUrl: string,
 ): string {
@@ -56,6 +57,11 @@ function asHtml(
           {closing.map((paragraph) => (
             <p style={SMALL}>{paragraph}</p>
           ))}
+          {secondAction && (
+            <p style={SMALL}>
+              <a href={`${appUrl}${secondAction.path}`}>{secondAction.label}</a>
+            </p>
+          )}
         </div>
       </body>
     </html>

@@ -1,5 +1,6 @@
 import type { MailData, Template } from "../definitions/mail-content.ts";
 import { apiKeyTemplates } from "./api-key-mail-templates.ts";
+import { emailTemplates } from "./email-mail-templates.ts";
 import { preventAutolinks } from "./mail-names.ts";
 import { securityTemplates } from "./security-mail-templates.ts";
 
@@ -112,5 +113,6 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
   }),
 
   ...securityTemplates,
+  ...emailTemplates,
   ...apiKeyTemplates,
 };

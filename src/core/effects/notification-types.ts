@@ -12,6 +12,11 @@ const ticketOfOrganization = uuid.optional().openapi({
 });
 const provider = z.object({ provider: textExample("google").describe("The key of the provider.") });
 
+const emailChange = z.object({
+  from: textExample("ada@example.com").describe("The email before."),
+  to: textExample("ada@example.org").describe("The email after."),
+});
+
 const aboutKey = z.object({
   keyId: uuid.describe("The id of the API key."),
   serviceAccountId: uuid.describe("The service account of the key."),
@@ -45,6 +50,9 @@ export const notificationTypes = {
   }),
   SIGN_IN_METHOD_ADDED: provider,
   SIGN_IN_METHOD_REMOVED: provider,
+  EMAIL_CHANGE_REQUESTED: emailChange,
+  EMAIL_CHANGED: emailChange,
+  PASSKEY_BLOCKED: z.object({ name: textExample("Laptop").describe("The name of the passkey.") }),
   TEST: z.object({ sentAt: timestamp.describe("When the test notification was sent.") }),
   INVITATION_ACCEPTED: z.object({
     email: textExample("ada@example.com").describe("The email of the account that accepted the invitation."),

@@ -11,15 +11,21 @@ type SecurityMails = Pick<
   | "sessionsEndedByAdmin"
   | "signInMethodAdded"
   | "signInMethodRemoved"
+  | "passkeyBlocked"
 >;
 
 /** Mails about changes of a user's sign-in methods and credentials. */
 export const securityTemplates: SecurityMails = {
-  passwordChanged: () => ({
+  passwordChanged: ({ passkeys = 0 }) => ({
     en: {
       subject: "Your password was changed",
       paragraphs: [
         "The password of your account has just been changed.",
+        ...(passkeys > 0
+          ? [
+              `Your account also has passkeys (${passkeys}), which still sign in. Check in your profile that all are yours.`,
+            ]
+          : []),
         "If that was not you, choose a new password right away:",
       ],
       action: { label: "Choose a new password", path: "/forgot-password" },
@@ -28,6 +34,11 @@ export const securityTemplates: SecurityMails = {
       subject: "Ο κωδικός πρόσβασής σας άλλαξε",
       paragraphs: [
         "Ο κωδικός πρόσβασης του λογαριασμού σας μόλις άλλαξε.",
+        ...(passkeys > 0
+          ? [
+              `Ο λογαριασμός σας έχει και κλειδιά πρόσβασης (${passkeys}), με τα οποία η σύνδεση εξακολουθεί να λειτουργεί. Ελέγξτε στο προφίλ σας ότι όλα είναι δικά σας.`,
+            ]
+          : []),
         "Αν δεν το κάνατε εσείς, επιλέξτε αμέσως νέο κωδικό πρόσβασης:",
       ],
       action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
@@ -195,6 +206,25 @@ export const securityTemplates: SecurityMails = {
       paragraphs: [
         `Η σύνδεση μέσω ${providerName} μόλις αφαιρέθηκε από τον λογαριασμό σας.`,
         "Αν δεν το κάνατε εσείς, επιλέξτε αμέσως νέο κωδικό πρόσβασης:",
+      ],
+      action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
+    },
+  }),
+
+  passkeyBlocked: ({ name }) => ({
+    en: {
+      subject: "A passkey of your account was blocked",
+      paragraphs: [
+        `The passkey “${name}” was blocked, because a copy of it may have been used. It no longer signs in.`,
+        "Remove it in your profile and add a new one. If you have no other way to sign in, choose a password:",
+      ],
+      action: { label: "Choose a new password", path: "/forgot-password" },
+    },
+    el: {
+      subject: "Ένα κλειδί πρόσβασης του λογαριασμού σας αποκλείστηκε",
+      paragraphs: [
+        `Το κλειδί πρόσβασης «${name}» αποκλείστηκε, επειδή ίσως χρησιμοποιήθηκε αντίγραφό του. Δεν συνδέει πλέον.`,
+        "Αφαιρέστε το από το προφίλ σας και προσθέστε νέο. Αν δεν έχετε άλλον τρόπο σύνδεσης, επιλέξτε κωδικό πρόσβασης:",
       ],
       action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: "/forgot-password" },
     },

@@ -53,8 +53,8 @@ export async function buildEdge(
 }
 
 /**
- * Excludes parts of packages that the service never calls: the limiter's stores, zod's languages, and the native
- * PostgreSQL client, which is not installed.
+ * Excludes parts of packages that the service never calls: the limiter's stores, zod's languages, certificates of
+ * authenticators, and the native PostgreSQL client, which is not installed.
  */
 const smaller: BunPlugin = {
   name: "smaller",
@@ -75,8 +75,13 @@ const smaller: BunPlugin = {
       loader: "js",
     }));
     build.onResolve({ filter: /^pg-native$/ }, () => ({ path: "pg-native", namespace: "absent" }));
+    // Certificates of authenticators: the service asks for none, and refuses a passkey that has one.
+    build.onResolve({ filter: /^(?:@peculiar\/|asn1js$|reflect-metadata$)/ }, ({ path }) => ({
+      path,
+      namespace: "absent",
+    }));
     build.onLoad({ filter: /.*/, namespace: "absent" }, () => ({
-      contents: "module.exports = null;",
+      contents: "module.exports = {};",
       loader: "js",
     }));
     build.onResolve({ filter: /\/argon2\.wasm$/ }, ({ path }) => ({ path, external: true }));

@@ -2,6 +2,7 @@ import * as accounts from "#sql/accounts";
 import * as people from "#sql/people/accounts";
 import { endAllSessions } from "../../core/accounts/end-sessions.ts";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
+import { countPasskeys } from "../../core/accounts/passkey-options.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
 import { forgetFailures } from "../../core/accounts/sign-in-failures.ts";
 import { discardPendingTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
@@ -82,7 +83,7 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
       kind: "passwordChanged",
       to: user.email,
       language: fromStored(user.language),
-      data: {},
+      data: { passkeys: await countPasskeys(tx, link.userId) },
     });
   });
 }

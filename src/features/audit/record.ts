@@ -29,8 +29,10 @@ export type EventColumns = {
 
 /** The emails that pseudonyms replaced, for some events. */
 export type Pseudonyms = {
-  /** The digest of the email that an account's pseudonym replaced, by account. */
-  digests: ReadonlyMap<string, string>;
+  /** The digests of the emails that an account's pseudonym replaced, by account. */
+  digests: ReadonlyMap<string, string[]>;
+  /** The digest of the email at each occurrence of a pseudonym, by event and account. Empty for accounts with one email. */
+  emails: ReadonlyMap<string, (string | null)[]>;
   /**
    * Which occurrences of a pseudonym were typed by a user, by event and account, counted from 1. Without an entry,
    * all of them were typed.
@@ -62,12 +64,13 @@ export async function pseudonymsIn(
   events: { id: string; metadata: unknown }[],
 ): Promise<Pseudonyms> {
   const userIds = [...new Set(events.flatMap(({ metadata }) => accountsOf(metadata)))];
-  if (userIds.length === 0) return { digests: new Map(), typed: new Map() };
+  if (userIds.length === 0) return { digests: new Map(), emails: new Map(), typed: new Map() };
   const emails = await seals.listRetiredEmails.run({ userIds }, db);
   const eventIds = events.map(({ id }) => id);
   const rows = await seals.listPseudonyms.run({ eventIds, userIds }, db);
   return {
-    digests: new Map(emails.map(({ userId, digest }) => [userId, digest])),
+    digests: new Map(emails.map(({ userId, digests }) => [userId, digests])),
+    emails: new Map(rows.map(({ eventId, userId, emails }) => [`${eventId} ${userId}`, emails])),
     typed: new Map(rows.map(({ eventId, userId, typed }) => [`${eventId} ${userId}`, typed])),
   };
 }
@@ -94,14 +97,17 @@ const readingOf =
   ({ userId, place }) =>
     typed.get(`${id} ${userId}`)?.includes(place) === false;
 
-function readRecord(event: EventColumns, { digests }: Pseudonyms, isReplacement: Reading) {
+function readRecord(event: EventColumns, { digests, emails }: Pseudonyms, isReplacement: Reading) {
   const places = new Map<string, number>();
   let occurrences = 0;
   const retiredDigestOf = (text: string): string | undefined => {
     const userId = PSEUDONYM.exec(text)?.[1] ?? "";
-    const digest = digests.get(userId);
-    if (digest === undefined) return;
+    const known = digests.get(userId);
+    if (known === undefined) return;
     const place = (places.get(userId) ?? 0) + 1;
+    const stored = emails.get(`${event.id} ${userId}`)?.[place - 1] ?? null;
+    const digest =
+      stored !== null && known.includes(stored) ? stored : known.length === 1 ? known[0] : undefined;
     places.set(userId, place);
     occurrences += 1;
     return isReplacement({ userId, place, placeAmongAll: occurrences }) ? digest : undefined;

@@ -1,3 +1,4 @@
+import * as queries from "#sql/identities";
 import {
   assertConfirmationsLeft,
   assertCredentialsGiven,
@@ -29,7 +30,7 @@ export async function beginAuthorization(
   provider: IdentityProvider,
   purpose: Purpose,
 ): Promise<AuthorizationRedirect> {
-  const { url, secrets } = await provider.begin();
+  const { url, secrets } = await provider.begin({ asksAgain: purpose.kind === "reauthenticate" });
   return { url, cookie: stateCookie(app.config).set({ provider: provider.key, purpose, secrets }) };
 }
 
@@ -52,6 +53,23 @@ export async function beginLink(
   await transaction(call, async (tx) => assertReauthenticated(await lockAccount(tx), proof));
   try {
     return await beginAuthorization(call, provider, { kind: "link", userId });
+  } catch (error) {
+    throw error instanceof ProviderFailure ? providerError(error) : error;
+  }
+}
+
+/**
+ * Begins to re-authenticate the caller with a provider that is linked to the account.
+ * @throws unauthenticated, notFound, providerError
+ */
+export async function beginReauthentication(call: SignedInCall, key: string): Promise<AuthorizationRedirect> {
+  const { userId, sessionId } = call.actor;
+  await findAccountOfSession(call.db, call.actor);
+  const provider = findProvider(call.app, key);
+  const linked = await queries.listIdentities.run({ userId }, call.db);
+  if (!linked.some((identity) => identity.provider === key)) throw notFound();
+  try {
+    return await beginAuthorization(call, provider, { kind: "reauthenticate", userId, sessionId });
   } catch (error) {
     throw error instanceof ProviderFailure ? providerError(error) : error;
   }

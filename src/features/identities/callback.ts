@@ -4,6 +4,7 @@ import { isChallenge } from "../sessions/sign-in.ts";
 import { accessTokenOf, cookieOf } from "../sessions/token-response.ts";
 import { linkIdentity } from "./link.ts";
 import { type IdentityProvider, ProviderFailure } from "./provider.ts";
+import { reauthenticateBy } from "./reauthenticate.ts";
 import type { CallbackOutcome } from "./redirect.ts";
 import { signInAs } from "./sign-in.ts";
 import type { State } from "./state-cookie.ts";
@@ -35,9 +36,17 @@ export async function handleCallback(call: Call, visit: Callback, request: Reque
     const refusal = await linkIdentity(call, { ...attempt, userId: purpose.userId });
     return refusal === null ? { outcome: { linked: provider.key }, cookies: [] } : refused(refusal);
   }
+  if (purpose.kind === "reauthenticate") {
+    const refusal = await reauthenticateBy(call, { ...attempt, ...purpose });
+    return refusal === null ? { outcome: { reauthenticated: provider.key }, cookies: [] } : refused(refusal);
+  }
   const started = await signInAs(call, attempt);
   if (typeof started === "string") return refused(started);
-  if (isChallenge(started)) return { outcome: { challenge: started.challengeToken }, cookies: [] };
+  if (isChallenge(started))
+    return {
+      outcome: { challenge: started.challengeToken, methods: started.methods.join(",") },
+      cookies: [],
+    };
   return {
     outcome: { token: await accessTokenOf(call.app, started) },
     cookies: Object.values(cookieOf(call.app, started)),

@@ -1,13 +1,13 @@
 import * as queries from "#sql/identities";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
+import { assertWayInLeft } from "../../core/accounts/ways-in.ts";
 import type { App, Call, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { conflict, notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { lockRefreshToken } from "../sessions/refresh.ts";
 import type { OidcProfile } from "./profile.ts";
@@ -59,13 +59,11 @@ export async function linkIdentity(
  */
 export async function unlinkIdentity(call: SignedInCall, provider: string): Promise<void> {
   const { userId } = call.actor;
-  const configured = [...call.app.identityProviders.keys()];
   await transaction(call, async (tx) => {
     const user = await lockAccount(tx);
-    const way = exactlyOne(await queries.findOtherWayIn.run({ userId, provider, configured }, tx.db));
     const [deleted] = await queries.deleteIdentity.run({ userId, provider }, tx.db);
     if (deleted === undefined) throw notFound();
-    if (!way.isLeft) throw conflict();
+    await assertWayInLeft(tx, userId);
     await notifyAndAudit(tx, "REMOVED", userId, provider, user);
   });
 }

@@ -34,7 +34,7 @@ export function openIdProvider(
   return {
     key,
     name,
-    begin: () =>
+    begin: ({ asksAgain } = { asksAgain: false }) =>
       withClient(async (client) => {
         const secrets = {
           state: openid.randomState(),
@@ -48,6 +48,7 @@ export function openIdProvider(
           nonce: secrets.nonce,
           code_challenge: await openid.calculatePKCECodeChallenge(secrets.verifier),
           code_challenge_method: "S256",
+          ...(asksAgain && { max_age: "0" }),
         });
         return { url: url.href, secrets };
       }),
@@ -68,7 +69,10 @@ export function openIdProvider(
           claims.email === undefined && isAskable
             ? await openid.fetchUserInfo(client, tokens.access_token, claims.sub)
             : claims;
-        return profileFrom({ issuer: claims.iss, subject: claims.sub }, profile);
+        return {
+          ...profileFrom({ issuer: claims.iss, subject: claims.sub }, profile),
+          authenticatedAt: claims.auth_time ?? null,
+        };
       }),
   };
 }

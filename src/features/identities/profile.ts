@@ -14,6 +14,8 @@ export type OidcProfile = {
   lastName: string;
   /** The user's locale at the provider, if the service supports the language. */
   language: Language | null;
+  /** When the user proved themselves to the provider, in seconds; null if it does not say. */
+  authenticatedAt: number | null;
 };
 
 const MAX_NAME = 100;
@@ -26,7 +28,7 @@ const MAX_SUBJECT = 255;
 export function profileFrom(
   { issuer, subject }: { issuer: string; subject: string },
   claims: Record<string, unknown>,
-): OidcProfile {
+): Omit<OidcProfile, "authenticatedAt"> {
   if (subject === "" || subject.length > MAX_SUBJECT || !subject.isWellFormed() || hasControl(subject))
     throw new Error("A subject that is none");
   const email = emailField.safeParse(claims.email).data ?? null;

@@ -14,8 +14,8 @@ export type AuthorizationSecrets = { state: string; nonce: string; verifier: str
 export interface IdentityProvider {
   readonly key: string;
   readonly name: string;
-  /** Returns the authorization URL. @throws ProviderFailure */
-  begin(): Promise<{ url: string; secrets: AuthorizationSecrets }>;
+  /** Returns the authorization URL; `asksAgain`: the user must prove themselves to the provider now. @throws ProviderFailure */
+  begin(options?: { asksAgain: boolean }): Promise<{ url: string; secrets: AuthorizationSecrets }>;
   /** Exchanges the code in the query of the callback for the user's profile. @throws ProviderFailure */
   finish(query: string, secrets: AuthorizationSecrets): Promise<OidcProfile>;
 }

@@ -13,8 +13,9 @@ export type CallbackError =
 /** The data that the client gets in the fragment. */
 export type CallbackOutcome =
   | { token: string }
-  | { challenge: string }
+  | { challenge: string; methods: string }
   | { linked: string }
+  | { reauthenticated: string }
   | { error: CallbackError };
 
 /**

@@ -5,7 +5,7 @@ import { Router } from "../../core/api/router.ts";
 import type { App } from "../../core/context.ts";
 import { conflict, notFound, providerError, tooManyRequests } from "../../platform/errors.ts";
 import { queryOf } from "../../platform/http/target.ts";
-import { beginAuthorization, beginLink, findProvider } from "./begin.ts";
+import { beginAuthorization, beginLink, beginReauthentication, findProvider } from "./begin.ts";
 import { handleCallback, providerResultOrNull } from "./callback.ts";
 import { listIdentities, unlinkIdentity } from "./link.ts";
 import { redirect, redirectToClient } from "./redirect.ts";
@@ -69,7 +69,7 @@ const finishProviderSignInRoute = route({
   responses: {
     302: empty("Redirects to the client", {
       setsCookie: "Clears oidc_state; with `#token` also sets refresh_token.",
-      location: `\`APP_URL/auth/callback\` with \`#token=…\` (an access token), \`#challenge=…\`, \`#linked=<provider>\`, or \`#error=\` and one of ${CODES.map((code) => `\`${code}\``).join(", ")}.`,
+      location: `\`APP_URL/auth/callback\` with \`#token=…\` (an access token), \`#challenge=…\`, \`#linked=<provider>\`, \`#reauthenticated=<provider>\`, or \`#error=\` and one of ${CODES.map((code) => `\`${code}\``).join(", ")}.`,
     }),
   },
   errors: [notFound],
@@ -99,6 +99,21 @@ const linkIdentityRoute = route({
   request: { params: ProviderPath, body: jsonBody(LinkBody, { password: "wide blue yonder" }) },
   responses: { 200: json(LinkResponse, "The address to open", { setsCookie: STATE_COOKIE }) },
   errors: [notFound, wrongPassword, tooManyRequests, providerError],
+});
+
+const reauthenticateByProviderRoute = route({
+  operationId: "reauthenticateByProvider",
+  method: "post",
+  path: "/api/profile/reauthenticate/{provider}",
+  tags: ["identities"],
+  summary: "Re-authenticate with a provider",
+  description:
+    "Open `url` in the browser of this session. The provider asks you to prove yourself again, and the callback ends with `#reauthenticated=<provider>`.",
+  access: "signed-in",
+  worksBeforeTwoFactor: true,
+  request: { params: ProviderPath },
+  responses: { 200: json(LinkResponse, "The address to open", { setsCookie: STATE_COOKIE }) },
+  errors: [notFound, providerError],
 });
 
 const unlinkIdentityRoute = route({
@@ -145,6 +160,10 @@ export const identityRoutes = new Router()
   .openapi(listIdentitiesRoute, async (c) => c.json(await listIdentities(c.var.call), 200))
   .openapi(linkIdentityRoute, async (c) => {
     const { url, cookie } = await beginLink(c.var.call, c.req.valid("param").provider, c.req.valid("json"));
+    return c.json({ url }, 200, { "set-cookie": cookie });
+  })
+  .openapi(reauthenticateByProviderRoute, async (c) => {
+    const { url, cookie } = await beginReauthentication(c.var.call, c.req.valid("param").provider);
     return c.json({ url }, 200, { "set-cookie": cookie });
   })
   .openapi(unlinkIdentityRoute, async (c) => {

@@ -12,6 +12,7 @@ const State = z.object({
   purpose: z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("sign-in") }),
     z.object({ kind: z.literal("link"), userId: z.guid() }),
+    z.object({ kind: z.literal("reauthenticate"), userId: z.guid(), sessionId: z.guid() }),
   ]),
   secrets: z.object({ state: z.string(), nonce: z.string(), verifier: z.string() }),
   /** The time of expiry in milliseconds. The server checks it, because browsers need not respect Max-Age. */

@@ -25,7 +25,8 @@ import type { AcceptBody, PreviewResponse } from "./schemas.ts";
 
 /**
  * Returns the invitation of a link, without using up the link.
- * @throws invalidOrExpiredToken; emailUnavailable if a deleted account has the email
+ * @throws invalidOrExpiredToken; emailUnavailable if a deleted account has the email, or a live one had it when
+ * the invitation was sent
  */
 export async function previewInvitation(
   { db }: Call,
@@ -33,7 +34,7 @@ export async function previewInvitation(
 ): Promise<z.output<typeof PreviewResponse>> {
   const invitation = await findByToken(db, token);
   const holder = await findEmailHolder(db, invitation.email);
-  if (holder?.isDeleted) throw emailUnavailable();
+  if (holder?.isDeleted && !invitation.isOfFormerEmail) throw emailUnavailable();
   return {
     email: invitation.email,
     expiresAt: invitation.expiresAt.toISOString(),
@@ -117,7 +118,8 @@ export async function acceptWithAccount(
   await transaction(call, async (tx) => {
     const invitation = await lockAndFind(tx, token, userId);
     if (invitation.userEmail === null) throw unauthenticated();
-    if (invitation.userEmail !== invitation.email) throw invitationEmailMismatch();
+    if (invitation.userEmail !== invitation.email && !invitation.isOfFormerEmail)
+      throw invitationEmailMismatch();
     if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
     if (invitation.isMember) throw alreadyMember();
     await acceptAs(tx, invitation, token, userId, { existingAccount: true });

@@ -5,7 +5,6 @@ import {
   assertConfirmationsLeft,
   assertCredentialsGiven,
   assertRecentIfUnprovable,
-  checkPassword,
   countConfirmation,
   findAccount,
 } from "../../core/accounts/reauthenticate.ts";
@@ -14,9 +13,11 @@ import { audit } from "../../core/effects/audit.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { ZipFile } from "../../platform/zip.ts";
+import { listFormerEmails } from "../email-change/former.ts";
 import { listIdentities } from "../identities/link.ts";
+import { listPasskeys } from "../passkeys/manage.ts";
 import { listOwnSessions } from "../sessions/own.ts";
-import { completeProof, type GivenProof } from "../two-factor/prove.ts";
+import { beginProof, completeProof, type GivenProof, withKeys } from "../two-factor/prove.ts";
 import { getTwoFactor } from "../two-factor/settings.ts";
 import { listFiles } from "./files.ts";
 
@@ -31,11 +32,13 @@ export async function exportPersonalData(call: SignedInCall, proof: GivenProof):
   const once = {
     profile: {
       ...presentUser(await findOwnAccount(call)),
+      formerEmails: await listFormerEmails(call),
       hasPassword: account.passwordHash !== null,
       twoFactor: await getTwoFactor(call),
     },
     sessions: await listOwnSessions(call),
     identities: await listIdentities(call),
+    passkeys: await listPasskeys(call),
   };
   const files = [
     ...Object.entries(once).map(([name, value]) => ({ name: `${name}.json`, text: whole(value) })),
@@ -59,17 +62,16 @@ export async function exportPersonalData(call: SignedInCall, proof: GivenProof):
 async function reauthenticate(call: SignedInCall, given: GivenProof): Promise<Account> {
   const { userId } = call.actor;
   const before = await findAccount(call.db, userId);
-  const { password, code, recoveryCode } = given;
-  assertCredentialsGiven(before, { password, code, recoveryCode });
+  assertCredentialsGiven(before, withKeys(given));
   await assertRecentIfUnprovable(call, before);
   await assertConfirmationsLeft(call);
   await countConfirmation(call);
-  const proof = await checkPassword(call, before, password);
+  const checked = await beginProof(call, before, given);
 
   return transaction(call, async (tx) => {
     await lockUsers(tx, [userId]);
     const account = await findAccount(tx.db, userId);
-    await completeProof(tx, account, { given, password: proof, purpose: "export", isOlderRoute: true });
+    await completeProof(tx, account, { given, checked, purpose: "export", isOlderRoute: true });
     await audit(tx, "PERSONAL_DATA_EXPORTED", { target: { type: "user", id: userId } });
     return account;
   });

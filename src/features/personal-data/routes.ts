@@ -1,6 +1,6 @@
 import { reauthenticationRequired } from "../../core/access/errors.ts";
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
-import { wrongCode, wrongPassword } from "../../core/accounts/errors.ts";
+import { invalidPasskey, wrongCode, wrongPassword } from "../../core/accounts/errors.ts";
 import { RECENT_SIGN_IN_DESCRIPTION } from "../../core/accounts/reauthenticate.ts";
 import { jsonBody, raw, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
@@ -19,7 +19,7 @@ const exportProfileRoute = route({
   access: "signed-in",
   request: { body: jsonBody(ExportProfileBody, { password: "wide blue yonder" }) },
   responses: { 200: raw({ "application/zip": ARCHIVE }, "The archive, streamed") },
-  errors: [wrongPassword, wrongCode, reauthenticationRequired],
+  errors: [wrongPassword, wrongCode, invalidPasskey, reauthenticationRequired],
   reads: "own-export",
 });
 

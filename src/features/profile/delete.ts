@@ -5,7 +5,6 @@ import {
   assertConfirmationsLeft,
   assertCredentialsGiven,
   assertRecentIfUnprovable,
-  checkPassword,
   countConfirmation,
   findAccountOfSession,
 } from "../../core/accounts/reauthenticate.ts";
@@ -13,7 +12,7 @@ import type { SignedInCall } from "../../core/context.ts";
 import { lockPlatform } from "../../core/locks.ts";
 import { serializationFailure, transaction } from "../../platform/db/transaction.ts";
 import { memberDeleted } from "../members/leave.ts";
-import { completeProof, type GivenProof } from "../two-factor/prove.ts";
+import { beginProof, completeProof, type GivenProof, withKeys } from "../two-factor/prove.ts";
 
 /**
  * Deletes the caller's own account, like a deletion by a platform administrator, except that the last administrator
@@ -22,21 +21,20 @@ import { completeProof, type GivenProof } from "../two-factor/prove.ts";
  * lastAdmin
  */
 export async function deleteOwnAccount(call: SignedInCall, given: GivenProof): Promise<void> {
-  const { password, code, recoveryCode } = given;
   const { userId } = call.actor;
   const before = await findAccountOfSession(call.db, call.actor);
-  assertCredentialsGiven(before, { password, code, recoveryCode });
+  assertCredentialsGiven(before, withKeys(given));
   await assertRecentIfUnprovable(call, before);
   await assertConfirmationsLeft(call);
   await countConfirmation(call);
-  const proof = await checkPassword(call, before, password);
+  const checked = await beginProof(call, before, given);
 
   await transaction(call, async (tx) => {
     const isPlatformLocked = (await findLiveUser(tx.db, userId))?.isPlatformAdmin === true;
     if (isPlatformLocked) await lockPlatform(tx);
     const memberships = await lockMemberships(tx, userId);
     const account = await findAccountOfSession(tx.db, tx.actor);
-    await completeProof(tx, account, { given, password: proof, purpose: null, isOlderRoute: true });
+    await completeProof(tx, account, { given, checked, purpose: null, isOlderRoute: true });
     // The user became a platform administrator meanwhile. The platform's lock must be taken before the user's, so the
     // transaction is retried.
     if (account.isPlatformAdmin && !isPlatformLocked) throw serializationFailure();

@@ -2,6 +2,7 @@ import * as accounts from "#sql/people/accounts";
 import type { Actor } from "../../core/access/access.ts";
 import { endOtherSessions } from "../../core/accounts/end-sessions.ts";
 import { findLiveUser } from "../../core/accounts/find-live-user.ts";
+import { countPasskeys } from "../../core/accounts/passkey-options.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
 import {
   type Account,
@@ -56,7 +57,7 @@ export async function changePassword(
       kind: "passwordChanged",
       to: account.email,
       language: fromStored(account.language),
-      data: {},
+      data: { passkeys: await countPasskeys(tx, userId) },
     });
   });
 }

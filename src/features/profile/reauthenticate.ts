@@ -3,7 +3,6 @@ import { cannotReauthenticate } from "../../core/access/errors.ts";
 import {
   assertConfirmationsLeft,
   assertCredentialsGiven,
-  checkPassword,
   countConfirmation,
   findAccountOfSession,
   lockAccount,
@@ -13,16 +12,17 @@ import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { completeProof, type GivenProof } from "../two-factor/prove.ts";
+import { beginProof, completeProof, type GivenProof, withKeys } from "../two-factor/prove.ts";
 
 /**
  * Re-authenticates the caller in the current session (rules 33.6).
- * @throws unauthenticated, validationFailed, tooManyRequests, wrongPassword, wrongCode; cannotReauthenticate for an
+ * @throws unauthenticated, validationFailed, tooManyRequests, wrongPassword, wrongCode, invalidPasskey; cannotReauthenticate for an
  * account with neither password nor second factor
  */
 export async function reauthenticate(call: SignedInCall, given: GivenProof): Promise<void> {
   const { meter } = call.app;
-  const method = given.recoveryCode === undefined ? "password" : "recovery_code";
+  const method =
+    given.passkey !== undefined ? "passkey" : given.recoveryCode === undefined ? "password" : "recovery_code";
   try {
     await prove(call, given);
     meter.count("reauthentications_total", { method, outcome: "succeeded" });
@@ -36,17 +36,16 @@ export async function reauthenticate(call: SignedInCall, given: GivenProof): Pro
 async function prove(call: SignedInCall, given: GivenProof): Promise<void> {
   const { userId, sessionId } = call.actor;
   const before = await findAccountOfSession(call.db, call.actor);
-  const { password, code, recoveryCode } = given;
-  assertCredentialsGiven(before, { password, code, recoveryCode });
+  assertCredentialsGiven(before, withKeys(given));
   await assertConfirmationsLeft(call);
-  if (before.passwordHash === null && !before.hasTwoFactor)
+  if (before.passwordHash === null && !before.hasTwoFactor && given.passkey === undefined)
     throw cannotReauthenticate(await listWaysToProve(call, userId));
   await countConfirmation(call);
-  const checked = await checkPassword(call, before, password);
+  const checked = await beginProof(call, before, given);
 
   await transaction(call, async (tx) => {
     const account = await lockAccount(tx);
-    const proof = await completeProof(tx, account, { given, password: checked, purpose: "reauthentication" });
+    const proof = await completeProof(tx, account, { given, checked, purpose: "reauthentication" });
     await access.recordProof.run({ userId, sessionId, ...proof }, tx.db);
     await audit(tx, "REAUTHENTICATED", {
       target: { type: "user", id: userId },

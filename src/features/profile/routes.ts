@@ -1,8 +1,9 @@
 import { cannotReauthenticate, reauthenticationRequired } from "../../core/access/errors.ts";
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
-import { lastAdmin, wrongCode, wrongPassword } from "../../core/accounts/errors.ts";
+import { invalidPasskey, lastAdmin, wrongCode, wrongPassword } from "../../core/accounts/errors.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { presentUser } from "../../core/accounts/present.ts";
+import { beginPasskeyProof } from "../../core/accounts/prove-passkey.ts";
 import { RECENT_SIGN_IN_DESCRIPTION } from "../../core/accounts/reauthenticate.ts";
 import { User } from "../../core/accounts/schemas.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
@@ -13,7 +14,13 @@ import { OwnSessions, SessionPath } from "../sessions/schemas.ts";
 import { deleteOwnAccount } from "./delete.ts";
 import { changePassword, passwordChangeViolations } from "./password.ts";
 import { reauthenticate } from "./reauthenticate.ts";
-import { ChangePasswordBody, DeleteAccountBody, ProfileBody, ReauthenticateBody } from "./schemas.ts";
+import {
+  ChangePasswordBody,
+  DeleteAccountBody,
+  ProfileBody,
+  ProofOptions,
+  ReauthenticateBody,
+} from "./schemas.ts";
 import { updateProfile } from "./service.ts";
 
 const getProfileRoute = route({
@@ -67,7 +74,7 @@ const deleteProfileRoute = route({
   access: "signed-in",
   request: { body: jsonBody(DeleteAccountBody, { password: "wide blue yonder" }) },
   responses: { 204: empty("The account was deleted") },
-  errors: [wrongPassword, wrongCode, reauthenticationRequired, lastAdmin, tooManyRequests],
+  errors: [wrongPassword, wrongCode, invalidPasskey, reauthenticationRequired, lastAdmin, tooManyRequests],
 });
 
 const reauthenticateRoute = route({
@@ -81,7 +88,21 @@ const reauthenticateRoute = route({
   worksBeforeTwoFactor: true,
   request: { body: jsonBody(ReauthenticateBody, { password: "wide blue yonder" }) },
   responses: { 204: empty("The session counts as recently signed in") },
-  errors: [wrongPassword, wrongCode, cannotReauthenticate, tooManyRequests],
+  errors: [wrongPassword, wrongCode, invalidPasskey, cannotReauthenticate, tooManyRequests],
+});
+
+const reauthenticateOptionsRoute = route({
+  operationId: "beginReauthenticationPasskey",
+  method: "post",
+  path: "/api/profile/reauthenticate/options",
+  tags: ["profile"],
+  summary: "Begin a re-authentication with a passkey",
+  description:
+    "The challenge is valid for this session, for five minutes, and for re-authentication, enabling and disabling the second factor, export and deletion.",
+  access: "signed-in",
+  worksBeforeTwoFactor: true,
+  existsIf: ({ passkeys }) => passkeys.mode !== "off",
+  responses: { 200: json(ProofOptions, "The challenge, and the options of the browser") },
 });
 
 const listOwnSessionsRoute = route({
@@ -136,6 +157,7 @@ export const profileRoutes = new Router()
     await reauthenticate(c.var.call, c.req.valid("json"));
     return c.body(null, 204);
   })
+  .openapi(reauthenticateOptionsRoute, async (c) => c.json(await beginPasskeyProof(c.var.call), 200))
   .openapi(listOwnSessionsRoute, async (c) => c.json(await listOwnSessions(c.var.call), 200))
   .openapi(endOwnSessionRoute, async (c) => {
     await endOwnSession(c.var.call, c.req.valid("param").id);

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { challengeToken, RequestOptions } from "../../core/accounts/passkey-schemas.ts";
 import { newPassword } from "../../core/accounts/passwords.ts";
 import { language, singleLine } from "../../core/definitions/fields.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
@@ -31,3 +32,7 @@ export const ReauthenticateBody = z
     ),
   })
   .openapi("ReauthenticateBody");
+
+export const ProofOptions = z
+  .object({ challengeToken, options: RequestOptions.describe("For `navigator.credentials.get`.") })
+  .openapi("PasskeyProofOptions");

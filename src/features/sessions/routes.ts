@@ -85,8 +85,7 @@ const switchOrganizationRoute = route({
 export const sessionRoutes = new Router()
   .openapi(loginRoute, async (c) => {
     const outcome = await login(c.var.call, { ...c.req.valid("json"), cookie: refreshTokenFrom(c.req.raw) });
-    if (isChallenge(outcome))
-      return c.json({ twoFactorRequired: true as const, challengeToken: outcome.challengeToken }, 200);
+    if (isChallenge(outcome)) return c.json({ twoFactorRequired: true as const, ...outcome }, 200);
     return signedIn(c, outcome);
   })
   .openapi(refreshRoute, async (c) =>

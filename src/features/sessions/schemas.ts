@@ -43,6 +43,10 @@ export const ChallengeResponse = z
     challengeToken: textExample("3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b").describe(
       "The token of the challenge: send it to `POST /api/auth/2fa/verify` within 5 minutes.",
     ),
+    methods: z
+      .array(z.enum(["code", "recoveryCode", "passkey"]))
+      .openapi({ example: ["code", "recoveryCode"] })
+      .describe("What the second step accepts of this account."),
   })
   .openapi("TwoFactorChallenge");
 

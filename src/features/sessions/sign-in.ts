@@ -1,11 +1,12 @@
 import { type Proof, proofOf } from "../../core/access/proofs.ts";
 import { issueChallenge } from "../../core/accounts/challenges.ts";
+import { listSecondFactors, type SecondFactorMethod } from "../../core/accounts/passkey-options.ts";
 import type { Tx } from "../../core/context.ts";
 import { auditAfterCommit } from "../../core/effects/audit.ts";
 import { type Session, startSession } from "./start.ts";
 
 /** The result of a sign-in with only the first factor, instead of a session. */
-export type Challenge = { challengeToken: string };
+export type Challenge = { challengeToken: string; methods: SecondFactorMethod[] };
 
 /** The account, as read under its lock: a second factor that is enabled concurrently must not be missed. */
 type SignInUser = {
@@ -25,7 +26,11 @@ export async function signIn(
   user: SignInUser,
   { firstFactor, cookie }: { firstFactor: "password" | "provider"; cookie: string | null },
 ): Promise<Session | Challenge> {
-  if (user.hasTwoFactor) return { challengeToken: await issueChallenge(tx, user.id, firstFactor) };
+  if (user.hasTwoFactor)
+    return {
+      challengeToken: await issueChallenge(tx, user.id, firstFactor),
+      methods: await listSecondFactors(tx, user.id),
+    };
   return completeSignIn(tx, user, { proof: proofOf(firstFactor), cookie });
 }
 

@@ -5,6 +5,8 @@ export const challengeExpired = defineError(401, "UNAUTHENTICATED", "The sign-in
 
 export const wrongSignInCode = defineError(401, "INVALID_TWO_FACTOR_CODE", "Wrong code");
 
+export const wrongSignInPasskey = defineError(401, "INVALID_PASSKEY", "This passkey does not sign in here");
+
 export const twoFactorAlreadyEnabled = defineError(
   409,
   "TWO_FACTOR_ALREADY_ENABLED",

@@ -1,8 +1,15 @@
 import { type Proof, proofOf, type SecondFactor } from "../../core/access/proofs.ts";
 import { wrongCode } from "../../core/accounts/errors.ts";
 import {
+  assertPasskeyStays,
+  checkPasskey,
+  type GivenPasskey,
+  type PasskeyProof,
+} from "../../core/accounts/prove-passkey.ts";
+import {
   type Account,
   assertReauthenticated,
+  checkPassword,
   type PasswordProof,
 } from "../../core/accounts/reauthenticate.ts";
 import type { SignedInCall, Tx } from "../../core/context.ts";
@@ -15,26 +22,51 @@ export type GivenProof = {
   /** A code of the app. Routes that are older than `recoveryCode` take a recovery code here, too. */
   code?: string | undefined;
   recoveryCode?: string | undefined;
+  /** With user verification: enough alone. */
+  passkey?: GivenPasskey | undefined;
 };
+
+/** What was checked before the transaction: a passkey or, of an account that has one, the password. */
+export type CheckedProof = PasskeyProof | PasswordProof;
+
+/** Returns all fields that prove something, also those that are missing. */
+export const withKeys = ({ password, code, recoveryCode, passkey }: GivenProof) => ({
+  password,
+  code,
+  recoveryCode,
+  passkey,
+});
+
+/** Checks passkey or password, outside of the transaction of the change. @throws invalidPasskey, tooManyRequests */
+export const beginProof = (
+  call: SignedInCall,
+  account: Account,
+  { passkey, password }: GivenProof,
+): Promise<CheckedProof> =>
+  passkey === undefined ? checkPassword(call, account, password) : checkPasskey(call, passkey);
 
 type Purpose = Parameters<typeof notifyRecoveryCodeUsed>[2];
 
 /**
  * Completes a re-authentication: compares the account with the checked password, and consumes the code. The use of a
  * recovery code is mailed, if there is a purpose to name. Call under the user's lock.
- * @throws wrongPassword, wrongCode
+ * @throws wrongPassword, wrongCode, invalidPasskey
  */
 export async function completeProof(
   tx: Tx<SignedInCall>,
   account: Account,
   {
     given,
-    password,
+    checked,
     purpose,
     isOlderRoute = false,
-  }: { given: GivenProof; password: PasswordProof; purpose: Purpose | null; isOlderRoute?: boolean },
+  }: { given: GivenProof; checked: CheckedProof; purpose: Purpose | null; isOlderRoute?: boolean },
 ): Promise<Proof> {
-  assertReauthenticated(account, password);
+  if ("passkeyId" in checked) {
+    await assertPasskeyStays(tx, checked);
+    return checked.proof;
+  }
+  assertReauthenticated(account, checked);
   const second = account.hasTwoFactor ? await useSecond(tx, account.id, given, isOlderRoute) : null;
   if (second?.kind === "recovery" && purpose !== null) await notifyRecoveryCodeUsed(tx, account, purpose);
   return proofOf(account.passwordHash === null ? "provider" : "password", second);

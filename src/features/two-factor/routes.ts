@@ -1,16 +1,19 @@
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
-import { twoFactorNotEnabled, wrongCode, wrongPassword } from "../../core/accounts/errors.ts";
+import { invalidPasskey, twoFactorNotEnabled, wrongCode, wrongPassword } from "../../core/accounts/errors.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { conflict, tooManyRequests } from "../../platform/errors.ts";
 import { refreshTokenFrom } from "../sessions/cookie.ts";
 import { AccessTokenResponse } from "../sessions/schemas.ts";
 import { signedIn } from "../sessions/token-response.ts";
-import { challengeExpired, twoFactorAlreadyEnabled, wrongSignInCode } from "./errors.ts";
+import { challengeExpired, twoFactorAlreadyEnabled, wrongSignInCode, wrongSignInPasskey } from "./errors.ts";
 import {
   CodeBody,
   DisableBody,
+  EnableBody,
   OfferedSecret,
+  PasskeyChallengeBody,
+  PasskeyChallengeOptions,
   PasswordBody,
   RecoveryCodes,
   TwoFactor,
@@ -23,7 +26,7 @@ import {
   regenerateRecoveryCodes,
   setUpTwoFactor,
 } from "./settings.ts";
-import { verifySignIn } from "./verify.ts";
+import { beginSecondPasskey, verifySignIn } from "./verify.ts";
 
 const verifyTwoFactorRoute = route({
   operationId: "verifyTwoFactor",
@@ -32,7 +35,7 @@ const verifyTwoFactorRoute = route({
   tags: ["two-factor"],
   summary: "Complete a sign-in with the second factor",
   description:
-    "Requires the challenge of a sign-in, at most 5 minutes old, and a code of the authenticator app or a recovery code. Each code works once. After ten wrong codes of the account in 15 minutes, 20 in two hours or 40 in 24 hours, over all challenges, further codes are rejected without a check (429).",
+    "Requires the challenge of a sign-in, at most 5 minutes old, and a code of the authenticator app, a recovery code or a passkey. Each code works once. After ten wrong codes of the account in 15 minutes, 20 in two hours or 40 in 24 hours, over all challenges, further codes are rejected without a check (429).",
   access: "public",
   throttle: { perIp: true },
   connections: "sign-in",
@@ -43,8 +46,25 @@ const verifyTwoFactorRoute = route({
     }),
   },
   responses: { 200: json(AccessTokenResponse, "An access token", { setsCookie: true }) },
-  errors: [challengeExpired, wrongSignInCode, tooManyRequests],
+  errors: [challengeExpired, wrongSignInCode, wrongSignInPasskey, tooManyRequests],
   refreshCookie: "optional",
+});
+
+const passkeyOptionsRoute = route({
+  operationId: "beginTwoFactorPasskey",
+  method: "post",
+  path: "/api/auth/2fa/passkey/options",
+  tags: ["two-factor"],
+  summary: "Begin the second factor with a passkey",
+  description: "Returns the same challenge each time: it ends with the sign-in.",
+  access: "public",
+  throttle: { perIp: true },
+  existsIf: ({ passkeys }) => passkeys.mode !== "off",
+  request: {
+    body: jsonBody(PasskeyChallengeBody, { challengeToken: "3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b0c7k0oV6n3E" }),
+  },
+  responses: { 200: json(PasskeyChallengeOptions, "The options of the browser") },
+  errors: [challengeExpired, conflict],
 });
 
 const getTwoFactorRoute = route({
@@ -81,12 +101,12 @@ const enableTwoFactorRoute = route({
   path: "/api/profile/2fa/enable",
   tags: ["two-factor"],
   summary: "Enable two-factor authentication",
-  description: `Requires a code of the authenticator app. The recovery codes are shown only once. If the service requires a second factor, your other sessions end; refresh the access token of this one. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  description: `Requires a code of the authenticator app, or a passkey with the challenge of \`POST /api/profile/reauthenticate/options\`. The recovery codes are shown only once. If the service requires a second factor, your other sessions end; refresh the access token of this one. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   worksBeforeTwoFactor: true,
-  request: { body: jsonBody(CodeBody, { code: "123456" }) },
+  request: { body: jsonBody(EnableBody, { code: "123456" }) },
   responses: { 200: json(RecoveryCodes, "The recovery codes") },
-  errors: [wrongCode, conflict, twoFactorAlreadyEnabled, tooManyRequests],
+  errors: [wrongCode, invalidPasskey, conflict, twoFactorAlreadyEnabled, tooManyRequests],
 });
 
 const disableTwoFactorRoute = route({
@@ -95,11 +115,11 @@ const disableTwoFactorRoute = route({
   path: "/api/profile/2fa/disable",
   tags: ["two-factor"],
   summary: "Disable two-factor authentication",
-  description: `Requires a code of the authenticator app or a recovery code, and the password if the account has one. Returns 409 \`CONFLICT\` if the service requires a second factor of the account. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  description: `Requires a code of the authenticator app or a recovery code, and the password if the account has one; or a passkey. Returns 409 \`CONFLICT\` if the service requires a second factor of the account. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: { body: jsonBody(DisableBody, { password: "wide blue yonder", code: "123456" }) },
   responses: { 204: empty("Two-factor authentication is off") },
-  errors: [wrongPassword, wrongCode, conflict, twoFactorNotEnabled, tooManyRequests],
+  errors: [wrongPassword, wrongCode, invalidPasskey, conflict, twoFactorNotEnabled, tooManyRequests],
 });
 
 const regenerateRecoveryCodesRoute = route({
@@ -118,6 +138,9 @@ const regenerateRecoveryCodesRoute = route({
 export const twoFactorRoutes = new Router()
   .openapi(verifyTwoFactorRoute, async (c) =>
     signedIn(c, await verifySignIn(c.var.call, c.req.valid("json"), refreshTokenFrom(c.req.raw))),
+  )
+  .openapi(passkeyOptionsRoute, async (c) =>
+    c.json({ options: await beginSecondPasskey(c.var.call, c.req.valid("json").challengeToken) }, 200),
   )
   .openapi(getTwoFactorRoute, async (c) => c.json(await getTwoFactor(c.var.call), 200))
   .openapi(setUpTwoFactorRoute, async (c) =>

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { AssertionResponse, PasskeyProof, RequestOptions } from "../../core/accounts/passkey-schemas.ts";
 import { linkToken } from "../../core/accounts/schemas.ts";
 import { checkEvenIfFieldsFail, singleLine, textExample, timestamp } from "../../core/definitions/fields.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
@@ -13,19 +14,34 @@ export const VerifyBody = z
     challengeToken: linkToken.describe("The token of the challenge."),
     code: totp.optional().describe("The code of the authenticator app."),
     recoveryCode: recoveryCode.optional().describe("An unused recovery code."),
+    passkey: z
+      .strictObject({ response: AssertionResponse.describe("What the browser returned.") })
+      .optional()
+      .describe("A passkey of the account; see `POST /api/auth/2fa/passkey/options`."),
   })
-  .refine(({ code, recoveryCode }) => code !== undefined || recoveryCode !== undefined, {
-    path: ["code"],
-    message: "is required",
-    ...checkEvenIfFieldsFail,
-  })
+  .refine(
+    ({ code, recoveryCode, passkey }) => [code, recoveryCode, passkey].some((one) => one !== undefined),
+    {
+      path: ["code"],
+      message: "is required",
+      ...checkEvenIfFieldsFail,
+    },
+  )
   .refine(({ code, recoveryCode }) => code === undefined || recoveryCode === undefined, {
     path: ["recoveryCode"],
     message: "should not be sent together with code",
     ...checkEvenIfFieldsFail,
   })
+  .refine(
+    ({ code, recoveryCode, passkey }) => passkey === undefined || (code ?? recoveryCode) === undefined,
+    {
+      path: ["passkey"],
+      message: "should not be sent together with a code",
+      ...checkEvenIfFieldsFail,
+    },
+  )
   .openapi("VerifyTwoFactorBody", {
-    description: "Either `code`, from the authenticator app, or `recoveryCode`.",
+    description: "Exactly one of `code`, from the authenticator app, `recoveryCode` and `passkey`.",
   });
 
 export const TwoFactor = z
@@ -34,6 +50,10 @@ export const TwoFactor = z
     enabledAt: timestamp
       .nullable()
       .describe("When two-factor authentication was enabled; null if it is disabled."),
+    methods: z
+      .array(z.enum(["totp", "passkey"]))
+      .openapi({ example: ["totp"] })
+      .describe("What the account has: an authenticator app, usable passkeys."),
     recoveryCodesLeft: z.int().openapi({ example: 10 }).describe("The number of unused recovery codes."),
   })
   .openapi("TwoFactor");
@@ -51,15 +71,41 @@ export const proofFields = {
     .optional()
     .describe("Required if two-factor authentication is on: a code from the app, or a recovery code."),
   recoveryCode: recoveryCode.optional().describe("An unused recovery code, instead of `code`."),
+  passkey: PasskeyProof.optional().describe("A passkey with user verification: enough alone."),
 };
 export const DisableBody = z
   .strictObject(proofFields)
-  .refine(({ code, recoveryCode }) => code !== undefined || recoveryCode !== undefined, {
+  .refine(
+    ({ code, recoveryCode, passkey }) => [code, recoveryCode, passkey].some((one) => one !== undefined),
+    {
+      path: ["code"],
+      message: "is required",
+      ...checkEvenIfFieldsFail,
+    },
+  )
+  .openapi("DisableTwoFactorBody");
+export const EnableBody = z
+  .strictObject({
+    code: totp.optional().describe("The first code of the authenticator app."),
+    passkey: PasskeyProof.optional().describe("A passkey of the account, instead of an app."),
+  })
+  .refine(({ code, passkey }) => code !== undefined || passkey !== undefined, {
     path: ["code"],
     message: "is required",
     ...checkEvenIfFieldsFail,
   })
-  .openapi("DisableTwoFactorBody");
+  .refine(({ code, passkey }) => code === undefined || passkey === undefined, {
+    path: ["passkey"],
+    message: "should not be sent together with code",
+    ...checkEvenIfFieldsFail,
+  })
+  .openapi("EnableTwoFactorBody");
+export const PasskeyChallengeBody = z
+  .strictObject({ challengeToken: linkToken.describe("The token of the challenge.") })
+  .openapi("TwoFactorPasskeyOptionsBody");
+export const PasskeyChallengeOptions = z
+  .object({ options: RequestOptions.describe("For `navigator.credentials.get`.") })
+  .openapi("TwoFactorPasskeyOptions");
 export const OfferedSecret = z
   .object({
     secret: textExample("JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP").describe(

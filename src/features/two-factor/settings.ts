@@ -1,8 +1,9 @@
 import * as queries from "#sql/two-factor";
 import { unauthenticated } from "../../core/access/errors.ts";
 import { isTwoFactorRequired } from "../../core/access/two-factor.ts";
-import { endOtherSessions } from "../../core/accounts/end-sessions.ts";
 import { twoFactorNotEnabled, wrongCode } from "../../core/accounts/errors.ts";
+import { listSecondFactors } from "../../core/accounts/passkey-options.ts";
+import { assertPasskeyStays, checkPasskey, type GivenPasskey } from "../../core/accounts/prove-passkey.ts";
 import {
   type Account,
   assertConfirmationsLeft,
@@ -13,31 +14,34 @@ import {
   findAccountOfSession,
   lockAccount,
 } from "../../core/accounts/reauthenticate.ts";
-import { turnOffTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
-import type { SignedInCall, Tx } from "../../core/context.ts";
+import { discardOfferedSecret, turnOffTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
+import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { notify } from "../../core/effects/notify.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict } from "../../platform/errors.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 import { countRecoveryCodes, replaceRecoveryCodes, useTotp } from "./codes.ts";
 import { twoFactorAlreadyEnabled } from "./errors.ts";
-import { completeProof, type GivenProof } from "./prove.ts";
+import { beginProof, completeProof, type GivenProof, withKeys } from "./prove.ts";
 import { encryptSecret } from "./secret.ts";
 import { newSecret, otpauthUrl } from "./totp.ts";
+import { turnOnTwoFactor } from "./turn-on.ts";
 
 /**
  * Returns whether the second factor is on, since when, and how many recovery codes are left. @throws unauthenticated
  */
-export async function getTwoFactor({ db, actor }: SignedInCall) {
+export async function getTwoFactor({ app, db, actor }: SignedInCall) {
   const { userId } = actor;
   const [user] = await queries.findEnabledAt.run({ userId }, db);
   if (user === undefined) throw unauthenticated();
   const enabledAt = user.twoFactorEnabledAt?.toISOString() ?? null;
   const recoveryCodesLeft = await countRecoveryCodes(db, userId);
-  return { enabled: enabledAt !== null, enabledAt, recoveryCodesLeft };
+  const factors = await listSecondFactors({ app, db }, userId);
+  const methods = [
+    ...(factors.includes("code") ? (["totp"] as const) : []),
+    ...(factors.includes("passkey") ? (["passkey"] as const) : []),
+  ];
+  return { enabled: enabledAt !== null, enabledAt, recoveryCodesLeft, methods };
 }
 
 /**
@@ -69,49 +73,35 @@ export async function setUpTwoFactor(call: SignedInCall, { password }: { passwor
 }
 
 /**
- * Turns the second factor on, with the first code of the unconfirmed secret; returns the recovery codes.
+ * Turns the second factor on, with the first code of the unconfirmed secret or a passkey; returns the recovery codes.
  * @throws unauthenticated, tooManyRequests, twoFactorAlreadyEnabled, wrongCode; conflict if there is no unconfirmed
  * secret
  */
-export async function enableTwoFactor(call: SignedInCall, { code }: { code: string }) {
+export async function enableTwoFactor(
+  call: SignedInCall,
+  { code, passkey }: { code?: string | undefined; passkey?: GivenPasskey | undefined },
+) {
   const { userId } = call.actor;
   const before = await findAccountOfSession(call.db, call.actor);
   await assertConfirmationsLeft(call);
   assertDisabled(before);
-  await assertSecretOffered(call.db, userId);
+  if (passkey === undefined) await assertSecretOffered(call.db, userId);
   await countConfirmation(call);
+  const checked = passkey === undefined ? null : await checkPasskey(call, passkey);
 
   return transaction(call, async (tx) => {
     const account = await lockAccount(tx);
     assertDisabled(account);
-    await assertSecretOffered(tx.db, userId);
-    if (!(await useTotp(tx, userId, code))) throw wrongCode();
-
-    await queries.markEnabled.run({ userId }, tx.db);
-    const recoveryCodes = await replaceRecoveryCodes(tx, userId);
-    const metadata = { via: "self" } as const;
-    await audit(tx, "TWO_FACTOR_ENABLED", { target: { type: "user", id: userId }, metadata });
-    await notify(tx, userId, "TWO_FACTOR_ENABLED", metadata);
-    await mail(tx, {
-      kind: "twoFactorEnabled",
-      to: account.email,
-      language: fromStored(account.language),
-      data: {},
-    });
-    if (isTwoFactorRequired(tx.app.config, account)) await endOthersWithoutCode(tx);
-    return { recoveryCodes };
+    if (checked === null) {
+      await assertSecretOffered(tx.db, userId);
+      if (!(await useTotp(tx, userId, code ?? ""))) throw wrongCode();
+    } else {
+      await assertPasskeyStays(tx, checked);
+      // An unconfirmed secret would become a second factor that nobody confirmed.
+      await discardOfferedSecret(tx, userId);
+    }
+    return { recoveryCodes: await turnOnTwoFactor(tx, account) };
   });
-}
-
-/**
- * Ends the caller's other sessions, which may have begun with the password alone. Otherwise an attacker who knows the
- * password could keep a session open and, without a code, refresh it to full access once the owner has turned the
- * factor on.
- */
-async function endOthersWithoutCode(tx: Tx<SignedInCall>): Promise<void> {
-  const { userId, sessionId } = tx.actor;
-  for (const id of await endOtherSessions(tx, { userId, sessionId }))
-    await audit(tx, "SESSION_REVOKED", { target: { type: "session", id } });
 }
 
 /**
@@ -120,20 +110,19 @@ async function endOthersWithoutCode(tx: Tx<SignedInCall>): Promise<void> {
  */
 export async function disableTwoFactor(call: SignedInCall, given: GivenProof): Promise<void> {
   const { userId } = call.actor;
-  const { password, code, recoveryCode } = given;
   const before = await findAccountOfSession(call.db, call.actor);
-  assertCredentialsGiven(before, { password, code, recoveryCode });
+  assertCredentialsGiven(before, withKeys(given));
   await assertConfirmationsLeft(call);
   assertEnabled(before);
   assertNotRequired(call, before);
   await countConfirmation(call);
-  const proof = await checkPassword(call, before, password);
+  const checked = await beginProof(call, before, given);
 
   await transaction(call, async (tx) => {
     const account = await lockAccount(tx);
     assertEnabled(account);
     assertNotRequired(call, account);
-    await completeProof(tx, account, { given, password: proof, purpose: null, isOlderRoute: true });
+    await completeProof(tx, account, { given, checked, purpose: null, isOlderRoute: true });
 
     await turnOffTwoFactor(tx, userId, "self");
   });

@@ -1,20 +1,30 @@
 import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/two-factor";
-import { proofOf } from "../../core/access/proofs.ts";
+import { proofOf, type SecondFactor } from "../../core/access/proofs.ts";
 import { assertAttemptsLeft, countAttempt } from "../../core/accounts/attempts.ts";
+import { findUsablePasskey, verifyAssertion } from "../../core/accounts/passkey-assertions.ts";
+import { challengeOfSecondStep } from "../../core/accounts/passkey-challenges.ts";
+import { listDescriptors, requestOptions } from "../../core/accounts/passkey-options.ts";
+import type { AssertionResponse } from "../../core/accounts/passkey-schemas.ts";
 import type { Call, Tx } from "../../core/context.ts";
 import { auditAfterCommit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
+import { conflict } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { completeSignIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
 import { useRecoveryCode, useTotp } from "./codes.ts";
-import { challengeExpired, wrongSignInCode } from "./errors.ts";
+import { challengeExpired, wrongSignInCode, wrongSignInPasskey } from "./errors.ts";
 import { notifyRecoveryCodeUsed } from "./recovery-code-used.ts";
 
-type VerifyInput = { challengeToken: string; code?: string | undefined; recoveryCode?: string | undefined };
+type VerifyInput = {
+  challengeToken: string;
+  code?: string | undefined;
+  recoveryCode?: string | undefined;
+  passkey?: { response: AssertionResponse } | undefined;
+};
 type User = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
 
 /**
@@ -24,7 +34,7 @@ type User = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
  */
 export async function verifySignIn(
   call: Call,
-  { challengeToken, code, recoveryCode }: VerifyInput,
+  { challengeToken, code, recoveryCode, passkey }: VerifyInput,
   cookie: string | null,
 ): Promise<Session> {
   const hashed = { tokenHash: tokenHash(challengeToken) };
@@ -38,29 +48,72 @@ export async function verifySignIn(
     const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
     if (challenge === undefined || user === undefined || !user.hasTwoFactor) throw challengeExpired();
     await assertAttemptsLeft(tx.db, { userId, place: "SIGN_IN" });
-    const isRight =
-      recoveryCode === undefined
-        ? await useTotp(tx, userId, code ?? "")
-        : await useRecoveryCode(tx, userId, recoveryCode);
-    if (!isRight) {
-      await tellOfFailure(tx, user);
+    const second =
+      passkey === undefined
+        ? await useCodeOf(tx, userId, { code, recoveryCode })
+        : await usePasskey(tx, user, { ...passkey, challengeToken });
+    if (second === null) {
+      await tellOfFailure(tx, user, passkey === undefined ? "wrong_two_factor_code" : "wrong_passkey");
       return null;
     }
     const [used] = await queries.useChallenge.run({ id: challenge.id }, tx.db);
     if (used === undefined) throw challengeExpired();
     if (recoveryCode !== undefined) await notifyRecoveryCodeUsed(tx, user, "sign-in");
-    const second = { kind: recoveryCode === undefined ? ("app" as const) : ("recovery" as const) };
     return completeSignIn(tx, user, { proof: proofOf(challenge.firstFactor as "password", second), cookie });
   });
   // The error is thrown outside of the transaction, because the count of attempts must be committed.
-  if (session === null) throw wrongSignInCode();
+  if (session === null) throw passkey === undefined ? wrongSignInCode() : wrongSignInPasskey();
   return session;
+}
+
+/**
+ * Returns the options of a passkey as the second factor; nothing is stored.
+ * @throws challengeExpired; conflict for an account without a usable passkey
+ */
+export async function beginSecondPasskey({ app, db }: Call, challengeToken: string) {
+  const [found] = await queries.findChallenge.run({ tokenHash: tokenHash(challengeToken) }, db);
+  if (found === undefined) throw challengeExpired();
+  const allowCredentials = await listDescriptors(app, db, found.userId);
+  if (allowCredentials.length === 0) throw conflict();
+  const challenge = challengeOfSecondStep(challengeToken);
+  return requestOptions(app, { challenge, allowCredentials, userVerification: "preferred" });
+}
+
+async function useCodeOf(
+  tx: Tx,
+  userId: string,
+  { code, recoveryCode }: Pick<VerifyInput, "code" | "recoveryCode">,
+): Promise<SecondFactor | null> {
+  if (recoveryCode !== undefined)
+    return (await useRecoveryCode(tx, userId, recoveryCode)) ? { kind: "recovery" } : null;
+  return (await useTotp(tx, userId, code ?? "")) ? { kind: "app" } : null;
+}
+
+async function usePasskey(
+  tx: Tx,
+  user: User,
+  { response, challengeToken }: { response: AssertionResponse; challengeToken: string },
+): Promise<SecondFactor | null> {
+  const passkey = await findUsablePasskey(tx, response);
+  const challenge = challengeOfSecondStep(challengeToken);
+  const expected = { response, challenge, isVerificationRequired: false };
+  const proof =
+    passkey === null || passkey.userId !== user.id
+      ? null
+      : await verifyAssertion(tx, user, passkey, expected);
+  const outcome = proof === null ? "failed" : "succeeded";
+  tx.app.meter.count("passkey_ceremonies_total", { purpose: "second-factor", outcome });
+  return proof && { kind: "passkey", amr: proof.amr };
 }
 
 /** The number of wrong codes in 24 hours after which the owner gets a mail: somebody else knows the password. */
 const WRONG_CODES_PER_MAIL = 10;
 
-async function tellOfFailure(tx: Tx, user: User): Promise<void> {
+async function tellOfFailure(
+  tx: Tx,
+  user: User,
+  reason: "wrong_two_factor_code" | "wrong_passkey",
+): Promise<void> {
   const wrongCodes = await countAttempt(tx, { userId: user.id, place: "SIGN_IN" });
   if (wrongCodes % WRONG_CODES_PER_MAIL === 0)
     await mail(tx, {
@@ -72,6 +125,6 @@ async function tellOfFailure(tx: Tx, user: User): Promise<void> {
   auditAfterCommit(tx, "LOGIN_FAILED", {
     actorId: null,
     target: { type: "user", id: user.id },
-    metadata: { email: user.email, reason: "wrong_two_factor_code" },
+    metadata: { email: user.email, reason },
   });
 }

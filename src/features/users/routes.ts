@@ -6,7 +6,7 @@ import { Router } from "../../core/api/router.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { getUser, listUsers } from "./read.ts";
 import { PlatformAdminBody, PlatformUser, PlatformUserPage, UserPath, UserQuery } from "./schemas.ts";
-import { deleteUser, endSessionsOfUser, resetTwoFactor, setPlatformAdmin } from "./write.ts";
+import { deleteUser, endSessionsOfUser, resetPasskeysOf, resetTwoFactor, setPlatformAdmin } from "./write.ts";
 
 const listUsersRoute = route({
   operationId: "listUsers",
@@ -78,6 +78,22 @@ const resetTwoFactorRoute = route({
   errors: [forbidden, notFound, conflict, twoFactorNotEnabled],
 });
 
+const resetPasskeysRoute = route({
+  operationId: "resetPasskeys",
+  method: "delete",
+  path: "/api/users/{id}/passkeys",
+  tags: ["users"],
+  summary: "Remove all passkeys of an account",
+  description:
+    "Use this for users whose device was lost or stolen. Ends the sessions that the passkeys proved, and a second factor that then has nothing. Remove your own passkeys in your profile.",
+  access: "platform-admin",
+  reauthentication: { classes: ["credentials"] },
+  existsIf: ({ passkeys }) => passkeys.mode !== "off",
+  request: { params: UserPath },
+  responses: { 204: empty("The account has no passkeys") },
+  errors: [forbidden, notFound, conflict],
+});
+
 const endSessionsOfUserRoute = route({
   operationId: "endSessionsOfUser",
   method: "delete",
@@ -113,6 +129,10 @@ export const userRoutes = new Router()
   })
   .openapi(resetTwoFactorRoute, async (c) => {
     await resetTwoFactor(c.var.call, c.req.valid("param").id);
+    return c.body(null, 204);
+  })
+  .openapi(resetPasskeysRoute, async (c) => {
+    await resetPasskeysOf(c.var.call, c.req.valid("param").id);
     return c.body(null, 204);
   })
   .openapi(endSessionsOfUserRoute, async (c) => {

@@ -13,6 +13,7 @@ import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { memberDeleted } from "../members/leave.ts";
+import { resetPasskeys } from "../passkeys/reset.ts";
 import { showUser } from "./read.ts";
 
 /**
@@ -70,6 +71,21 @@ export async function resetTwoFactor(call: SignedInCall, id: string): Promise<vo
     await findUser(tx, id);
     if (id === tx.actor.userId) throw conflict();
     await turnOffTwoFactor(tx, id, "admin");
+  });
+}
+
+/**
+ * Removes the passkeys of a user who has lost them.
+ * @throws forbidden, notFound; conflict for the caller's own account
+ */
+export async function resetPasskeysOf(call: SignedInCall, id: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    await lockPlatform(tx);
+    await authorizePlatformAdmin(tx);
+    await lockUsers(tx, [id]);
+    const user = await findUser(tx, id);
+    if (id === tx.actor.userId) throw conflict();
+    await resetPasskeys(tx, user);
   });
 }
 

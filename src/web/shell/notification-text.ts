@@ -38,6 +38,11 @@ export function useNotificationText(): (notification: Notification) => string {
       case "SIGN_IN_METHOD_ADDED":
       case "SIGN_IN_METHOD_REMOVED":
         return texts[type](data.provider ?? "");
+      case "EMAIL_CHANGE_REQUESTED":
+      case "EMAIL_CHANGED":
+        return texts[type](data.to ?? "");
+      case "PASSKEY_BLOCKED":
+        return texts[type](data.name ?? "");
       case "INVITATION_ACCEPTED":
         return texts.INVITATION_ACCEPTED(data.email ?? "");
       case "HELPDESK_TICKET_CREATED":

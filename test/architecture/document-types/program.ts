@@ -129,6 +129,9 @@ export function allNotifications(type: Schemas["Notification"]["type"]) {
     case "TWO_FACTOR_RECOVERY_CODE_USED":
     case "SIGN_IN_METHOD_ADDED":
     case "SIGN_IN_METHOD_REMOVED":
+    case "PASSKEY_BLOCKED":
+    case "EMAIL_CHANGE_REQUESTED":
+    case "EMAIL_CHANGED":
     case "TEST":
     case "INVITATION_ACCEPTED":
     case "HELPDESK_TICKET_CREATED":

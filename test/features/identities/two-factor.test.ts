@@ -18,7 +18,7 @@ async function linked() {
 
 async function challenged(subject: string, visitor: Browser = browser(t, oidc)) {
   const outcome = await visitor.signIn(subject);
-  expect(Object.keys(outcome)).toEqual(["challenge"]);
+  expect(Object.keys(outcome)).toEqual(["challenge", "methods"]);
   return { visitor, challengeToken: outcome.challenge };
 }
 

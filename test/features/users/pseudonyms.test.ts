@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { userJobs } from "../../../src/features/users/pseudonymise.ts";
+import { auditCommand, seal } from "../../support/audit-chains.ts";
 import { Caller } from "../../support/caller.ts";
 import { report } from "../../support/helpdesk.ts";
 import { keyed, newKey } from "../../support/idempotency.ts";
@@ -197,4 +198,34 @@ test("the pseudonymization setting allows no other change of audit events, and n
       UPDATE audit_events SET metadata = with_pseudonym(metadata, '${live.email}', pseudonym_of('${liveId}')) WHERE target_id = '${liveId}'; END $$`),
   ).rejects.toThrow("is append-only");
   await expect(t.sql("SELECT pseudonymise_deleted_accounts(1, 10)")).rejects.toThrow("two days");
+});
+
+test("all emails that an account had get its pseudonym, and the chains of the audit log still verify", async () => {
+  const person = await t.person();
+  const id = await userIdOf(t, person);
+  const former = person.email;
+  const email = `later-${crypto.randomUUID()}@example.com`;
+  expectStatus(await person.post("/api/profile/email", { email }), 202);
+  const old = await t.linkTo(former, "/confirm-email-change");
+  expectStatus(await t.anonymous().post("/api/auth/confirm-email-change", { token: old.token }), 200);
+  const { token } = await t.linkTo(email, "/confirm-email-change");
+  expectStatus(await person.post("/api/auth/confirm-email-change", { token }), 200);
+  await remove(person);
+  await seal(t);
+  await t.sql("UPDATE users SET deleted_at = now() - interval '31 days' WHERE id = $1", [id]);
+  await runJob();
+  expect([...(await tablesWith(former)), ...(await tablesWith(email))]).toEqual([]);
+  const [changed] = await t.sql(
+    "SELECT metadata FROM audit_events WHERE target_id = $1 AND action = 'EMAIL_CHANGED'",
+    [id],
+  );
+  const pseudonym = `deleted-${id}@deleted.invalid`;
+  expect(changed?.metadata).toEqual({ from: pseudonym, to: pseudonym });
+  const verified = await auditCommand(t, ["verify"]);
+  expect([verified.code, verified.named]).toEqual([0, {}]);
+  const account = { password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
+  for (const taken of [former, email])
+    expect(outcome(await t.anonymous().post("/api/auth/register", { email: taken, ...account }))).toBe(
+      "409 EMAIL_TAKEN",
+    );
 });

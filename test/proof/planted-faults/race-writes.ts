@@ -87,8 +87,8 @@ export const WRITE_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/two-factor/settings.ts",
-        "    const account = await lockAccount(tx);\n    assertDisabled(account);\n    await assertSecretOffered(tx.db, userId);",
-        "    const account = await findAccountOfSession(tx.db, tx.actor);\n    assertDisabled(account);\n    await assertSecretOffered(tx.db, userId);",
+        "    const account = await lockAccount(tx);\n    assertDisabled(account);\n    if (checked === null) {",
+        "    const account = await findAccountOfSession(tx.db, tx.actor);\n    assertDisabled(account);\n    if (checked === null) {",
       ],
     ],
     expected: /^Finding .*/,

@@ -18,6 +18,7 @@ export const errorTexts = {
   INVALID_OR_EXPIRED_TOKEN: "This link is no longer valid. Request a new one.",
   INVALID_REFRESH_TOKEN: "Your session has ended. Sign in again.",
   INVALID_SIGNATURE: "The signature is not valid.",
+  INVALID_PASSKEY: "The passkey was not accepted. Try again, or sign in another way.",
   INVALID_TWO_FACTOR_CODE: "The code is wrong or was already used.",
   INVITATION_EMAIL_MISMATCH: "The invitation is for another email address.",
   LAST_ADMIN:
@@ -40,7 +41,8 @@ export const errorTexts = {
   PLATFORM_ADMIN_NO_SWITCH: "Platform administrators do not switch organizations.",
   PLATFORM_ADMIN_REQUIRED: "Only platform administrators may do this.",
   PROVIDER_ERROR: "The other service did not respond as expected. Try again later.",
-  REAUTHENTICATION_REQUIRED: "You signed in some time ago. Sign out and in again to do this.",
+  PASSKEY_EXISTS: "An account has this passkey already.",
+  REAUTHENTICATION_REQUIRED: "Confirm that it is you, then try again.",
   REQUEST_TIMEOUT: "The request took too long. Try again.",
   RESENT_TOO_RECENTLY: "This was sent a moment ago. Wait a little before sending it again.",
   ROLE_IN_USE: "The role is still in use. Remove it from members and invitations first.",

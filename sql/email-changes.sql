@@ -1,0 +1,99 @@
+/* Changes of an account's email. All writes are under the locks of both emails and of the user. */
+
+/* The live change of an account: pending, not canceled and not expired. */
+/* @name findPendingChange */
+SELECT id, new_email, old_confirmed_at IS NOT NULL AS "is_old_confirmed!", new_confirmed_at IS NOT NULL AS "is_new_confirmed!", expires_at
+FROM email_changes
+WHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL AND expires_at > now();
+
+/* @name findUndoUntil */
+SELECT max(undo_until) AS "undo_until?" FROM email_changes
+WHERE user_id = :userId! AND completed_at IS NOT NULL AND undone_at IS NULL AND undo_until > now();
+
+/* Seconds until the account may request another change: one a minute, five a day, whatever became of them. Null if now. */
+/* @name findChangeWait */
+SELECT NULLIF(GREATEST(0,
+  COALESCE(ceil(extract(epoch FROM max(created_at) + interval '60 seconds' - now())), 0),
+  CASE WHEN count(*) >= 5 THEN ceil(extract(epoch FROM (array_agg(created_at ORDER BY created_at DESC))[5] + interval '1 day' - now())) ELSE 0 END
+)::int, 0) AS "seconds?"
+FROM email_changes WHERE user_id = :userId! AND created_at > now() - interval '1 day';
+
+/* Whether an email is, or was, of another account. */
+/* @name isEmailOfAnother */
+SELECT EXISTS (SELECT FROM users WHERE email = :email! AND id <> :userId!)
+  OR EXISTS (SELECT FROM account_emails WHERE email = :email AND user_id <> :userId)
+  OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS "is_held!";
+
+/* @name insertChange */
+INSERT INTO email_changes (user_id, old_email, new_email, needs_old, old_token_hash, new_token_hash, expires_at)
+VALUES (:userId!, :oldEmail!, :newEmail!, :needsOld!, :oldTokenHash!, :newTokenHash!, now() + interval '24 hours')
+RETURNING expires_at;
+
+/* @name cancelPendingChange */
+UPDATE email_changes SET canceled_at = now()
+WHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL
+RETURNING old_email, new_email, expires_at > now() AS "is_live!";
+
+/* The change of a link in the mails to both addresses. A completed change stays until it expires, so that a link that is
+   opened again says so. */
+/* @name findChangeByToken */
+SELECT c.id, c.user_id, c.old_email, c.new_email, c.old_token_hash = :tokenHash! AS "is_old!",
+  c.needs_old AND c.old_confirmed_at IS NULL AS "waits_for_old!", c.new_confirmed_at IS NULL AS "waits_for_new!",
+  c.completed_at IS NOT NULL AS "is_completed!", c.session_id
+FROM email_changes c JOIN users u ON u.id = c.user_id AND NOT u.is_deleted
+WHERE (c.old_token_hash = :tokenHash OR c.new_token_hash = :tokenHash)
+  AND c.canceled_at IS NULL AND c.undone_at IS NULL AND c.expires_at > now();
+
+/* @name confirmOld */
+UPDATE email_changes SET old_confirmed_at = now()
+WHERE id = :id! AND old_confirmed_at IS NULL AND completed_at IS NULL AND canceled_at IS NULL AND expires_at > now();
+
+/* @name confirmNew */
+UPDATE email_changes SET new_confirmed_at = now(), session_id = :sessionId!
+WHERE id = :id! AND new_confirmed_at IS NULL AND completed_at IS NULL AND canceled_at IS NULL AND expires_at > now();
+
+/* The function acts only on a change whose confirmations are complete, whoever calls it. */
+/* @name changeEmail */
+SELECT change_account_email(:id!) AS "is_changed!";
+
+/* @name markCompleted */
+UPDATE email_changes SET completed_at = now(), undo_token_hash = :undoTokenHash,
+  undo_until = CASE WHEN :undoTokenHash::text IS NULL THEN NULL ELSE now() + make_interval(hours => :undoHours!) END
+WHERE id = :id! AND completed_at IS NULL AND canceled_at IS NULL
+RETURNING undo_until;
+
+/* @name findChangeToUndo */
+SELECT c.id, c.user_id, c.old_email, c.new_email, c.completed_at AS "completed_at!", u.email, u.language, u.password_hash IS NOT NULL
+    AND u.password_set_at >= c.completed_at AS "is_password_new!", u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
+  COALESCE(u.two_factor_enabled_at >= c.completed_at, false) AS "is_factor_new!"
+FROM email_changes c JOIN users u ON u.id = c.user_id AND NOT u.is_deleted
+WHERE c.undo_token_hash = :tokenHash! AND c.completed_at IS NOT NULL AND c.undone_at IS NULL AND c.undo_until > now();
+
+/* @name undoEmail */
+SELECT undo_account_email(:id!) AS "is_undone!";
+
+/* Ends this undo, and those of later changes: whoever held the first mailbox has the last word. */
+/* @name markUndone */
+UPDATE email_changes SET undone_at = now()
+WHERE user_id = :userId! AND completed_at >= :since!::timestamptz AND undone_at IS NULL;
+
+/* @name voidPassword */
+UPDATE users SET password_hash = NULL, updated_at = now() WHERE id = :userId!;
+
+/* @name deleteIdentitiesSince */
+DELETE FROM user_identities WHERE user_id = :userId! AND created_at >= :since!::timestamptz RETURNING provider;
+
+/* @name deleteRecoveryCodesSince */
+DELETE FROM two_factor_recovery_codes WHERE user_id = :userId! AND created_at >= :since!::timestamptz;
+
+/* @name endVerificationLinks */
+UPDATE email_verification_tokens SET is_deleted = true, deleted_at = now()
+WHERE user_id = :userId! AND used_at IS NULL AND NOT is_deleted;
+
+/* @name endResetLinks */
+UPDATE password_reset_tokens SET is_deleted = true, deleted_at = now()
+WHERE user_id = :userId! AND used_at IS NULL AND NOT is_deleted;
+
+/* @name listFormerEmails */
+SELECT email, used_from, used_until AS "used_until!" FROM account_emails
+WHERE user_id = :userId! AND used_until IS NOT NULL ORDER BY used_until;

@@ -1,0 +1,121 @@
+import * as queries from "#sql/people/passkeys";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { fromStored } from "../../platform/i18n/languages.ts";
+import type { Proof } from "../access/proofs.ts";
+import type { App, Tx } from "../context.ts";
+import { audit } from "../effects/audit.ts";
+import { mail } from "../effects/mail.ts";
+import { notify } from "../effects/notify.ts";
+import { authenticatorOf } from "./authenticators.ts";
+import type { AssertionResponse } from "./passkey-schemas.ts";
+
+export type UsablePasskey = Awaited<ReturnType<typeof queries.findPasskeyByCredential.run>>[number];
+type Owner = { id: string; email: string; language: "EL" | "EN" };
+
+/** Finds the passkey of a response; null if none has this id, is bound to this domain and not blocked. */
+export async function findUsablePasskey(
+  { app, db }: { app: App; db: Queryable },
+  { id }: Pick<AssertionResponse, "id">,
+): Promise<UsablePasskey | null> {
+  const { rpId, mode } = app.config.passkeys;
+  if (mode === "off") return null;
+  const credentialId = Buffer.from(id, "base64url").toString("hex");
+  const [found] = await queries.findPasskeyByCredential.run({ credentialId, rpId }, db);
+  return found ?? null;
+}
+
+/**
+ * Verifies a response and uses the passkey (rules 34.6, 34.7). The counter is judged after everything else held: a device-bound
+ * passkey whose counter does not grow may have been copied, so it is blocked. Returns the proof; null if the response is
+ * refused, and then the transaction must commit, because of the block. Call under the user's lock, with a passkey that was read under it.
+ */
+export async function verifyAssertion(
+  tx: Tx,
+  owner: Owner,
+  passkey: UsablePasskey,
+  expected: { response: AssertionResponse; challenge: string; isVerificationRequired: boolean },
+): Promise<Proof | null> {
+  const signed = await verifiedData(tx.app, passkey, owner.id, expected);
+  if (signed === null || signed.isBackupEligible !== passkey.backupEligible) return null;
+  const { counter, isBackedUp, isUserVerified } = signed;
+  const isGreater = counter > passkey.signCount || (counter === 0 && passkey.signCount === 0);
+  if (!isGreater && !passkey.backupEligible) {
+    await block(tx, owner, passkey);
+    return null;
+  }
+  const count = { readCount: passkey.signCount, signCount: Math.max(counter, passkey.signCount) };
+  const [used] = await queries.usePasskey.run({ id: passkey.id, ...count, backedUp: isBackedUp }, tx.db);
+  if (used === undefined) return null;
+  const method = passkey.backupEligible ? "swk" : "hwk";
+  return isUserVerified
+    ? { kind: "passkey", factors: 2, amr: [method, "user", "mfa"] }
+    : { kind: "passkey", factors: 1, amr: [method] };
+}
+
+/** Returns what the authenticator signed; null if anything of the response is wrong. */
+async function verifiedData(
+  { config: { passkeys } }: App,
+  passkey: UsablePasskey,
+  userId: string,
+  { response, challenge, isVerificationRequired }: Parameters<typeof verifyAssertion>[3],
+) {
+  const { userHandle } = response.response;
+  if (userHandle && Buffer.from(userHandle, "base64url").toString("hex") !== userId.replaceAll("-", ""))
+    return null;
+  if (isCrossOrigin(response.response.clientDataJSON)) return null;
+  if (passkey.algorithm === ES256 && hasTrailingBytes(response.response.signature)) return null;
+  // Loaded with the first ceremony: nothing else needs it.
+  const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: { ...response, clientExtensionResults: {} } as never,
+      expectedChallenge: challenge,
+      expectedOrigin: passkeys.origins,
+      expectedRPID: passkeys.rpId,
+      requireUserVerification: isVerificationRequired,
+      // The counter is judged by `verifyAssertion`; a stored one would make the library throw.
+      credential: { id: response.id, publicKey: Buffer.from(passkey.publicKey, "hex"), counter: 0 },
+    });
+    if (!verified) return null;
+    return {
+      counter: authenticationInfo.newCounter,
+      isBackupEligible: authenticationInfo.credentialDeviceType === "multiDevice",
+      isBackedUp: authenticationInfo.credentialBackedUp,
+      isUserVerified: authenticationInfo.userVerified,
+    };
+  } catch {
+    // The library throws for each fault of the response, and for malformed bytes.
+    return null;
+  }
+}
+
+/** Whether the page was embedded in one of another origin, where a user may not know what they confirm (clickjacking). */
+export function isCrossOrigin(clientDataJSON: string): boolean {
+  try {
+    return JSON.parse(Buffer.from(clientDataJSON, "base64url").toString("utf8")).crossOrigin === true;
+  } catch {
+    return true;
+  }
+}
+
+const ES256 = -7;
+
+/** Whether bytes follow a signature in DER: the library would not look at them. */
+function hasTrailingBytes(signature: string): boolean {
+  const bytes = Buffer.from(signature, "base64url");
+  return bytes[1] !== bytes.length - 2;
+}
+
+async function block(tx: Tx, owner: Owner, { id, name, aaguid }: UsablePasskey): Promise<void> {
+  const [blocked] = await queries.blockPasskey.run({ id }, tx.db);
+  if (blocked === undefined) return;
+  const metadata = { name, authenticator: authenticatorOf(aaguid) };
+  await audit(tx, "PASSKEY_BLOCKED", { actorId: owner.id, target: { type: "passkey", id }, metadata });
+  await notify(tx, owner.id, "PASSKEY_BLOCKED", { name });
+  await mail(tx, {
+    kind: "passkeyBlocked",
+    to: owner.email,
+    language: fromStored(owner.language),
+    data: { name },
+  });
+}

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { errors, jwtVerify, SignJWT } from "jose";
+import * as queries from "#sql/people/passkeys";
+import { newToken, tokenHash } from "../../platform/crypto.ts";
+import type { App, Tx } from "../context.ts";
+import { memoizePerApp } from "../memoize-per-app.ts";
+
+/*
+ * Challenges of WebAuthn ceremonies (rules 34.3). A challenge travels to the browser and back in a signed token, so nothing is stored
+ * until it proved something: then its digest is kept until it has expired, so that it proves once.
+ */
+
+const AUDIENCE = "webauthn";
+const LIFETIME_SECONDS = 300;
+
+/** What a challenge may be used for, and by whom. A sign-in does not know its user yet. */
+export type ChallengeScope =
+  | { purpose: "sign-in" }
+  | { purpose: "register" | "reauthenticate"; userId: string; sessionId: string };
+
+export type IssuedChallenge = { challengeToken: string; challenge: string };
+
+const keysOf = memoizePerApp(({ config: { jwtSecret, jwtSecretPrevious } }) =>
+  [jwtSecret, jwtSecretPrevious].flatMap((secret) =>
+    secret === null ? [] : [new TextEncoder().encode(secret)],
+  ),
+);
+
+/** Creates a challenge of 32 random bytes, and its token for five minutes. */
+export async function issueChallengeToken(app: App, scope: ChallengeScope): Promise<IssuedChallenge> {
+  const challenge = newToken();
+  const [key] = keysOf(app);
+  const challengeToken = await new SignJWT({ ...claimsOf(scope), challenge })
+    .setProtectedHeader({ alg: "HS256" })
+    .setIssuer(app.config.appUrl)
+    .setAudience(AUDIENCE)
+    .setIssuedAt()
+    .setExpirationTime(`${LIFETIME_SECONDS}s`)
+    .sign(key ?? new Uint8Array());
+  return { challengeToken, challenge };
+}
+
+/** Returns the challenge of a token that is valid for this purpose, user and session; null for any other. */
+export async function readChallengeToken(
+  app: App,
+  token: string,
+  scope: ChallengeScope,
+): Promise<string | null> {
+  for (const key of keysOf(app)) {
+    try {
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: ["HS256"],
+        issuer: app.config.appUrl,
+        audience: AUDIENCE,
+        requiredClaims: ["iat", "exp"],
+      });
+      const isExpected = Object.entries(claimsOf(scope)).every(([name, value]) => payload[name] === value);
+      return isExpected && typeof payload.challenge === "string" ? payload.challenge : null;
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) return null;
+    }
+  }
+  return null;
+}
+
+const claimsOf = (scope: ChallengeScope) => ({
+  purpose: scope.purpose,
+  ...("userId" in scope && { sub: scope.userId, sid: scope.sessionId }),
+});
+
+/** Uses a challenge up, when the transaction commits; returns whether it had not been used. */
+export async function useChallengeOnce(tx: Tx, challenge: string): Promise<boolean> {
+  return (await queries.useWebauthnChallenge.run({ digest: tokenHash(challenge) }, tx.db)).length > 0;
+}
+
+/** Derives the challenge of the second step of a sign-in from its token, so that both end together. */
+export const challengeOfSecondStep = (challengeToken: string): string =>
+  createHash("sha256").update(`webauthn second factor: ${challengeToken}`).digest("base64url");

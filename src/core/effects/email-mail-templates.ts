@@ -1,0 +1,115 @@
+import type { MailData, Template } from "../definitions/mail-content.ts";
+
+type EmailMails = Pick<
+  { [Kind in keyof MailData]: Template<Kind> },
+  "emailChangeOld" | "emailChangeNew" | "emailChanged" | "emailChangeUndone"
+>;
+
+const link = (path: string, token: string) => `${path}?token=${encodeURIComponent(token)}`;
+
+/** Mails about a change of an account's email. */
+export const emailTemplates: EmailMails = {
+  emailChangeOld: ({ token, newEmail, needsConfirmation }) => {
+    const cancel = link("/cancel-email-change", token);
+    const confirm = link("/confirm-email-change", token);
+    return {
+      en: {
+        subject: "Your email address is to change",
+        paragraphs: [
+          `The email address of your account is to become ${newEmail}.`,
+          needsConfirmation
+            ? "If that was you, confirm it. The new address must confirm it, too."
+            : "The change is complete when the new address confirms it.",
+        ],
+        action: needsConfirmation
+          ? { label: "Confirm the change", path: confirm }
+          : { label: "Cancel the change", path: cancel },
+        closing: [
+          "The links work within 24 hours.",
+          "If that was not you, cancel the change. That also signs you out everywhere:",
+        ],
+        ...(needsConfirmation && { secondAction: { label: "That was not me", path: cancel } }),
+      },
+      el: {
+        subject: "Η διεύθυνση email σας πρόκειται να αλλάξει",
+        paragraphs: [
+          `Η διεύθυνση email του λογαριασμού σας πρόκειται να γίνει ${newEmail}.`,
+          needsConfirmation
+            ? "Αν το ζητήσατε εσείς, επιβεβαιώστε το. Πρέπει να το επιβεβαιώσει και η νέα διεύθυνση."
+            : "Η αλλαγή ολοκληρώνεται όταν την επιβεβαιώσει η νέα διεύθυνση.",
+        ],
+        action: needsConfirmation
+          ? { label: "Επιβεβαίωση αλλαγής", path: confirm }
+          : { label: "Ακύρωση αλλαγής", path: cancel },
+        closing: [
+          "Οι σύνδεσμοι λειτουργούν εντός 24 ωρών.",
+          "Αν δεν το ζητήσατε εσείς, ακυρώστε την αλλαγή. Έτσι αποσυνδέεστε και από παντού:",
+        ],
+        ...(needsConfirmation && { secondAction: { label: "Δεν ήμουν εγώ", path: cancel } }),
+      },
+    };
+  },
+
+  emailChangeNew: ({ token }) => ({
+    en: {
+      subject: "Confirm your new email address",
+      paragraphs: [
+        "Please confirm that this address is to be the email address of your account. Sign in first.",
+      ],
+      action: { label: "Confirm email address", path: link("/confirm-email-change", token) },
+      closing: ["The link works within 24 hours. If you did not ask for this, you can ignore this email."],
+    },
+    el: {
+      subject: "Επιβεβαιώστε τη νέα διεύθυνση email σας",
+      paragraphs: [
+        "Παρακαλούμε επιβεβαιώστε ότι αυτή θα είναι η διεύθυνση email του λογαριασμού σας. Συνδεθείτε πρώτα.",
+      ],
+      action: { label: "Επιβεβαίωση διεύθυνσης email", path: link("/confirm-email-change", token) },
+      closing: ["Ο σύνδεσμος λειτουργεί εντός 24 ωρών. Αν δεν το ζητήσατε εσείς, αγνοήστε αυτό το μήνυμα."],
+    },
+  }),
+
+  emailChanged: ({ newEmail, token }) => ({
+    en: {
+      subject: "Your email address was changed",
+      paragraphs: [
+        `The email address of your account is now ${newEmail}. Your other sessions ended.`,
+        ...(token === undefined
+          ? []
+          : [
+              "If that was not you, undo the change. That also removes what was added to your account since:",
+            ]),
+      ],
+      ...(token !== undefined && {
+        action: { label: "Undo the change", path: link("/undo-email-change", token) },
+      }),
+    },
+    el: {
+      subject: "Η διεύθυνση email σας άλλαξε",
+      paragraphs: [
+        `Η διεύθυνση email του λογαριασμού σας είναι πλέον ${newEmail}. Οι άλλες συνεδρίες σας τερματίστηκαν.`,
+        ...(token === undefined
+          ? []
+          : [
+              "Αν δεν το κάνατε εσείς, αναιρέστε την αλλαγή. Έτσι αφαιρείται και ό,τι προστέθηκε έκτοτε στον λογαριασμό σας:",
+            ]),
+      ],
+      ...(token !== undefined && {
+        action: { label: "Αναίρεση αλλαγής", path: link("/undo-email-change", token) },
+      }),
+    },
+  }),
+
+  emailChangeUndone: () => ({
+    en: {
+      subject: "The change of your email address was undone",
+      paragraphs: ["Your account has its former email address again. This address no longer belongs to it."],
+    },
+    el: {
+      subject: "Η αλλαγή της διεύθυνσης email σας αναιρέθηκε",
+      paragraphs: [
+        "Ο λογαριασμός σας έχει ξανά την προηγούμενη διεύθυνση email. Αυτή η διεύθυνση δεν του ανήκει πλέον.",
+      ],
+    },
+  }),
+};

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { configSection, integer } from "../../platform/environment.ts";
+
+type EmailChangeConfig = {
+  /** Whether the old address must confirm a change of email, too (rules 35.3). */
+  emailChangeNeedsOld: boolean;
+  /** For how many hours the old address can undo a change; 0: not at all. */
+  emailChangeUndoHours: number;
+};
+
+declare module "../../core/config.ts" {
+  interface Config extends EmailChangeConfig {}
+}
+
+const MAX_HOURS = 720;
+
+/** The configuration of changes of email. */
+export const emailChangeConfig = configSection({
+  variables: {
+    EMAIL_CHANGE_CONFIRMATION: z.enum(["both", "new"]).default("both"),
+    EMAIL_CHANGE_UNDO_HOURS: integer(0, MAX_HOURS).default(72),
+  },
+  read: (env): EmailChangeConfig => ({
+    emailChangeNeedsOld: env.EMAIL_CHANGE_CONFIRMATION === "both",
+    emailChangeUndoHours: env.EMAIL_CHANGE_UNDO_HOURS,
+  }),
+});

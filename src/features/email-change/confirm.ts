@@ -1,0 +1,133 @@
+import * as queries from "#sql/email-changes";
+import type { AccessTokenClaims } from "../../core/access/access-token.ts";
+import { forbidden, unauthenticated } from "../../core/access/errors.ts";
+import { endChallenges } from "../../core/accounts/challenges.ts";
+import { endAllSessions, endOtherSessions } from "../../core/accounts/end-sessions.ts";
+import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
+import { type Account, findAccount, findAccountOfSession } from "../../core/accounts/reauthenticate.ts";
+import { forgetFailures } from "../../core/accounts/sign-in-failures.ts";
+import type { Call, Tx } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { mail } from "../../core/effects/mail.ts";
+import { notify } from "../../core/effects/notify.ts";
+import { lockEmails, lockUsers } from "../../core/locks.ts";
+import { newToken, tokenHash } from "../../platform/crypto.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { fromStored } from "../../platform/i18n/languages.ts";
+import { cancelPending } from "./request.ts";
+
+type Change = Awaited<ReturnType<typeof queries.findChangeByToken.run>>[number];
+type Caller = Pick<AccessTokenClaims, "sub" | "sid"> | null;
+
+/**
+ * Confirms a change of email by one of its links, and completes it with the second one. The link of the new address needs a live session
+ * of the account: whoever got it by a typo has none (rules 35.3).
+ * @throws invalidOrExpiredToken, unauthenticated, forbidden
+ */
+export async function confirmEmailChange(
+  call: Call,
+  token: string,
+  caller: Caller,
+): Promise<{ waitingFor: "old" | "new" | null }> {
+  const hashed = { tokenHash: tokenHash(token) };
+  const found = await findChange(call, hashed.tokenHash);
+  const taken = await transaction(call, async (tx) => {
+    const change = await lockChange(tx, found, hashed.tokenHash);
+    await assertMayConfirm(tx, change, caller);
+    if (change.isCompleted) return { waitingFor: null };
+    if (change.isOld) await queries.confirmOld.run({ id: change.id }, tx.db);
+    else if (change.waitsForNew)
+      await queries.confirmNew.run({ id: change.id, sessionId: caller?.sid ?? "" }, tx.db);
+    const now = await findChange(tx, hashed.tokenHash);
+    if (now.waitsForOld) return { waitingFor: "old" as const };
+    if (now.waitsForNew) return { waitingFor: "new" as const };
+    return (await complete(tx, now)) ? { waitingFor: null } : null;
+  });
+  // Another account got the email first. The cancellation of this change must be committed.
+  if (taken === null) throw invalidOrExpiredToken();
+  return taken;
+}
+
+/** Cancels a change by the link of the old address, and ends every session. @throws invalidOrExpiredToken */
+export async function cancelEmailChange(call: Call, token: string): Promise<void> {
+  const hash = tokenHash(token);
+  const found = await findChange(call, hash);
+  await transaction(call, async (tx) => {
+    const change = await lockChange(tx, found, hash);
+    if (!change.isOld || change.isCompleted || !(await cancelPending(tx, change.userId)))
+      throw invalidOrExpiredToken();
+    await endSessions(tx, change.userId);
+  });
+}
+
+async function findChange({ db }: { db: Queryable }, hash: string): Promise<Change> {
+  const [change] = await queries.findChangeByToken.run({ tokenHash: hash }, db);
+  if (change === undefined) throw invalidOrExpiredToken();
+  return change;
+}
+
+/** Takes the locks of both emails and of the user, and reads the change again. @throws invalidOrExpiredToken */
+async function lockChange(tx: Tx, { oldEmail, newEmail, userId }: Change, hash: string): Promise<Change> {
+  await lockEmails(tx, [oldEmail, newEmail]);
+  await lockUsers(tx, [userId]);
+  return findChange(tx, hash);
+}
+
+async function assertMayConfirm(tx: Tx, { isOld, userId }: Change, caller: Caller): Promise<void> {
+  if (isOld) return;
+  if (caller === null) throw unauthenticated();
+  const { sub, sid } = caller;
+  await findAccountOfSession(tx.db, { userId: sub, sessionId: sid });
+  if (sub !== userId) throw forbidden();
+}
+
+/** Gives the account its new email; false, and the change is canceled, if another account has it now. */
+async function complete(tx: Tx, change: Change): Promise<boolean> {
+  const { id, userId, oldEmail, newEmail, sessionId } = change;
+  if (!exactlyOne(await queries.changeEmail.run({ id }, tx.db)).isChanged) {
+    await cancelPending(tx, userId);
+    tx.app.meter.count("email_changes_total", { outcome: "taken" });
+    return false;
+  }
+  const { emailChangeUndoHours: undoHours } = tx.app.config;
+  const undoToken = undoHours === 0 ? null : newToken();
+  const undoTokenHash = undoToken === null ? null : tokenHash(undoToken);
+  await queries.markCompleted.run({ id, undoTokenHash, undoHours }, tx.db);
+  await endLinks(tx, userId);
+  await endSessions(tx, userId, sessionId);
+  for (const email of [oldEmail, newEmail]) await forgetFailures(tx, email);
+  const account = await findAccount(tx.db, userId);
+  await tellOfChange(tx, account, { from: oldEmail, to: newEmail, undoToken });
+  tx.app.meter.count("email_changes_total", { outcome: "completed" });
+  return true;
+}
+
+async function tellOfChange(
+  tx: Tx,
+  { id, language }: Account,
+  { from, to, undoToken }: { from: string; to: string; undoToken: string | null },
+): Promise<void> {
+  const metadata = { from, to };
+  await audit(tx, "EMAIL_CHANGED", { actorId: id, target: { type: "user", id }, metadata });
+  await notify(tx, id, "EMAIL_CHANGED", metadata);
+  const data = { newEmail: to, ...(undoToken !== null && { token: undoToken }) };
+  await mail(tx, { kind: "emailChanged", to: from, language: fromStored(language), data });
+}
+
+/** Ends the links that were mailed to the address of before, and open sign-ins. */
+export async function endLinks(tx: Tx, userId: string): Promise<void> {
+  await queries.endVerificationLinks.run({ userId }, tx.db);
+  await queries.endResetLinks.run({ userId }, tx.db);
+  await endChallenges(tx, userId);
+}
+
+/** Ends the sessions of an account, except one. */
+export async function endSessions(tx: Tx, userId: string, kept: string | null = null): Promise<void> {
+  const ended =
+    kept === null
+      ? await endAllSessions(tx, userId)
+      : await endOtherSessions(tx, { userId, sessionId: kept });
+  for (const id of ended)
+    await audit(tx, "SESSION_REVOKED", { actorId: userId, target: { type: "session", id } });
+}

@@ -1,0 +1,12 @@
+import * as queries from "#sql/email-changes";
+import type { SignedInCall } from "../../core/context.ts";
+
+/** Returns the emails that the caller's account had before, oldest first. */
+export async function listFormerEmails({ db, actor }: SignedInCall) {
+  const rows = await queries.listFormerEmails.run({ userId: actor.userId }, db);
+  return rows.map(({ email, usedFrom, usedUntil }) => ({
+    email,
+    usedFrom: usedFrom.toISOString(),
+    usedUntil: usedUntil.toISOString(),
+  }));
+}

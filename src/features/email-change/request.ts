@@ -1,0 +1,111 @@
+import type { z } from "zod";
+import * as queries from "#sql/email-changes";
+import { emailTaken } from "../../core/accounts/errors.ts";
+import { findOwnAccount } from "../../core/accounts/own-account.ts";
+import { type Account, findAccountOfSession, lockAccount } from "../../core/accounts/reauthenticate.ts";
+import type { SignedInCall, Tx } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { mail } from "../../core/effects/mail.ts";
+import { notify } from "../../core/effects/notify.ts";
+import { lockEmails } from "../../core/locks.ts";
+import { newToken, tokenHash } from "../../platform/crypto.ts";
+import { exactlyOne } from "../../platform/db/prepared-query.ts";
+import { serializationFailure, transaction } from "../../platform/db/transaction.ts";
+import { conflict, tooManyRequests } from "../../platform/errors.ts";
+import { fromStored } from "../../platform/i18n/languages.ts";
+import type { EmailState } from "./schemas.ts";
+
+/** Returns the caller's email, and the change that waits. @throws unauthenticated for a deleted account */
+export async function getEmail(call: SignedInCall): Promise<z.output<typeof EmailState>> {
+  const { id: userId, email } = await findOwnAccount(call);
+  const [pending] = await queries.findPendingChange.run({ userId }, call.db);
+  const { undoUntil } = exactlyOne(await queries.findUndoUntil.run({ userId }, call.db));
+  return {
+    email,
+    pending:
+      pending === undefined
+        ? null
+        : {
+            email: pending.newEmail,
+            oldConfirmed: pending.isOldConfirmed,
+            newConfirmed: pending.isNewConfirmed,
+            expiresAt: pending.expiresAt.toISOString(),
+          },
+    undoUntil: undoUntil?.toISOString() ?? null,
+  };
+}
+
+/**
+ * Mails both addresses a link that confirms the change. A later request supersedes an earlier one.
+ * @throws unauthenticated, tooManyRequests, conflict for the caller's own email, emailTaken
+ */
+export async function requestEmailChange(call: SignedInCall, newEmail: string) {
+  const requested = await transaction(call, async (tx) => {
+    const before = await findAccountOfSession(tx.db, tx.actor);
+    await lockEmails(tx, [before.email, newEmail]);
+    const account = await lockAccount(tx);
+    // The account got another email meanwhile. Emails are locked before users, so the transaction is retried.
+    if (account.email !== before.email) throw serializationFailure();
+    const { seconds } = exactlyOne(await queries.findChangeWait.run({ userId: account.id }, tx.db));
+    if (seconds !== null) throw tooManyRequests(seconds);
+    if (account.email === newEmail) throw conflict();
+    const params = { userId: account.id, email: newEmail };
+    if (exactlyOne(await queries.isEmailOfAnother.run(params, tx.db)).isHeld) throw emailTaken();
+    return issueLinks(tx, account, newEmail);
+  });
+  call.app.meter.count("email_changes_total", { outcome: "requested" });
+  return requested;
+}
+
+async function issueLinks(tx: Tx<SignedInCall>, account: Account, newEmail: string) {
+  const { id: userId, email: oldEmail } = account;
+  const [oldToken, newToken_] = [newToken(), newToken()];
+  await queries.cancelPendingChange.run({ userId }, tx.db);
+  const { expiresAt } = exactlyOne(
+    await queries.insertChange.run(
+      {
+        userId,
+        oldEmail,
+        newEmail,
+        needsOld: tx.app.config.emailChangeNeedsOld,
+        oldTokenHash: tokenHash(oldToken),
+        newTokenHash: tokenHash(newToken_),
+      },
+      tx.db,
+    ),
+  );
+  const metadata = { from: oldEmail, to: newEmail };
+  await audit(tx, "EMAIL_CHANGE_REQUESTED", { target: { type: "user", id: userId }, metadata });
+  await notify(tx, userId, "EMAIL_CHANGE_REQUESTED", metadata);
+  const language = fromStored(account.language);
+  const { emailChangeNeedsOld: needsConfirmation } = tx.app.config;
+  await mail(tx, {
+    kind: "emailChangeOld",
+    to: oldEmail,
+    language,
+    data: { token: oldToken, newEmail, needsConfirmation },
+  });
+  await mail(tx, { kind: "emailChangeNew", to: newEmail, language, data: { token: newToken_ } });
+  return { email: newEmail, expiresAt: expiresAt.toISOString() };
+}
+
+/** Cancels the caller's pending change, if there is one. @throws unauthenticated */
+export async function cancelOwnEmailChange(call: SignedInCall): Promise<void> {
+  await transaction(call, async (tx) => {
+    const { id } = await lockAccount(tx);
+    await cancelPending(tx, id);
+  });
+}
+
+/** Cancels the pending change of an account; returns whether there was one. Call under the user's lock. */
+export async function cancelPending(tx: Tx, userId: string): Promise<boolean> {
+  const [canceled] = await queries.cancelPendingChange.run({ userId }, tx.db);
+  if (canceled === undefined || !canceled.isLive) return false;
+  await audit(tx, "EMAIL_CHANGE_CANCELED", {
+    actorId: userId,
+    target: { type: "user", id: userId },
+    metadata: { from: canceled.oldEmail, to: canceled.newEmail },
+  });
+  tx.app.meter.count("email_changes_total", { outcome: "canceled" });
+  return true;
+}

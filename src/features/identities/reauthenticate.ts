@@ -1,0 +1,49 @@
+import * as access from "#sql/access";
+import { proofOf } from "../../core/access/proofs.ts";
+import type { Call } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { lockRefreshToken } from "../sessions/refresh.ts";
+import type { OidcProfile } from "./profile.ts";
+import { findHolder } from "./sign-in.ts";
+
+/** How old the proof to the provider may be. */
+const MAX_AGE_SECONDS = 300;
+
+/**
+ * Records the proof by a provider in the session that asked for it: the identity must be that of its user, the browser that of the
+ * session, and the user must just have proven themselves to the provider (rules 33.9).
+ */
+export async function reauthenticateBy(
+  call: Call,
+  {
+    profile,
+    userId,
+    sessionId,
+    cookie,
+  }: { profile: OidcProfile; userId: string; sessionId: string; cookie: string | null },
+): Promise<"INVALID_STATE" | "PROVIDER_ERROR" | null> {
+  const { authenticatedAt } = profile;
+  const count = (outcome: "succeeded" | "failed") =>
+    call.app.meter.count("reauthentications_total", { method: "provider", outcome });
+  if (authenticatedAt === null || authenticatedAt + MAX_AGE_SECONDS < Date.now() / 1000) {
+    count("failed");
+    return "PROVIDER_ERROR";
+  }
+  const isProven = await transaction(call, async (tx) => {
+    const session = await lockRefreshToken(tx, cookie);
+    const isTheirs = session !== null && session.userId === userId && session.sessionId === sessionId;
+    if (!isTheirs || session.isRevoked || session.isExpired) return false;
+    if ((await findHolder(tx, profile)) !== userId) return false;
+    const proof = proofOf("provider");
+    await access.recordProof.run({ userId, sessionId, ...proof }, tx.db);
+    await audit(tx, "REAUTHENTICATED", {
+      actorId: userId,
+      target: { type: "user", id: userId },
+      metadata: { amr: proof.amr },
+    });
+    return true;
+  });
+  count(isProven ? "succeeded" : "failed");
+  return isProven ? null : "INVALID_STATE";
+}

@@ -1,0 +1,29 @@
+import { authenticatorOf } from "../../core/accounts/authenticators.ts";
+import type { Tx } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { mail } from "../../core/effects/mail.ts";
+import { notify } from "../../core/effects/notify.ts";
+import { fromStored } from "../../platform/i18n/languages.ts";
+
+type Changed = { id: string; name: string; aaguid: string };
+
+/** Audits each added or removed passkey, and notifies and mails the owner once. */
+export async function tellOfPasskey(
+  tx: Tx,
+  what: "ADDED" | "REMOVED",
+  owner: { id: string; email: string; language: "EL" | "EN" },
+  passkeys: Changed[],
+): Promise<void> {
+  for (const { id, name, aaguid } of passkeys)
+    await audit(tx, `PASSKEY_${what}`, {
+      target: { type: "passkey", id },
+      metadata: { name, authenticator: authenticatorOf(aaguid) },
+    });
+  await notify(tx, owner.id, `SIGN_IN_METHOD_${what}`, { provider: "passkey" });
+  await mail(tx, {
+    kind: what === "ADDED" ? "signInMethodAdded" : "signInMethodRemoved",
+    to: owner.email,
+    language: fromStored(owner.language),
+    data: { providerName: `Passkey “${passkeys.map(({ name }) => name).join("”, “")}”` },
+  });
+}

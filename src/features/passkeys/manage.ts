@@ -1,0 +1,69 @@
+import type { z } from "zod";
+import * as queries from "#sql/passkeys";
+import { authenticatorOf } from "../../core/accounts/authenticators.ts";
+import { findOwnAccount } from "../../core/accounts/own-account.ts";
+import { listSecondFactors } from "../../core/accounts/passkey-options.ts";
+import { lockAccount } from "../../core/accounts/reauthenticate.ts";
+import { assertWayInLeft } from "../../core/accounts/ways-in.ts";
+import type { App, SignedInCall } from "../../core/context.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { conflict, notFound } from "../../platform/errors.ts";
+import { tellOfPasskey } from "./effects.ts";
+import type { Passkey } from "./schemas.ts";
+
+type StoredPasskey = Awaited<ReturnType<typeof queries.listPasskeys.run>>[number];
+
+/** Returns a passkey as returned by the API. One of another domain works no more than a blocked one. */
+export const presentPasskey = ({ config }: App, row: StoredPasskey): z.output<typeof Passkey> => ({
+  id: row.id,
+  name: row.name,
+  authenticator: authenticatorOf(row.aaguid),
+  transports: row.transports,
+  backupEligible: row.backupEligible,
+  backedUp: row.backedUp,
+  status: row.blockedAt === null && row.rpId === config.passkeys.rpId ? "ACTIVE" : "BLOCKED",
+  createdAt: row.createdAt.toISOString(),
+  lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+});
+
+/** Returns the caller's passkeys, oldest first. @throws unauthenticated for a deleted account */
+export async function listPasskeys(call: SignedInCall): Promise<z.output<typeof Passkey>[]> {
+  const { id: userId } = await findOwnAccount(call);
+  const rows = await queries.listPasskeys.run({ userId }, call.db);
+  return rows.map((row) => presentPasskey(call.app, row));
+}
+
+/** Renames one of the caller's passkeys. @throws unauthenticated, notFound */
+export async function renamePasskey(
+  call: SignedInCall,
+  id: string,
+  { name }: { name?: string | undefined },
+): Promise<z.output<typeof Passkey>> {
+  return transaction(call, async (tx) => {
+    const { id: userId } = await lockAccount(tx);
+    if (name !== undefined) await queries.renamePasskey.run({ id, userId, name }, tx.db);
+    const [row] = await queries.findPasskey.run({ id, userId }, tx.db);
+    if (row === undefined) throw notFound();
+    return presentPasskey(tx.app, row);
+  });
+}
+
+/**
+ * Removes one of the caller's passkeys.
+ * @throws unauthenticated, notFound; conflict for the last way to sign in, and for the last passkey of a second factor
+ * without an app
+ */
+export async function removePasskey(call: SignedInCall, id: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    const account = await lockAccount(tx);
+    const { id: userId } = account;
+    const before = await listSecondFactors(tx, userId);
+    const [removed] = await queries.deletePasskey.run({ id, userId }, tx.db);
+    if (removed === undefined) throw notFound();
+    await assertWayInLeft(tx, userId);
+    const after = await listSecondFactors(tx, userId);
+    const endsFactor = before.includes("passkey") && !after.includes("passkey") && !after.includes("code");
+    if (account.hasTwoFactor && endsFactor) throw conflict();
+    await tellOfPasskey(tx, "REMOVED", account, [removed]);
+  });
+}

@@ -1,0 +1,145 @@
+import * as queries from "#sql/passkeys";
+import { isTwoFactorRequired } from "../../core/access/two-factor.ts";
+import { authenticatorOf } from "../../core/accounts/authenticators.ts";
+import { invalidPasskey } from "../../core/accounts/errors.ts";
+import { isCrossOrigin } from "../../core/accounts/passkey-assertions.ts";
+import {
+  issueChallengeToken,
+  readChallengeToken,
+  useChallengeOnce,
+} from "../../core/accounts/passkey-challenges.ts";
+import { CEREMONY_MS, listDescriptors } from "../../core/accounts/passkey-options.ts";
+import type { AttestationResponse } from "../../core/accounts/passkey-schemas.ts";
+import { lockAccount } from "../../core/accounts/reauthenticate.ts";
+import type { App, SignedInCall, Tx } from "../../core/context.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { sizeLimitReached } from "../../platform/errors.ts";
+import { turnOnTwoFactor } from "../two-factor/turn-on.ts";
+import { tellOfPasskey } from "./effects.ts";
+import { passkeyExists } from "./errors.ts";
+import { presentPasskey } from "./manage.ts";
+import { ALGORITHMS, importableAlgorithm } from "./public-key.ts";
+
+const MAX_PASSKEYS = 20;
+
+const scopeOf = ({ actor: { userId, sessionId } }: SignedInCall) => ({
+  purpose: "register" as const,
+  userId,
+  sessionId,
+});
+
+/** Begins to add a passkey. @throws unauthenticated; sizeLimitReached for an account with 20 */
+export async function beginRegistration(call: SignedInCall) {
+  const { rpId, rpName } = call.app.config.passkeys;
+  return transaction(call, async (tx) => {
+    const account = await lockAccount(tx);
+    await assertRoom(tx, account.id);
+    const { challengeToken, challenge } = await issueChallengeToken(tx.app, scopeOf(call));
+    return {
+      challengeToken,
+      options: {
+        challenge,
+        timeout: CEREMONY_MS,
+        rp: { id: rpId, name: rpName },
+        user: {
+          id: Buffer.from(account.id.replaceAll("-", ""), "hex").toString("base64url"),
+          name: account.email,
+          displayName: `${account.firstName} ${account.lastName}`,
+        },
+        pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key" as const, alg })),
+        excludeCredentials: await listDescriptors(tx.app, tx.db, account.id),
+        authenticatorSelection: {
+          residentKey: "required" as const,
+          requireResidentKey: true as const,
+          userVerification: "required" as const,
+        },
+        attestation: "none" as const,
+      },
+    };
+  });
+}
+
+type Given = { challengeToken: string; name?: string | undefined; response: AttestationResponse };
+
+/**
+ * Adds a passkey. Where the second factor is required and off, it turns it on in the same transaction, and returns the recovery
+ * codes: otherwise the password alone would stay a way in (rules 34.8).
+ * @throws unauthenticated, invalidPasskey, passkeyExists, sizeLimitReached
+ */
+export async function addPasskey(call: SignedInCall, { challengeToken, name, response }: Given) {
+  const { app, actor } = call;
+  const challenge = await readChallengeToken(app, challengeToken, scopeOf(call));
+  const credential = challenge === null ? null : await verifiedCredential(app, response, challenge);
+  const count = (outcome: "succeeded" | "failed") =>
+    app.meter.count("passkey_ceremonies_total", { purpose: "register", outcome });
+  if (challenge === null || credential === null) {
+    count("failed");
+    throw invalidPasskey();
+  }
+  const added = await transaction(call, async (tx) => {
+    const account = await lockAccount(tx);
+    if (!(await useChallengeOnce(tx, challenge))) throw invalidPasskey();
+    const number = await assertRoom(tx, account.id);
+    const authenticator = authenticatorOf(credential.aaguid);
+    const passkey = {
+      ...credential,
+      userId: account.id,
+      rpId: app.config.passkeys.rpId,
+      transports: [...new Set(response.response.transports ?? [])],
+      name: name ?? authenticator ?? `Passkey ${number}`,
+    };
+    const [inserted] = await queries.insertPasskey.run(passkey, tx.db);
+    if (inserted === undefined) throw passkeyExists();
+    await tellOfPasskey(tx, "ADDED", account, [{ ...passkey, id: inserted.id }]);
+    const isMissing = isTwoFactorRequired(app.config, account) && !account.hasTwoFactor;
+    const recoveryCodes = isMissing ? await turnOnTwoFactor(tx, account) : null;
+    const [row] = await queries.findPasskey.run({ id: inserted.id, userId: actor.userId }, tx.db);
+    if (row === undefined) throw new Error("No passkey came of an insert");
+    return { passkey: presentPasskey(app, row), recoveryCodes };
+  });
+  count("succeeded");
+  return added;
+}
+
+/** Returns the number of the next passkey of an account. @throws sizeLimitReached */
+async function assertRoom(tx: Tx, userId: string): Promise<number> {
+  const { length } = await queries.listPasskeys.run({ userId }, tx.db);
+  if (length >= MAX_PASSKEYS)
+    throw sizeLimitReached(`An account has at most ${MAX_PASSKEYS} passkeys`, MAX_PASSKEYS);
+  return length + 1;
+}
+
+/** Returns the new credential; null if anything of the response is wrong. */
+async function verifiedCredential(
+  { config: { passkeys } }: App,
+  response: AttestationResponse,
+  challenge: string,
+) {
+  if (isCrossOrigin(response.response.clientDataJSON)) return null;
+  const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
+  const { decodeCredentialPublicKey } = await import("@simplewebauthn/server/helpers");
+  try {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: { ...response, clientExtensionResults: {} } as never,
+      expectedChallenge: challenge,
+      expectedOrigin: passkeys.origins,
+      expectedRPID: passkeys.rpId,
+      supportedAlgorithmIDs: [...ALGORITHMS],
+    });
+    if (!verified || registrationInfo.credential.id !== response.id) return null;
+    const { credential, aaguid, credentialDeviceType, credentialBackedUp } = registrationInfo;
+    const algorithm = await importableAlgorithm(decodeCredentialPublicKey(credential.publicKey) as never);
+    if (algorithm === null) return null;
+    return {
+      credentialId: Buffer.from(credential.id, "base64url").toString("hex"),
+      publicKey: Buffer.from(credential.publicKey).toString("hex"),
+      algorithm,
+      signCount: credential.counter,
+      aaguid,
+      backupEligible: credentialDeviceType === "multiDevice",
+      backedUp: credentialBackedUp,
+    };
+  } catch {
+    return null;
+  }
+}

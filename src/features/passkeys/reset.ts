@@ -1,0 +1,26 @@
+import * as queries from "#sql/passkeys";
+import * as people from "#sql/people/passkeys";
+import { listSecondFactors } from "../../core/accounts/passkey-options.ts";
+import { turnOffTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
+import type { SignedInCall, Tx } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { tellOfPasskey } from "./effects.ts";
+
+/**
+ * Removes all passkeys of an account for its owner, who lost them, and ends the sessions that they proved. A second factor
+ * that then has nothing goes off. Call under the user's lock.
+ */
+export async function resetPasskeys(
+  tx: Tx<SignedInCall>,
+  owner: { id: string; email: string; language: "EL" | "EN"; hasTwoFactor: boolean },
+): Promise<void> {
+  const { id: userId } = owner;
+  const removed = await people.deletePasskeysOfUser.run({ userId, since: "-infinity" }, tx.db);
+  if (removed.length === 0) return;
+  const ended = await queries.deleteSessionsByPasskey.run({ userId }, tx.db);
+  for (const id of new Set(ended.filter(({ isLive }) => isLive).map(({ sessionId }) => sessionId)))
+    await audit(tx, "SESSION_REVOKED", { target: { type: "session", id }, metadata: { userId } });
+  await tellOfPasskey(tx, "REMOVED", owner, removed);
+  const left = await listSecondFactors(tx, userId);
+  if (owner.hasTwoFactor && !left.includes("code")) await turnOffTwoFactor(tx, userId, "admin");
+}

@@ -1,0 +1,21 @@
+import { Hono } from "hono";
+import type { RouterEnv } from "../../core/api/router.ts";
+import { notFound } from "../../platform/errors.ts";
+
+/**
+ * The addresses that browsers and password managers look up: the origins that may use the passkeys (related origin requests), and
+ * the pages of the client that manage them.
+ */
+export const wellKnownRoutes = new Hono<RouterEnv>()
+  .get("/.well-known/webauthn", (c) => {
+    const { config } = c.get("request").app;
+    c.get("request").route = "/.well-known/webauthn";
+    if (config.passkeys.mode === "off") throw notFound();
+    return c.json({ origins: config.passkeys.origins });
+  })
+  .get("/.well-known/passkey-endpoints", (c) => {
+    const { config } = c.get("request").app;
+    c.get("request").route = "/.well-known/passkey-endpoints";
+    if (config.passkeys.mode === "off") throw notFound();
+    return c.json({ enroll: `${config.appUrl}/profile`, manage: `${config.appUrl}/profile` });
+  });

@@ -1,0 +1,94 @@
+import { expect, test } from "bun:test";
+import { assertion, PASSKEYS, SoftAuthenticator, withPasskey } from "../../support/authenticator.ts";
+import { Caller } from "../../support/caller.ts";
+import { outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+
+const t = await startService({ THROTTLE_LIMIT: "100000" });
+const VERIFY = "/api/auth/passkey/verify";
+// biome-ignore lint/suspicious/noExplicitAny: a response that is broken on purpose
+type Broken = any;
+
+const { person, authenticator } = await withPasskey(await t.person());
+const visitor = () => new Caller(t.url);
+
+/** The same numbers at each run (mulberry32). */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+test("a response of another form is 400, and uses no challenge up", async () => {
+  const body = await assertion(visitor(), authenticator);
+  const changes: ((response: Broken) => void)[] = [
+    (response) => (response.id = "not base64url!"),
+    (response) => (response.type = "password"),
+    (response) => (response.extra = 1),
+    (response) => (response.response.extra = 1),
+    (response) => delete response.response.signature,
+    (response) => (response.response.clientDataJSON = ""),
+    (response) => (response.response.authenticatorData = 5),
+    (response) => (response.clientExtensionResults = { large: "x".repeat(70_000) }),
+  ];
+  for (const change of changes) {
+    const broken = structuredClone(body);
+    change(broken.response);
+    expect(outcome(await visitor().post(VERIFY, broken))).toBe("400 VALIDATION_FAILED");
+  }
+  const extended: Broken = structuredClone(body);
+  extended.response.clientExtensionResults = { credProps: { rk: true }, unknown: [1] };
+  extended.response.authenticatorAttachment = "platform";
+  expect(outcome(await visitor().post(VERIFY, extended))).toBe("200");
+});
+
+test("bytes that no authenticator writes are refused, never a 500", async () => {
+  const next = numbers(20_261_123);
+  const rounds = Number(process.env.PASSKEY_ROUNDS ?? 300);
+  const seen = new Set<string>();
+  for (let round = 0; round < rounds; round += 1) {
+    const isAssertion = round % 2 === 0;
+    const path = isAssertion ? VERIFY : PASSKEYS;
+    const browser = isAssertion ? visitor() : person;
+    const body: Broken = isAssertion ? await assertion(browser, authenticator) : await creation();
+    const field = isAssertion
+      ? ["authenticatorData", "signature", "clientDataJSON"][round % 3]
+      : ["attestationObject", "clientDataJSON"][round % 3 === 0 ? 1 : 0];
+    body.response.response[field ?? ""] = mutated(body.response.response[field ?? ""], next);
+    const response = await browser.post(path, body);
+    expect(response.status).toBeLessThan(500);
+    seen.add(`${path} ${outcome(response)}`);
+  }
+  expect(seen).toContain(`${VERIFY} 401 INVALID_PASSKEY`);
+  expect(seen).toContain(`${PASSKEYS} 400 INVALID_PASSKEY`);
+  expect([...seen].filter((one) => one.startsWith(VERIFY) && one.endsWith("200"))).toEqual([]);
+}, 600_000);
+
+async function creation() {
+  const { challengeToken, options } = expectStatus(await person.post(`${PASSKEYS}/options`), 200).body;
+  return { challengeToken, response: new SoftAuthenticator().create(options) };
+}
+
+/** Cuts, lengthens, flips or replaces bytes; CBOR that says it is huge among them. */
+function mutated(text: string, next: () => number): string {
+  const bytes = Buffer.from(text, "base64url");
+  const at = Math.floor(next() * bytes.length);
+  const kinds = [
+    () => bytes.subarray(0, at),
+    () => Buffer.concat([bytes, bytes]),
+    () =>
+      Buffer.concat([bytes.subarray(0, at), Buffer.from([0x9b, 0xff, 0xff, 0xff, 0xff]), bytes.subarray(at)]),
+    () => Buffer.concat([bytes.subarray(0, at), Buffer.from([0xbf, 0x5f, 0x81, 0x81]), bytes.subarray(at)]),
+    () => Buffer.alloc(40_000, 0x81),
+    () => {
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(next() * 8));
+      return bytes;
+    },
+  ];
+  const changed = (kinds[Math.floor(next() * kinds.length)] ?? kinds[0])?.() ?? bytes;
+  return changed.length === 0 ? "AA" : changed.toString("base64url");
+}

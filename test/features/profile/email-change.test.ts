@@ -1,0 +1,329 @@
+import { expect, test } from "bun:test";
+import { PASSKEYS, register, SoftAuthenticator, signIn, withPasskey } from "../../support/authenticator.ts";
+import { Caller } from "../../support/caller.ts";
+import { assignments, createOrganization } from "../../support/organizations.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { inAnotherBrowser } from "../../support/sessions.ts";
+import { withTwoFactor } from "../../support/two-factor.ts";
+
+const t = await startService({ THROTTLE_LIMIT: "1000" });
+const EMAIL = "/api/profile/email";
+const CONFIRM = "/api/auth/confirm-email-change";
+const DEAD = "400 INVALID_OR_EXPIRED_TOKEN";
+const visitor = () => new Caller(t.url);
+
+/** Requests a change, and returns its links. */
+async function requested(person: Caller, email = uniqueEmail()) {
+  const old = person.email;
+  expectStatus(await person.post(EMAIL, { email }), 202);
+  const current = (await person.get(EMAIL)).body.email;
+  const oldToken = (await t.linkTo(current, "/confirm-email-change")).token;
+  const newToken = (await t.linkTo(email, "/confirm-email-change")).token;
+  return { person, old, email, current, oldToken, newToken };
+}
+type Requested = Awaited<ReturnType<typeof requested>>;
+const confirmOld = ({ oldToken }: Requested) => visitor().post(CONFIRM, { token: oldToken });
+const confirmNew = ({ person, newToken }: Requested) => person.post(CONFIRM, { token: newToken });
+
+async function changed(person: Caller, email = uniqueEmail()) {
+  const change = await requested(person, email);
+  expectStatus(await confirmOld(change), 200);
+  expect((await confirmNew(change)).body).toEqual({ waitingFor: null });
+  return { ...change, undo: async () => (await t.linkTo(change.current, "/undo-email-change")).token };
+}
+const again = (person: Caller) =>
+  t.sql("UPDATE email_changes SET created_at = created_at - interval '1 hour' WHERE user_id = $1", [
+    idOf(person),
+  ]);
+const emailOf = async (person: Caller) =>
+  (await t.sql("SELECT email FROM users WHERE id = $1", [idOf(person)]))[0]?.email;
+
+test("both addresses confirm; the session that confirmed stays, all others end", async () => {
+  const person = await t.person();
+  const elsewhere = await inAnotherBrowser(person);
+  const change = await requested(person);
+  expect((await person.get(EMAIL)).body).toMatchObject({
+    email: person.email,
+    pending: { email: change.email, oldConfirmed: false, newConfirmed: false },
+    undoUntil: null,
+  });
+  expect((await confirmOld(change)).body).toEqual({ waitingFor: "new" });
+  expect((await confirmOld(change)).body).toEqual({ waitingFor: "new" });
+  expect(await emailOf(person)).toBe(person.email);
+  expect((await confirmNew(change)).body).toEqual({ waitingFor: null });
+  expect((await confirmNew(change)).body).toEqual({ waitingFor: null });
+  expect((await confirmOld(change)).body).toEqual({ waitingFor: null });
+  expect(await emailOf(person)).toBe(change.email);
+  expectStatus(await person.refresh(), 200);
+  expect(outcome(await elsewhere.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
+  const { password } = person.account;
+  expect(outcome(await visitor().post("/api/auth/login", { email: person.email, password }))).toBe(
+    "401 INVALID_CREDENTIALS",
+  );
+  expect(outcome(await visitor().post("/api/auth/login", { email: change.email, password }))).toBe("200");
+  const events = await t.sql(
+    "SELECT action, metadata FROM audit_events WHERE target_id = $1 AND action LIKE 'EMAIL_CHANGE%' ORDER BY time, id",
+    [idOf(person)],
+  );
+  const metadata = { from: person.email, to: change.email };
+  expect(events).toEqual([
+    { action: "EMAIL_CHANGE_REQUESTED", metadata },
+    { action: "EMAIL_CHANGED", metadata },
+  ]);
+});
+
+test("the link of the new address needs the session of the account", async () => {
+  const change = await requested(await t.person());
+  const other = await t.person();
+  const token = { token: change.newToken };
+  expect(outcome(await visitor().post(CONFIRM, token))).toBe("401 UNAUTHENTICATED");
+  expect(outcome(await other.post(CONFIRM, token))).toBe("403 FORBIDDEN");
+  const elsewhere = await inAnotherBrowser(change.person);
+  expectStatus(await elsewhere.post("/api/auth/logout"), 204);
+  expect(outcome(await elsewhere.post(CONFIRM, token))).toBe("401 UNAUTHENTICATED");
+  expect(outcome(await visitor().post(CONFIRM, { token: "x" }))).toBe(DEAD);
+  expect(outcome(await confirmNew(change))).toBe("200");
+});
+
+test("both links at the same instant complete the change once, with one set of mails", async () => {
+  const change = await requested(await t.person());
+  const both = await Promise.all([confirmOld(change), confirmNew(change)]);
+  expect(both.map(outcome)).toEqual(["200", "200"]);
+  expect(await emailOf(change.person)).toBe(change.email);
+  const mails = (await t.mailTo(change.current)).filter(
+    ({ subject }) => subject === "Your email address was changed",
+  );
+  expect(mails).toHaveLength(1);
+});
+
+test("the old address cancels, which ends every session; of confirming and canceling at once exactly one works", async () => {
+  const change = await requested(await t.person());
+  const cancel = ({ oldToken }: Requested) =>
+    visitor().post("/api/auth/cancel-email-change", { token: oldToken });
+  expect(outcome(await cancel({ ...change, oldToken: change.newToken }))).toBe(DEAD);
+  expect(outcome(await cancel(change))).toBe("204");
+  expect(outcome(await change.person.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
+  expect(outcome(await cancel(change))).toBe(DEAD);
+  expect(outcome(await confirmOld(change))).toBe(DEAD);
+
+  for (let round = 0; round < 5; round += 1) {
+    const raced = await requested(await t.person());
+    expectStatus(await confirmOld(raced), 200);
+    const [confirmed, canceled] = await Promise.all([confirmNew(raced), cancel(raced)]);
+    const isChanged = (await emailOf(raced.person)) === raced.email;
+    expect([outcome(canceled), isChanged]).toEqual(
+      outcome(confirmed) === "200" ? [DEAD, true] : ["204", false],
+    );
+  }
+});
+
+test("an email has one holder over all time", async () => {
+  const person = await t.person();
+  const other = await t.person();
+  expect(outcome(await person.post(EMAIL, { email: person.email }))).toBe("409 CONFLICT");
+  expect(outcome(await person.post(EMAIL, { email: other.email }))).toBe("409 EMAIL_TAKEN");
+  expect(outcome(await person.post(EMAIL, { email: "no email" }))).toBe("400 VALIDATION_FAILED");
+  const { email, current } = await changed(person);
+  const account = { password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
+  for (const taken of [email, current]) {
+    expect(outcome(await other.post(EMAIL, { email: taken }))).toBe("409 EMAIL_TAKEN");
+    expect(outcome(await visitor().post("/api/auth/register", { email: taken, ...account }))).toBe(
+      "409 EMAIL_TAKEN",
+    );
+  }
+  // It may return to the account.
+  await again(person);
+  await changed(person, current);
+  expect(await emailOf(person)).toBe(current);
+});
+
+test("of two changes to one email one completes, also against a registration", async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const email = uniqueEmail();
+    const changes = [await requested(await t.person(), email), await requested(await t.person(), email)];
+    const links = (await t.mailTo(email)).flatMap(({ links }) => links);
+    expect(links.length).toBeGreaterThan(1);
+    for (const change of changes) expectStatus(await confirmOld(change), 200);
+    const tokens = await Promise.all(
+      changes.map(async ({ person }) => {
+        const [row] = await t.sql("SELECT new_token_hash FROM email_changes WHERE user_id = $1", [
+          idOf(person),
+        ]);
+        return links
+          .map((link) => new URL(link).searchParams.get("token") ?? "")
+          .find(
+            (token) => new Bun.CryptoHasher("sha256").update(token).digest("hex") === row?.new_token_hash,
+          );
+      }),
+    );
+    const account = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
+    const [first, second, registered] = await Promise.all([
+      changes[0]?.person.post(CONFIRM, { token: tokens[0] }),
+      changes[1]?.person.post(CONFIRM, { token: tokens[1] }),
+      visitor().post("/api/auth/register", account),
+    ]);
+    const won = [first, second, registered].filter((one) => one !== undefined && one.status < 300);
+    expect(won).toHaveLength(1);
+    const rows = await t.sql("SELECT 1 FROM users WHERE email = $1", [email]);
+    expect(rows).toHaveLength(1);
+  }
+});
+
+test("one request a minute and five a day, whatever became of them; that comes before a conflict", async () => {
+  const person = await t.person();
+  await requested(person);
+  expect(outcome(await person.post(EMAIL, { email: person.email }))).toBe("429 TOO_MANY_REQUESTS");
+  expectStatus(await person.delete(EMAIL), 204);
+  expectStatus(await person.delete(EMAIL), 204);
+  expect((await person.get(EMAIL)).body.pending).toBeNull();
+  for (let count = 0; count < 4; count += 1) {
+    await again(person);
+    await requested(person);
+  }
+  await again(person);
+  expect(outcome(await person.post(EMAIL, { email: uniqueEmail() }))).toBe("429 TOO_MANY_REQUESTS");
+});
+
+test("a later request supersedes an earlier one, and the links of a deleted account are dead", async () => {
+  const person = await t.person();
+  const first = await requested(person);
+  await again(person);
+  const second = await requested(person);
+  expect(outcome(await confirmOld(first))).toBe(DEAD);
+  expect(outcome(await confirmOld(second))).toBe("200");
+  expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
+  expect(outcome(await confirmNew(second))).toBe(DEAD);
+});
+
+test("the old mailbox undoes what a thief did, once", async () => {
+  const person = await t.person();
+  const own = await withPasskey(person);
+  const { undo, current, email } = await changed(person);
+  const thief = new SoftAuthenticator();
+  expectStatus(await register(person, thief), 201);
+  await withTwoFactor(t, person);
+  const newPassword = "a longer blue yonder";
+  expectStatus(
+    await person.post("/api/profile/password", { currentPassword: person.account.password, newPassword }),
+    204,
+  );
+  const token = await undo();
+  const send = () => visitor().post("/api/auth/undo-email-change", { token });
+  const both = await Promise.all([send(), send()]);
+  expect(both.map(outcome).sort()).toEqual(["204", DEAD]);
+  expect(await emailOf(person)).toBe(current);
+  expect(outcome(await person.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
+  for (const password of [newPassword, person.account.password])
+    expect(outcome(await visitor().post("/api/auth/login", { email: current, password }))).toBe(
+      "401 INVALID_CREDENTIALS",
+    );
+  expect(outcome(await signIn(visitor(), thief))).toBe("401 INVALID_PASSKEY");
+  const owner = visitor();
+  expectStatus(await signIn(owner, own.authenticator), 200);
+  expect((await owner.get("/api/profile")).body).toMatchObject({ email: current, twoFactorEnabled: false });
+  expect((await t.mailTo(current)).map(({ subject }) => subject)).toContain("Choose a new password");
+  expect((await t.mailTo(email)).map(({ subject }) => subject)).toContain(
+    "The change of your email address was undone",
+  );
+});
+
+test("of two changes, the undo of the first restores the first address and ends the second undo", async () => {
+  const person = await t.person();
+  const first = await changed(person);
+  await again(person);
+  const second = await changed(person);
+  await again(person);
+  const pending = await requested(person);
+  const [tokenOfFirst, tokenOfSecond] = [await first.undo(), await second.undo()];
+  expect(outcome(await visitor().post("/api/auth/undo-email-change", { token: tokenOfFirst }))).toBe("204");
+  expect(await emailOf(person)).toBe(first.current);
+  expect(outcome(await visitor().post("/api/auth/undo-email-change", { token: tokenOfSecond }))).toBe(DEAD);
+  expect(outcome(await confirmOld(pending))).toBe(DEAD);
+});
+
+test("an undo and the completion of the next change at once: the undo wins", async () => {
+  for (let round = 0; round < 4; round += 1) {
+    const person = await t.person();
+    const first = await changed(person);
+    const token = await first.undo();
+    await again(person);
+    const next = await requested(person);
+    expectStatus(await confirmOld(next), 200);
+    const [undone] = await Promise.all([
+      visitor().post("/api/auth/undo-email-change", { token }),
+      confirmNew(next),
+    ]);
+    expect(outcome(undone)).toBe("204");
+    expect(await emailOf(person)).toBe(first.current);
+  }
+});
+
+test("invitations to a former email: those of before the change work, later ones do not", async () => {
+  const acme = await createOrganization(t);
+  const person = await t.person();
+  const invite = async () => {
+    expectStatus(
+      await acme.admin.post("/api/members/invitations", {
+        email: person.email,
+        ...assignments({ role: "MEMBER" }),
+      }),
+      201,
+    );
+    return (await t.linkTo(person.email, "/accept-invitation")).token;
+  };
+  const before = await invite();
+  await changed(person);
+  expect((await visitor().get(`/api/auth/invitation?token=${before}`)).body.accountExists).toBe(true);
+  await t.sql("UPDATE user_invitation_sends SET sent_at = sent_at - interval '1 day'");
+  const later = await invite();
+  expect(outcome(await visitor().get(`/api/auth/invitation?token=${later}`))).toBe("409 EMAIL_UNAVAILABLE");
+  expect(outcome(await person.post("/api/auth/accept-invitation", { token: later }))).toBe(
+    "403 INVITATION_EMAIL_MISMATCH",
+  );
+  const globex = await createOrganization(t, "Globex");
+  const other = await t.person();
+  expectStatus(
+    await globex.admin.post("/api/members/invitations", {
+      email: other.email,
+      ...assignments({ role: "MEMBER" }),
+    }),
+    201,
+  );
+  const { token } = await t.linkTo(other.email, "/accept-invitation");
+  await changed(other);
+  expect(outcome(await other.post("/api/auth/accept-invitation", { token }))).toBe("204");
+});
+
+test("the audit log of the platform is searched by former emails, and the export lists them", async () => {
+  const person = await t.person();
+  const { current } = await changed(person);
+  const root = await t.platformAdmin();
+  const { data } = expectStatus(
+    await root.get(`/api/audit-events?search=${encodeURIComponent(current)}`),
+    200,
+  ).body;
+  expect(data.map(({ action }: { action: string }) => action)).toContain("EMAIL_CHANGED");
+});
+
+test("with the new address alone, its confirmation is enough", async () => {
+  const strict = await startService(
+    { EMAIL_CHANGE_CONFIRMATION: "new", EMAIL_CHANGE_UNDO_HOURS: "0" },
+    { databaseUrl: t.databaseUrl },
+  );
+  const person = await strict.person();
+  const email = uniqueEmail();
+  expectStatus(await person.post(EMAIL, { email }), 202);
+  const { token } = await strict.linkTo(email, "/confirm-email-change");
+  expect((await person.post(CONFIRM, { token })).body).toEqual({ waitingFor: null });
+  expect((await person.get(EMAIL)).body).toEqual({ email, pending: null, undoUntil: null });
+});
+
+test("no passkey is added in a session that has ended", async () => {
+  const person = await t.person();
+  const { challengeToken, options } = expectStatus(await person.post(`${PASSKEYS}/options`), 200).body;
+  const response = new SoftAuthenticator().create(options);
+  await t.sql("DELETE FROM refresh_tokens WHERE user_id = $1", [idOf(person)]);
+  expect(outcome(await person.post(PASSKEYS, { challengeToken, response }))).toBe("401 UNAUTHENTICATED");
+  expect(outcome(await person.post(EMAIL, { email: uniqueEmail() }))).toBe("401 UNAUTHENTICATED");
+});
