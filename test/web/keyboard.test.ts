@@ -112,7 +112,7 @@ describe.skipIf(withoutBrowser)("with the keyboard only", () => {
     await roles.getByText("Saved").waitFor();
 
     await page.goto("/support/tickets");
-    await heading(page, "Support");
+    await heading(page, "My tickets");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");

@@ -9,6 +9,7 @@ import { EmptyState, Page } from "../ui/page.tsx";
 import { DESKS, type DeskName } from "./desks.ts";
 import { CATEGORIES, STATUSES, ticketSearch } from "./search.ts";
 import { StatusBadge } from "./status.tsx";
+import { StatusTabs } from "./status-tabs.tsx";
 import { helpdeskTexts } from "./texts.ts";
 
 type Ticket = Schemas["Ticket"];
@@ -59,36 +60,43 @@ function Tickets({ desk, empty }: { desk: DeskName; empty: React.ReactNode }) {
   });
   const isFiltered = status !== undefined || category !== undefined;
   return (
-    <DataTable
-      label={texts.tickets}
-      list={list}
-      columns={useColumns(desk)}
-      rowKey={({ id }) => id}
-      empty={isFiltered ? <EmptyState text={texts.noneFiltered} /> : empty}
-      searchable
-      filters={
-        <>
-          <NativeSelect
-            label={texts.status}
-            value={status ?? ""}
-            onChange={({ currentTarget: { value } }) => list.show({ status: value })}
-            data={[
-              { value: "", label: texts.any },
-              ...STATUSES.map((value) => ({ value, label: texts[value] })),
-            ]}
-          />
-          <NativeSelect
-            label={texts.category}
-            value={category ?? ""}
-            onChange={({ currentTarget: { value } }) => list.show({ category: value })}
-            data={[
-              { value: "", label: texts.any },
-              ...CATEGORIES.map((value) => ({ value, label: texts[`category${value}`] })),
-            ]}
-          />
-        </>
-      }
-    />
+    <>
+      {desk === "organization" && (
+        <StatusTabs value={status} onChange={(next) => list.show({ status: next })} />
+      )}
+      <DataTable
+        label={texts.tickets}
+        list={list}
+        columns={useColumns(desk)}
+        rowKey={({ id }) => id}
+        empty={isFiltered ? <EmptyState text={texts.noneFiltered} /> : empty}
+        searchable
+        filters={
+          <>
+            {desk !== "organization" && (
+              <NativeSelect
+                label={texts.status}
+                value={status ?? ""}
+                onChange={({ currentTarget: { value } }) => list.show({ status: value })}
+                data={[
+                  { value: "", label: texts.any },
+                  ...STATUSES.map((value) => ({ value, label: texts[value] })),
+                ]}
+              />
+            )}
+            <NativeSelect
+              label={texts.category}
+              value={category ?? ""}
+              onChange={({ currentTarget: { value } }) => list.show({ category: value })}
+              data={[
+                { value: "", label: texts.any },
+                ...CATEGORIES.map((value) => ({ value, label: texts[`category${value}`] })),
+              ]}
+            />
+          </>
+        }
+      />
+    </>
   );
 }
 

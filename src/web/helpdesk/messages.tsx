@@ -9,6 +9,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx";
 import { DESKS, type DeskName } from "./desks.ts";
 import { Message } from "./message.tsx";
 import { helpdeskTexts } from "./texts.ts";
+import { TicketEvent } from "./ticket-event.tsx";
 
 type TicketMessage = Schemas["TicketMessage"];
 /** Earlier messages that were loaded, with the number of messages before them. */
@@ -50,13 +51,21 @@ export function Messages({ ticket, desk }: Props) {
       )}
       <ErrorAlert error={earlier.error} />
       <ol className="messages" aria-label={texts.messages} ref={list} tabIndex={-1}>
-        {messages.map((message) => (
-          <Message key={message.id} message={message} />
-        ))}
+        {withEvents(messages, earlierMessageCount > 0 ? [] : ticket.events).map((entry) =>
+          "body" in entry ? (
+            <Message key={entry.id} message={entry} />
+          ) : (
+            <TicketEvent key={`${entry.createdAt} ${entry.to}`} event={entry} />
+          ),
+        )}
       </ol>
     </>
   );
 }
+
+/** Returns messages and changes of the ticket by time. */
+const withEvents = (messages: readonly TicketMessage[], events: readonly Schemas["TicketEvent"][]) =>
+  [...messages, ...events].sort((one, other) => one.createdAt.localeCompare(other.createdAt));
 
 /**
  * Merges earlier messages with the newest ones. If they do not overlap, messages in between may be missing, so only

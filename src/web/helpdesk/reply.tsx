@@ -1,23 +1,38 @@
-import { Checkbox, Textarea } from "@mantine/core";
+import { Button, Textarea } from "@mantine/core";
+import { useRef } from "react";
 import { useClient } from "../../client/react.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Form } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
+import { Segments } from "../ui/segments.tsx";
 import { DESKS, type DeskName, staleAfter } from "./desks.ts";
 import { ImagesField } from "./images-field.tsx";
 import { helpdeskTexts } from "./texts.ts";
 import { IMAGE_ERRORS, useUpload } from "./use-upload.ts";
 
 /** The form for replying to a ticket. Staff can also write internal notes, which the reporter never sees. */
-export function Reply({ id, desk }: { id: string; desk: DeskName }) {
+export function Reply({
+  id,
+  desk,
+  canResolve,
+}: {
+  id: string;
+  desk: DeskName;
+  /** Whether the reply may also resolve the ticket. */
+  canResolve: boolean;
+}) {
   const texts = useTexts(helpdeskTexts);
   const client = useClient();
   const { progress, track } = useUpload();
+  const resolves = useRef(false);
   const form = useApiForm({
     initialValues: { message: "", internal: false, images: [] as File[] },
-    save: ({ message, internal, images }, idempotencyKey) =>
-      track((onProgress) =>
+    isGuarded: true,
+    async save({ message, internal, images }, idempotencyKey) {
+      const isResolving = resolves.current;
+      resolves.current = false;
+      await track((onProgress) =>
         desk === "own"
           ? client.upload(DESKS.own.reply, {
               path: { id },
@@ -31,7 +46,10 @@ export function Reply({ id, desk }: { id: string; desk: DeskName }) {
               onProgress,
               idempotencyKey,
             }),
-      ),
+      );
+      if (isResolving && desk !== "own")
+        await client.request(DESKS[desk].status, { path: { id }, body: { status: "RESOLVED" } });
+    },
     fieldOf: IMAGE_ERRORS,
     sentenceOf: { CONFLICT: texts.isFull },
     invalidates: staleAfter(desk),
@@ -40,22 +58,54 @@ export function Reply({ id, desk }: { id: string; desk: DeskName }) {
   const { images, internal } = form.form.values;
   return (
     <Section title={desk === "own" ? texts.reply : texts.answer}>
-      <Form of={form} submit={internal ? texts.saveNote : texts.send}>
+      <Form
+        of={form}
+        submit={internal ? texts.saveNote : texts.send}
+        actions={
+          canResolve &&
+          !internal && (
+            <Button
+              variant="default"
+              disabled={form.isSaving}
+              onClick={({ currentTarget }) => {
+                resolves.current = true;
+                currentTarget.form?.requestSubmit();
+              }}
+            >
+              {texts.sendAndResolve}
+            </Button>
+          )
+        }
+      >
+        {desk !== "own" && (
+          <Segments
+            label={texts.answer}
+            options={[
+              { value: "reply", label: texts.reply },
+              { value: "note", label: texts.internal },
+            ]}
+            value={internal ? "note" : "reply"}
+            onChange={(mode) => form.form.setFieldValue("internal", mode === "note")}
+          />
+        )}
         <ImagesField
           images={images}
           onChange={(next) => form.form.setFieldValue("images", next)}
           error={form.form.errors.images}
           progress={progress}
         >
-          <Textarea label={texts.message} rows={5} maxLength={10_000} {...form.field("message")} />
-        </ImagesField>
-        {desk !== "own" && (
-          <Checkbox
-            label={texts.internal}
-            description={texts.internalAbout}
-            {...form.form.getInputProps("internal", { type: "checkbox" })}
+          <Textarea
+            label={texts.message}
+            rows={5}
+            maxLength={10_000}
+            description={internal ? texts.internalAbout : undefined}
+            className={internal ? "note-field" : undefined}
+            {...form.field("message")}
+            onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
+              if (key === "Enter" && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit();
+            }}
           />
-        )}
+        </ImagesField>
       </Form>
     </Section>
   );

@@ -6,10 +6,11 @@ import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
-import { Page, Section } from "../ui/page.tsx";
+import { Page } from "../ui/page.tsx";
 import { PendingPage } from "../ui/pending-page.tsx";
 import { DESKS, type DeskName, staleAfter } from "./desks.ts";
 import { Messages } from "./messages.tsx";
+import { Properties } from "./properties.tsx";
 import { Reply } from "./reply.tsx";
 import { StatusBadge, StatusSelect } from "./status.tsx";
 import { helpdeskTexts } from "./texts.ts";
@@ -39,9 +40,18 @@ function Ticket({ desk }: { desk: DeskName }) {
   return (
     <Page title={ticket.subject} about={<Facts ticket={ticket} desk={desk} />} actions={back}>
       <ErrorAlert error={error} onRetry={() => void refetch()} />
-      <Messages key={ticket.id} ticket={ticket} desk={desk} />
-      <ReplyPart ticket={ticket} desk={desk} />
-      <Changes ticket={ticket} desk={desk} />
+      <div className={desk === "own" ? undefined : "ticket-columns"}>
+        <Stack gap="lg">
+          <Messages key={ticket.id} ticket={ticket} desk={desk} />
+          <ReplyPart ticket={ticket} desk={desk} />
+          {desk === "own" && <Changes ticket={ticket} desk={desk} />}
+        </Stack>
+        {desk !== "own" && (
+          <Properties ticket={ticket}>
+            <Changes ticket={ticket} desk={desk} />
+          </Properties>
+        )}
+      </div>
     </Page>
   );
 }
@@ -60,9 +70,7 @@ function Facts({ ticket, desk }: Props) {
     `#${number(ticket.number)}`,
     texts[`category${ticket.category}`],
     texts.reportedAt(dateTime(ticket.createdAt)),
-    desk !== "own" && texts.reportedBy(by),
-    ticket.organizationName,
-    desk !== "own" && ticket.pagePath !== null && texts.onPage(ticket.pagePath),
+    desk === "own" ? ticket.organizationName : texts.reportedBy(by),
   ].filter(Boolean);
   return (
     <Stack component="span" gap={4} className="ticket-facts">
@@ -70,11 +78,6 @@ function Facts({ ticket, desk }: Props) {
         <StatusBadge status={ticket.status} />
         <span>{facts.join(" · ")}</span>
       </Group>
-      {desk !== "own" && (
-        <Text component="span" size="xs">
-          {[ticket.browser, ticket.appVersion].filter(Boolean).join(" · ")}
-        </Text>
-      )}
     </Stack>
   );
 }
@@ -82,10 +85,12 @@ function Facts({ ticket, desk }: Props) {
 function ReplyPart({ ticket, desk }: Props) {
   const texts = useTexts(helpdeskTexts);
   const canReply = useCan("Helpdesk.Reply");
+  const canUpdate = useCan("Helpdesk.UpdateStatus");
   if (ticket.status === "CLOSED")
     return <Text c="dimmed">{desk === "own" ? texts.isClosed : texts.isClosedForStaff}</Text>;
   if (desk === "organization" && !canReply) return null;
-  return <Reply id={ticket.id} desk={desk} />;
+  const isStaff = desk === "platform" || (desk === "organization" && Boolean(canUpdate));
+  return <Reply id={ticket.id} desk={desk} canResolve={isStaff && ticket.status !== "RESOLVED"} />;
 }
 
 function Changes({ ticket: { id, status }, desk }: Props) {
@@ -108,21 +113,19 @@ function Changes({ ticket: { id, status }, desk }: Props) {
     );
   if (desk === "organization" && !canUpdate) return null;
   return (
-    <Section title={texts.manage}>
-      <Group align="flex-end" justify="space-between">
-        <div>
-          <StatusSelect id={id} status={status} desk={desk} />
-        </div>
-        {desk === "platform" && (
-          <ConfirmButton
-            label={texts.remove}
-            question={texts.removeQuestion}
-            run={() => client.request("DELETE /api/helpdesk/tickets/{id}", { path: { id } })}
-            invalidates={["GET /api/helpdesk/tickets"]}
-            onDone={() => void navigate({ to: "/platform/tickets" })}
-          />
-        )}
-      </Group>
-    </Section>
+    <Group align="flex-end" justify="space-between" mb="md">
+      <div>
+        <StatusSelect id={id} status={status} desk={desk} />
+      </div>
+      {desk === "platform" && (
+        <ConfirmButton
+          label={texts.remove}
+          question={texts.removeQuestion}
+          run={() => client.request("DELETE /api/helpdesk/tickets/{id}", { path: { id } })}
+          invalidates={["GET /api/helpdesk/tickets"]}
+          onDone={() => void navigate({ to: "/platform/tickets" })}
+        />
+      )}
+    </Group>
   );
 }

@@ -4,6 +4,7 @@ import { ApiError } from "../../client/index.ts";
 import { type ActionOptions, useAction } from "./action.ts";
 import { useErrorText } from "./errors.ts";
 import { useTexts } from "./i18n.tsx";
+import { useUnsavedGuard } from "./unsaved.ts";
 import { violationText, violationTexts } from "./violation-texts.ts";
 
 type Options<Values, Output> = Omit<ActionOptions<Values, Output>, "run"> & {
@@ -17,6 +18,8 @@ type Options<Values, Output> = Omit<ActionOptions<Values, Output>, "run"> & {
   readonly fieldOf?: Readonly<Record<string, string>>;
   /** Texts for error codes whose usual sentence does not fit this form. */
   readonly sentenceOf?: Readonly<Record<string, string>>;
+  /** Whether leaving the page with unsaved changes asks first. */
+  readonly isGuarded?: boolean;
 };
 
 export type ApiForm<Values extends Record<string, unknown>> = {
@@ -42,13 +45,24 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
   save,
   fieldOf = {},
   sentenceOf = {},
+  isGuarded = false,
+  onDone,
   ...options
 }: Options<Values, Output>): ApiForm<Values> {
   const form = useForm<Values>({ initialValues });
   const sentences = useTexts(violationTexts);
   const errorText = useErrorText();
   const [error, setError] = useState<unknown>(null);
-  const { run, isRunning, isDone } = useAction({ ...options, run: save, isSingle: true });
+  const { run, isRunning, isDone } = useAction<Values, Output>({
+    ...options,
+    run: save,
+    isSingle: true,
+    onDone(output) {
+      form.resetDirty();
+      onDone?.(output);
+    },
+  });
+  useUnsavedGuard(() => isGuarded && form.isDirty());
 
   /** Shows an error at the fields that it names, and the rest of it above the form. */
   function place(cause: unknown, element: HTMLFormElement) {

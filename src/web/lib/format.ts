@@ -27,6 +27,12 @@ function formatsOf(language: Language) {
     dateTime: (value: string | Date) => dateTime.format(new Date(value)),
     number: (value: number) => number.format(value),
     percent: (part: number) => percent.format(part),
+    /** An amount in the smallest unit of its currency, such as cents. */
+    money(amount: number, currency: string) {
+      const format = new Intl.NumberFormat(locale, { style: "currency", currency });
+      const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+      return format.format(amount / 10 ** digits);
+    },
     list: (items: readonly string[]) => list.format(items),
     compare: (one: string, other: string) => collator.compare(one, other),
     /** Returns texts such as "2 hours ago" or "in 3 days", and "now" within a minute. */

@@ -4,8 +4,9 @@ import { useTexts } from "../lib/i18n.tsx";
 import { matches } from "./search.ts";
 import { shellTexts } from "./texts.ts";
 import { type Command, useCommands } from "./use-commands.ts";
+import { useRecords } from "./use-records.ts";
 
-/** The command palette: finds pages, organizations and actions by a part of their name. */
+/** The command palette: finds pages, organizations, actions, and records of the organization by a part of their name. */
 export default function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const texts = useTexts(shellTexts);
   return (
@@ -26,7 +27,9 @@ function Search({ onClose }: { onClose: () => void }) {
   const id = useId();
   const [search, setSearch] = useState("");
   const [chosen, setChosen] = useState(0);
-  const found = useCommands().filter(({ text, kind }) => matches(search, text, texts[kind]));
+  const records = useRecords(search);
+  const commands = useCommands().filter(({ text, kind }) => matches(search, text, texts[kind]));
+  const found = [...commands, ...records];
   const current = Math.min(chosen, found.length - 1);
   const optionId = (index: number) => `${id}-${index}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list is another one

@@ -9,7 +9,7 @@ import { shellTexts } from "./texts.ts";
 export type Command = {
   readonly key: string;
   readonly text: string;
-  readonly kind: "page" | "organization" | "action";
+  readonly kind: "page" | "organization" | "action" | "member" | "unit" | "role" | "ticket";
   readonly run: () => void;
 };
 

@@ -1,4 +1,5 @@
-import { Alert, Button, Group, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { ApiError } from "../../client/index.ts";
 import { useErrorText } from "../lib/errors.ts";
 import { useTexts } from "../lib/i18n.tsx";
@@ -16,12 +17,21 @@ export function ErrorAlert({ error, onRetry, sentenceOf = {} }: Props) {
   const texts = useTexts(uiTexts);
   const errorText = useErrorText();
   if (error === null || error === undefined) return null;
+  const limit = limitOf(error);
   const isOurs = error instanceof ApiError && error.status >= 500;
   return (
     <Alert color="red" role="alert" variant="outline">
       <Group justify="space-between">
         <div>
           <Text size="sm">{(error instanceof ApiError && sentenceOf[error.code]) || errorText(error)}</Text>
+          {limit !== null && (
+            <Text size="sm">
+              {texts.limitUsed(limit.used, limit.max)}{" "}
+              <Anchor component={Link} to="/billing" size="sm">
+                {texts.toBilling}
+              </Anchor>
+            </Text>
+          )}
           {isOurs && (
             <Text size="xs" c="dimmed">
               {texts.requestId(error.requestId)}
@@ -36,4 +46,10 @@ export function ErrorAlert({ error, onRetry, sentenceOf = {} }: Props) {
       </Group>
     </Alert>
   );
+}
+
+/** How much of the plan's limit is used, if the error is about one. */
+function limitOf(error: unknown): { used: number; max: number } | null {
+  if (!(error instanceof ApiError) || error.code !== "PLAN_LIMIT_REACHED") return null;
+  return (error.details as { used: number; max: number } | undefined) ?? null;
 }

@@ -89,7 +89,8 @@ function CurrentPlan({ billing }: { billing: Schemas["Billing"] }) {
   const mayManage = useCan("Billing.Update", null);
   const { plan, trialEndsAt, subscription, features } = billing;
   const portal = useAction({
-    run: (_, idempotencyKey) => client.request("POST /api/organization/billing/portal", { idempotencyKey }),
+    run: (_, idempotencyKey) =>
+      client.request("POST /api/organization/billing/portal", { body: {}, idempotencyKey }),
     onDone: ({ url }) => location.assign(url),
   });
   if (plan === null) return null;

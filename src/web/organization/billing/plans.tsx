@@ -34,6 +34,7 @@ export function Plans({ billing }: { billing: Schemas["Billing"] }) {
   const texts = useTexts(billingTexts);
   const client = useClient();
   const mayBuy = useCan("Billing.Create", null);
+  const mayChange = useCan("Billing.Update", null);
   const intervals = (["month", "year"] as const).filter((one) =>
     billing.plans.some((plan) => plan.intervals.includes(one)),
   );
@@ -48,8 +49,15 @@ export function Plans({ billing }: { billing: Schemas["Billing"] }) {
       }),
     onDone: ({ url }) => location.assign(url),
   });
+  const isSubscribed = isLive(billing.subscription);
+  const upgrade = useAction({
+    run: (plan: string, idempotencyKey) =>
+      client.request("POST /api/organization/billing/portal", { body: { plan }, idempotencyKey }),
+    onDone: ({ url }) => location.assign(url),
+  });
   // The API refuses a second subscription; an existing one is changed at the payment provider.
-  const canBuy = mayBuy && billing.configured && !isLive(billing.subscription);
+  const canBuy = mayBuy && billing.configured && !isSubscribed;
+  const canChange = mayChange && billing.configured && isSubscribed;
   return (
     <Section title={texts.plans}>
       <Stack>
@@ -66,7 +74,7 @@ export function Plans({ billing }: { billing: Schemas["Billing"] }) {
             </div>
           </Input.Wrapper>
         )}
-        <ErrorAlert error={checkout.error} />
+        <ErrorAlert error={checkout.error ?? upgrade.error} />
         {billing.plans.length === 0 && <EmptyState text={texts.noPlans} />}
         <div className="cards">
           {billing.plans.map((plan) => (
@@ -80,7 +88,11 @@ export function Plans({ billing }: { billing: Schemas["Billing"] }) {
                   : undefined
               }
               canBuy={Boolean(canBuy)}
-              isRunning={checkout.isRunning}
+              onChange={
+                canChange && billing.subscription?.plan !== plan.key ? () => upgrade.run(plan.key) : undefined
+              }
+              interval={interval ?? "month"}
+              isRunning={checkout.isRunning || upgrade.isRunning}
               labels={billing.limits}
             />
           ))}
@@ -94,15 +106,19 @@ type CardProps = {
   plan: Plan;
   isCurrent: boolean;
   onChoose: (() => void) | undefined;
+  /** Changes the live subscription to this plan. */
+  onChange: (() => void) | undefined;
+  interval: Interval;
   canBuy: boolean;
   isRunning: boolean;
   labels: Schemas["Billing"]["limits"];
 };
 
-function PlanCard({ plan, isCurrent, onChoose, canBuy, isRunning, labels }: CardProps) {
+function PlanCard({ plan, isCurrent, onChoose, onChange, interval, canBuy, isRunning, labels }: CardProps) {
   const texts = useTexts(billingTexts);
   const names = texts as unknown as Readonly<Record<string, string | undefined>>;
-  const { number, list } = useFormat();
+  const { number, list, money } = useFormat();
+  const price = plan.prices?.find((one) => one.interval === interval) ?? plan.prices?.[0];
   const limits: Readonly<Record<string, number | null | undefined>> = plan.limits;
   return (
     <Paper withBorder p="md">
@@ -113,6 +129,14 @@ function PlanCard({ plan, isCurrent, onChoose, canBuy, isRunning, labels }: Card
           </Title>
           {isCurrent && <Badge variant="outline">{texts.current}</Badge>}
         </Group>
+        {price?.amount != null && (
+          <Text size="sm">
+            <Text span fw={600} size="xl">
+              {money(price.amount, price.currency)}
+            </Text>{" "}
+            {texts[price.interval === "month" ? "perMonth" : "perYear"]}
+          </Text>
+        )}
         <List size="sm" spacing={4} flex={1}>
           {labels.map(({ name, label }) => (
             <List.Item key={name}>
@@ -127,6 +151,11 @@ function PlanCard({ plan, isCurrent, onChoose, canBuy, isRunning, labels }: Card
           <Text size="sm" c="dimmed">
             {texts.only(list(plan.intervals.map((one) => texts[one].toLowerCase())))}
           </Text>
+        )}
+        {onChange !== undefined && (
+          <Button variant="default" disabled={isRunning} onClick={onChange}>
+            {texts.changeTo(plan.name)}
+          </Button>
         )}
         {onChoose !== undefined && (
           <Button variant={isCurrent ? "default" : "filled"} disabled={isRunning} onClick={onChoose}>

@@ -25,6 +25,7 @@ export function RoleForm({ of: role, isReadOnly = false, onSaved, note }: Props)
   const client = useClient();
   const { data, error, refetch } = useApiQuery("GET /api/permissions", {}, { staleTime: Infinity });
   const form = useApiForm({
+    isGuarded: true,
     initialValues: {
       name: role?.name ?? "",
       description: role === null ? "" : words.roleAbout(role),

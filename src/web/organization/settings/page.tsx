@@ -66,6 +66,7 @@ function SettingsForm({
   );
   const { name, slug, defaultRoleId } = organization;
   const form = useApiForm({
+    isGuarded: true,
     initialValues: { name, slug, defaultRoleId: defaultRoleId ?? PLATFORM },
     async save(values) {
       // Sends only changed fields: the default role may be one that the caller does not hold, as long as it is not

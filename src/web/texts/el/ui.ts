@@ -1,4 +1,6 @@
 export const uiTexts = {
+  limitUsed: "Χρήση {used} από {max}.",
+  toBilling: "Πακέτο και χρέωση",
   app: "Κονσόλα",
   retry: "Δοκιμάστε πάλι",
   requestId: "Αίτημα {id}",

@@ -8,7 +8,7 @@ export const memberTexts = {
   about: "The members of the organization, with their roles and units.",
   partial: "You see the members of your units, with their roles and units there.",
   invite: "Invite people",
-  name: "Name",
+  name: "Name (by surname)",
   email: "Email address",
   roles: "Roles",
   units: "Units",

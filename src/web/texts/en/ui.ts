@@ -1,4 +1,6 @@
 export const uiTexts = {
+  limitUsed: "{used} of {max} used.",
+  toBilling: "Plan and billing",
   app: "Console",
   retry: "Try again",
   requestId: "Request {id}",

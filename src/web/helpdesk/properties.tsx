@@ -1,0 +1,45 @@
+import type { ReactNode } from "react";
+import type { Schemas } from "../../client/index.ts";
+import { useFormat } from "../lib/format.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { Section } from "../ui/page.tsx";
+import { helpdeskTexts } from "./texts.ts";
+
+/** What staff know of a ticket, beside its messages. */
+export function Properties({
+  ticket,
+  children,
+}: {
+  ticket: Schemas["TicketWithMessages"];
+  children?: ReactNode;
+}) {
+  const texts = useTexts(helpdeskTexts);
+  const { dateTime } = useFormat();
+  const { reporter } = ticket;
+  const facts: [string, string | null][] = [
+    [texts.reporter, reporter === null ? texts.deletedAccount : `${reporter.firstName} ${reporter.lastName}`],
+    [texts.email, reporter?.email ?? null],
+    [texts.organization, ticket.organizationName],
+    [texts.category, texts[`category${ticket.category}`]],
+    [texts.reported, dateTime(ticket.createdAt)],
+    [texts.page, ticket.pagePath],
+    [texts.browser, ticket.browser],
+    [texts.version, ticket.appVersion],
+  ];
+  return (
+    <Section title={texts.manage}>
+      {children}
+      <dl className="ticket-properties">
+        {facts.map(
+          ([name, value]) =>
+            value !== null && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </Section>
+  );
+}

@@ -1,0 +1,34 @@
+import type { Schemas } from "../../client/index.ts";
+import { useApiQuery } from "../../client/react.ts";
+import { useFormat } from "../lib/format.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { STATUSES } from "./search.ts";
+import { helpdeskTexts } from "./texts.ts";
+
+type Status = Schemas["TicketStatus"];
+type Props = { readonly value: Status | undefined; readonly onChange: (status: Status | undefined) => void };
+
+/** The statuses of the organization's tickets, with how many tickets have them. */
+export function StatusTabs({ value, onChange }: Props) {
+  const texts = useTexts(helpdeskTexts);
+  const { number } = useFormat();
+  const { data } = useApiQuery("GET /api/organization/helpdesk/overview", {}, { staleTime: 30_000 });
+  const countOf = (status: Status) => data?.byStatus.find((one) => one.status === status)?.count;
+  const all = data?.byStatus.reduce((sum, { count }) => sum + count, 0);
+  const tab = (status: Status | undefined, text: string, count: number | undefined) => (
+    <button
+      key={status ?? "all"}
+      type="button"
+      aria-pressed={value === status}
+      onClick={() => onChange(status)}
+    >
+      {text} {count !== undefined && <span className="dimmed">{number(count)}</span>}
+    </button>
+  );
+  return (
+    <fieldset className="status-tabs" aria-label={texts.status}>
+      {tab(undefined, texts.all, all)}
+      {STATUSES.map((status) => tab(status, texts[status], countOf(status)))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,50 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { useRouter } from "@tanstack/react-router";
+import { useApiQuery, useCan, useSession } from "../../client/react.ts";
+import type { Command } from "./use-commands.ts";
+
+const SHOWN = 5;
+const MIN_LETTERS = 2;
+
+/** Returns the members, units, roles and tickets of the organization that a search finds, as commands of the palette. */
+export function useRecords(search: string): readonly Command[] {
+  const router = useRouter();
+  const session = useSession();
+  const [wanted] = useDebouncedValue(search.trim(), 150);
+  const isSearch = wanted.length >= MIN_LETTERS;
+  const isMember = session.status === "signed-in" && session.organization !== null;
+  const may = {
+    members: useCan("Members.Read"),
+    units: useCan("Units.Read"),
+    roles: useCan("Roles.Read"),
+    tickets: useCan("Helpdesk.Read"),
+  };
+  const query = { search: wanted, pageSize: SHOWN };
+  const enabled = (part: keyof typeof may) => ({
+    enabled: isSearch && isMember && Boolean(may[part]),
+    staleTime: 10_000,
+  });
+  const members = useApiQuery("GET /api/members", { query }, enabled("members"));
+  const units = useApiQuery("GET /api/units", { query: { search: wanted } }, enabled("units"));
+  const roles = useApiQuery("GET /api/roles", { query: { search: wanted } }, enabled("roles"));
+  const tickets = useApiQuery("GET /api/organization/helpdesk/tickets", { query }, enabled("tickets"));
+  if (!isSearch || search.trim() === "") return [];
+  const record = (kind: Command["kind"], href: string, text: string): Command => ({
+    key: href,
+    text,
+    kind,
+    run: () => void router.navigate({ href }),
+  });
+  return [
+    ...(members.data?.data ?? []).map(({ userId, firstName, lastName, email }) =>
+      record("member", `/members/${userId}`, `${firstName} ${lastName} · ${email}`),
+    ),
+    ...(tickets.data?.data ?? []).map(({ id, number, subject }) =>
+      record("ticket", `/helpdesk/tickets/${id}`, `#${number} ${subject}`),
+    ),
+    ...(units.data?.data ?? [])
+      .slice(0, SHOWN)
+      .map(({ id, name }) => record("unit", `/units?unit=${id}`, name)),
+    ...(roles.data?.data ?? []).slice(0, SHOWN).map(({ id, name }) => record("role", `/roles/${id}`, name)),
+  ];
+}

@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { storeEvent } from "../support/audit.ts";
+import { report } from "../support/helpdesk.ts";
+import { createOrganization, userIdOf } from "../support/organizations.ts";
+import { expectStatus } from "../support/service.ts";
+import { axe } from "./support/axe.ts";
+import { expectQuiet, open, startConsole, tolerate, withoutBrowser } from "./support/browser.ts";
+import { settled } from "./support/pages.ts";
+
+const t = await startConsole();
+afterEach(expectQuiet);
+
+/** Delays every request for a file of the console. */
+const slowly = (page: Page, milliseconds: number) =>
+  page.route("**/assets/chunk-*", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    await route.continue();
+  });
+
+describe.skipIf(withoutBrowser)("journeys", () => {
+  test("what is typed into a chooser of units replaces the chosen unit", async () => {
+    const org = await createOrganization(t);
+    const greece = await org.unit("Greece");
+    const member = await org.member({ role: "MEMBER" });
+    const page = await open(t, `/members/${await userIdOf(t, member)}`, { as: org.admin });
+    await page.getByRole("button", { name: "Add a role" }).click();
+    const where = page.getByRole("combobox", { name: "Where" }).last();
+    await where.click();
+    await page.keyboard.type("gree");
+    await page.getByRole("option", { name: "Greece" }).click();
+    expect(await where.inputValue()).toBe("Greece");
+    expect(greece).not.toBe("");
+  });
+
+  test("without a network a page whose code is missing shows an error in the document that is there", async () => {
+    tolerate(/net::ERR_INTERNET_DISCONNECTED/);
+    tolerate(/Failed to fetch dynamically imported module/);
+    tolerate(/Connecting to 'blob:|error boundary/);
+    const org = await createOrganization(t);
+    const page = await open(t, "/profile", { as: org.admin });
+    await settled(page);
+    await page.evaluate("globalThis.isSameDocument = true");
+    await page.context().setOffline(true);
+    await page.getByRole("link", { name: "Roles" }).click();
+    await page.getByRole("heading", { name: "This page could not be shown" }).waitFor();
+    expect(await page.evaluate("globalThis.isSameDocument")).toBe(true);
+    await page.getByText("You are offline. The page may be out of date.").waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole("link", { name: "Units" }).click();
+    await page.getByRole("heading", { name: "Units", exact: true }).waitFor();
+    expect(await page.evaluate("globalThis.isSameDocument")).toBe(true);
+  });
+
+  test("a click on a slow network is answered by a line at once, and by a placeholder soon", async () => {
+    const org = await createOrganization(t);
+    const page = await open(t, "/profile", { as: org.admin });
+    await settled(page);
+    await slowly(page, 3_000);
+    await page.getByRole("link", { name: "Roles" }).focus();
+    const clicked = performance.now();
+    await page.getByRole("link", { name: "Roles" }).click();
+    await page.locator(".route-progress[data-active]").waitFor({ state: "attached" });
+    await page.locator('.shell-main [role="status"][aria-label="Loading"]').first().waitFor();
+    expect(performance.now() - clicked).toBeLessThan(2_500);
+  });
+
+  test("the card of sign-in stays, with its button busy, until the next page is there", async () => {
+    const org = await createOrganization(t);
+    const page = await open(t, "/sign-in");
+    await page.getByLabel("Email address").fill(org.admin.account.email);
+    await slowly(page, 1_500);
+    await page.getByLabel("Password").first().fill(org.admin.account.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.locator("button[type=submit][data-loading]").waitFor();
+    await page.waitForFunction(
+      "!document.querySelector('.centered main') || document.querySelector('.centered input, .centered .mantine-Loader-root')",
+    );
+    await page.getByRole("heading", { name: "Welcome, Ada" }).waitFor();
+  });
+
+  test("the audit log finds the events about a person, and its histogram filters by days", async () => {
+    const org = await createOrganization(t);
+    const member = await org.member({ role: "MEMBER" });
+    const targetId = await userIdOf(t, member);
+    const about = { organizationId: org.id, actorId: await userIdOf(t, org.admin) };
+    for (let days = 0; days < 20; days += 1)
+      await storeEvent(t, {
+        ...about,
+        action: "UNIT_CREATED",
+        time: new Date(Date.now() - days * 86_400_000).toISOString(),
+      });
+    await storeEvent(t, { ...about, action: "MEMBER_UNITS_CHANGED", targetType: "user", targetId });
+    const page = await open(t, "/audit", { as: org.admin });
+    await settled(page);
+    const chart = page.getByRole("group", { name: /^Events over time/ });
+    await chart.focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await page.getByText(/: 1 events$/).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/from=.*to=/);
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByRole("combobox", { name: "About" }).fill(member.email);
+    await page.getByRole("option", { name: new RegExp(member.email) }).click();
+    await page.waitForURL(new RegExp(`targetId=${targetId}`));
+    const log = page.getByRole("region", { name: "Audit log" });
+    await log.getByText("Changed the units of a member").waitFor();
+    expect(await log.getByText("Created a unit").count()).toBe(0);
+    await axe(page);
+  });
+
+  test("on a phone rows are cards, which show a long title as a whole and lose no column", async () => {
+    const org = await createOrganization(t);
+    const title = "long ".repeat(40).trim();
+    expectStatus(await org.admin.post("/api/todos", { title }), 201);
+    for (const path of ["/todos", "/members", "/roles"]) {
+      const page = await open(t, path, { as: org.admin, width: 375 });
+      await settled(page);
+      await axe(page);
+      const wide = await page.evaluate("document.documentElement.scrollWidth");
+      expect([path, Number(wide) <= 375]).toEqual([path, true]);
+      if (path === "/todos") {
+        const box = await page.getByRole("row").filter({ hasText: "long" }).boundingBox();
+        expect(box?.height ?? 1_000).toBeLessThan(260);
+        await page.getByRole("button", { name: "Delete" }).waitFor();
+      }
+      await org.admin.refresh();
+    }
+  });
+
+  test("staff answer and resolve in one step, and see what changed between the messages", async () => {
+    const org = await createOrganization(t);
+    const member = await org.member({ role: "MEMBER" });
+    const { id } = await report(member);
+    const page = await open(t, `/helpdesk/tickets/${id}`, { as: org.admin });
+    await page.getByLabel("Message", { exact: true }).fill("It is mended");
+    await page.getByRole("button", { name: "Send and resolve" }).click();
+    await page.getByText("Ada Lovelace set the status to Resolved").waitFor();
+    await axe(page);
+    await page.getByRole("link", { name: "Inbox" }).click();
+    await page.getByRole("button", { name: /^Resolved/ }).click();
+    await page.getByRole("link", { name: "The list stays empty" }).waitFor();
+    await axe(page);
+  });
+
+  test("the palette finds members and tickets; a page with unsaved changes asks before it is left", async () => {
+    const org = await createOrganization(t);
+    const member = await org.member({ role: "MEMBER" });
+    await report(member, { subject: "A subject of its own" });
+    const page = await open(t, "/settings", { as: org.admin });
+    await settled(page);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: /^Page, person/ }).waitFor();
+    await page.keyboard.type("subject of");
+    await page.getByRole("option", { name: /A subject of its own/ }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("Renamed");
+    const questions: string[] = [];
+    page.once("dialog", (dialog) => {
+      questions.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await page.getByRole("link", { name: "Roles" }).click();
+    await page.waitForFunction("true");
+    expect(questions).toEqual(["You have unsaved changes. Leave the page without saving?"]);
+    expect(await page.getByRole("textbox", { name: "Name", exact: true }).inputValue()).toBe("Renamed");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved").waitFor();
+    await page.getByRole("link", { name: "Roles" }).click();
+    await page.getByRole("heading", { name: "Roles", exact: true }).waitFor();
+  });
+});
