@@ -1,4 +1,4 @@
-import { Badge, NativeSelect } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import type { Schemas } from "../../client/index.ts";
 import { useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
@@ -10,14 +10,14 @@ import { helpdeskTexts } from "./texts.ts";
 
 type Status = Schemas["TicketStatus"];
 
-const COLORS = { OPEN: "orange", IN_PROGRESS: "blue", RESOLVED: "green", CLOSED: "gray" } as const;
+const TONES = { OPEN: "warn", IN_PROGRESS: "info", RESOLVED: "good", CLOSED: undefined } as const;
 
 export function StatusBadge({ status }: { status: Status }) {
   const texts = useTexts(helpdeskTexts);
   return (
-    <Badge variant="dot" color={COLORS[status]} className="ticket-status">
+    <span className="tag ticket-status" data-tone={TONES[status]}>
       {texts[status]}
-    </Badge>
+    </span>
   );
 }
 
