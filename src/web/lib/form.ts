@@ -1,5 +1,5 @@
 import { type UseFormReturnType, useForm } from "@mantine/form";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { ApiError } from "../../client/index.ts";
 import { type ActionOptions, useAction } from "./action.ts";
 import { useErrorText } from "./errors.ts";
@@ -53,16 +53,17 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
   const sentences = useTexts(violationTexts);
   const errorText = useErrorText();
   const [error, setError] = useState<unknown>(null);
+  const saved = useRef<string | null>(null);
   const { run, isRunning, isDone } = useAction<Values, Output>({
     ...options,
     run: save,
     isSingle: true,
     onDone(output) {
-      form.resetDirty();
+      saved.current = JSON.stringify(form.getValues());
       onDone?.(output);
     },
   });
-  useUnsavedGuard(() => isGuarded && form.isDirty());
+  useUnsavedGuard(() => isGuarded && form.isDirty() && JSON.stringify(form.getValues()) !== saved.current);
 
   /** Shows an error at the fields that it names, and the rest of it above the form. */
   function place(cause: unknown, element: HTMLFormElement) {

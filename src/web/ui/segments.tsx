@@ -18,7 +18,6 @@ export function Segments<Value extends string>({ label, options, value, onChange
           <input
             type="radio"
             name={name}
-            className="visually-hidden"
             checked={option.value === value}
             onChange={() => onChange(option.value)}
           />
