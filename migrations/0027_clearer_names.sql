@@ -1,4 +1,4 @@
--- Replaces the names `begin_again` and `is_working`. Both stay until 0028, for instances of the previous version.
+-- Replaces the names `begin_again` and `is_working`. Both stay for instances of the version before, as a rolling change runs both; the next release may drop them.
 
 -- Aborts a transaction whose writes are pipelined with COMMIT: if one of them changes no row, although the rows that were read under
 -- the lock require it, the transaction is retried (src/platform/db/transaction.ts).

@@ -1042,36 +1042,57 @@ CREATE VIEW pending_invitations AS
     inviter_account_name,
     is_account_enabled,
     is_valid,
-    is_valid AND (invited_by_account_id IS NULL OR is_account_enabled AND (EXISTS ( SELECT
-           FROM user_invitation_assignments a
-             JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
-             LEFT JOIN units u ON u.id = a.unit_id
-          WHERE a.invitation_id = pending.id AND u.is_deleted IS NOT TRUE))) AS is_usable
-   FROM ( SELECT i.id,
-            i.organization_id,
-            i.email,
-            i.language,
-            i.token_hash,
-            i.expires_at,
-            i.last_sent_at,
-            i.accepted_at,
-            i.accepted_user_id,
-            i.invited_by_id,
-            i.is_deleted,
-            i.deleted_at,
-            i.created_at,
-            i.invited_by_account_id,
-            i.search_email,
-            inviter.email AS inviter_email,
-            account.name AS inviter_account_name,
-            account.is_enabled AS is_account_enabled,
-            i.expires_at > now() AND (account.id IS NOT NULL OR inviter.id IS NOT NULL AND (inviter.is_platform_admin OR (EXISTS ( SELECT
-                   FROM memberships m
-                  WHERE m.user_id = inviter.id AND m.organization_id = i.organization_id AND NOT m.is_deleted)))) AS is_valid
-           FROM user_invitations i
-             LEFT JOIN users inviter ON inviter.id = i.invited_by_id AND NOT inviter.is_deleted
-             LEFT JOIN service_accounts account ON account.id = i.invited_by_account_id AND NOT account.is_deleted
-          WHERE i.accepted_at IS NULL AND NOT i.is_deleted) pending;
+    is_working,
+    is_working AS is_usable
+   FROM ( SELECT valid.id,
+            valid.organization_id,
+            valid.email,
+            valid.language,
+            valid.token_hash,
+            valid.expires_at,
+            valid.last_sent_at,
+            valid.accepted_at,
+            valid.accepted_user_id,
+            valid.invited_by_id,
+            valid.is_deleted,
+            valid.deleted_at,
+            valid.created_at,
+            valid.invited_by_account_id,
+            valid.search_email,
+            valid.inviter_email,
+            valid.inviter_account_name,
+            valid.is_account_enabled,
+            valid.is_valid,
+            valid.is_valid AND (valid.invited_by_account_id IS NULL OR valid.is_account_enabled AND (EXISTS ( SELECT
+                   FROM user_invitation_assignments a
+                     JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+                     LEFT JOIN units u ON u.id = a.unit_id
+                  WHERE a.invitation_id = valid.id AND u.is_deleted IS NOT TRUE))) AS is_working
+           FROM ( SELECT i.id,
+                    i.organization_id,
+                    i.email,
+                    i.language,
+                    i.token_hash,
+                    i.expires_at,
+                    i.last_sent_at,
+                    i.accepted_at,
+                    i.accepted_user_id,
+                    i.invited_by_id,
+                    i.is_deleted,
+                    i.deleted_at,
+                    i.created_at,
+                    i.invited_by_account_id,
+                    i.search_email,
+                    inviter.email AS inviter_email,
+                    account.name AS inviter_account_name,
+                    account.is_enabled AS is_account_enabled,
+                    i.expires_at > now() AND (account.id IS NOT NULL OR inviter.id IS NOT NULL AND (inviter.is_platform_admin OR (EXISTS ( SELECT
+                           FROM memberships m
+                          WHERE m.user_id = inviter.id AND m.organization_id = i.organization_id AND NOT m.is_deleted)))) AS is_valid
+                   FROM user_invitations i
+                     LEFT JOIN users inviter ON inviter.id = i.invited_by_id AND NOT inviter.is_deleted
+                     LEFT JOIN service_accounts account ON account.id = i.invited_by_account_id AND NOT account.is_deleted
+                  WHERE i.accepted_at IS NULL AND NOT i.is_deleted) valid) pending;
 
 CREATE VIEW unit_members AS
  SELECT membership_id,
@@ -1169,6 +1190,14 @@ BEGIN
     ON CONFLICT DO NOTHING;
   END IF;
   RETURN NULL;
+END $function$;
+
+CREATE FUNCTION begin_again()
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION 'Begin again' USING ERRCODE = 'serialization_failure';
 END $function$;
 
 CREATE FUNCTION begin_audit_period(months integer)
