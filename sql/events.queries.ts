@@ -22,7 +22,7 @@ export interface ITryLockRelayQuery {
   result: ITryLockRelayResult;
 }
 
-const tryLockRelayIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT pg_try_advisory_xact_lock(hashtextextended('events.relay', 0)) AS \"is_locked!\"                                                                                                                                                                                                                                                                                             "};
+const tryLockRelayIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT pg_try_advisory_xact_lock(hashtextextended('events.relay', 0)) AS \"is_locked!\"                                                                                                                                                                                                                                                                                                                                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -40,8 +40,9 @@ export interface IRelayEventsParams {
 
 /** 'RelayEvents' return type */
 export interface IRelayEventsResult {
-  count: number;
-  type: string;
+  deliveries: number;
+  endpoints: number;
+  events: number;
 }
 
 /** 'RelayEvents' query type */
@@ -51,6 +52,7 @@ export interface IRelayEventsQuery {
 }
 
 const relayEventsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":297}]}],"statement":"WITH ordered AS (\n  SELECT position, dense_rank() OVER (ORDER BY last, transaction_id) AS turn, last\n  FROM (SELECT position, transaction_id, max(position) OVER (PARTITION BY transaction_id) AS last FROM event_outbox) positions\n), batch AS (\n  SELECT position, last FROM ordered WHERE turn <= :max!\n), taken AS (\n  DELETE FROM event_outbox o USING batch WHERE o.position = batch.position RETURNING o.*, batch.last\n), ends AS (\n  INSERT INTO event_sequences AS s (organization_id, last_sequence)\n  SELECT organization_id, count(*) FROM taken GROUP BY organization_id ORDER BY organization_id\n  ON CONFLICT (organization_id) DO UPDATE SET last_sequence = s.last_sequence + excluded.last_sequence\n  RETURNING organization_id, last_sequence\n), numbered AS (\n  SELECT taken.*, ends.last_sequence + 1\n    - row_number() OVER (PARTITION BY taken.organization_id ORDER BY taken.last DESC, taken.position DESC) AS sequence\n  FROM taken JOIN ends ON ends.organization_id = taken.organization_id\n), recorded AS (\n  INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,\n    recorded_at, reach_match, reach_paths)\n  SELECT id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,\n    clock_timestamp(), reach_match, reach_paths\n  FROM numbered ORDER BY organization_id, sequence\n  RETURNING type\n)\nSELECT type AS \"type!\", count(*)::int AS \"count!\" FROM recorded GROUP BY type                                                                                                               "};
+const relayEventsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":297}]}],"statement":"WITH ordered AS (\n  SELECT position, dense_rank() OVER (ORDER BY last, transaction_id) AS turn, last\n  FROM (SELECT position, transaction_id, max(position) OVER (PARTITION BY transaction_id) AS last FROM event_outbox) positions\n), batch AS (\n  SELECT position, last FROM ordered WHERE turn <= :max!\n), taken AS (\n  DELETE FROM event_outbox o USING batch WHERE o.position = batch.position RETURNING o.*, batch.last\n), ends AS (\n  INSERT INTO event_sequences AS s (organization_id, last_sequence)\n  SELECT organization_id, count(*) FROM taken GROUP BY organization_id ORDER BY organization_id\n  ON CONFLICT (organization_id) DO UPDATE SET last_sequence = s.last_sequence + excluded.last_sequence\n  RETURNING organization_id, last_sequence\n), numbered AS (\n  SELECT taken.*, ends.last_sequence + 1\n    - row_number() OVER (PARTITION BY taken.organization_id ORDER BY taken.last DESC, taken.position DESC) AS sequence\n  FROM taken JOIN ends ON ends.organization_id = taken.organization_id\n), recorded AS (\n  INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,\n    recorded_at, reach_match, reach_paths)\n  SELECT id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,\n    clock_timestamp(), reach_match, reach_paths\n  FROM numbered ORDER BY organization_id, sequence\n  RETURNING id, organization_id, sequence, type, recorded_at\n), endpoints AS (\n  SELECT e.id, e.organization_id, e.event_types, 100000 - (SELECT count(*) FROM (\n    SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL LIMIT 100000) pending) AS room\n  FROM webhook_endpoints e\n  WHERE e.organization_id IN (SELECT organization_id FROM ends) AND e.is_enabled AND NOT e.is_deleted\n), wanted AS (\n  SELECT e.id AS endpoint_id, r.*, row_number() OVER (PARTITION BY e.id ORDER BY r.sequence) <= e.room AS has_room\n  FROM recorded r JOIN endpoints e ON e.organization_id = r.organization_id AND (r.type = ANY (e.event_types) OR '*' = ANY (e.event_types))\n), delivered AS (\n  INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, state, next_attempt_at)\n  SELECT endpoint_id, organization_id, id, recorded_at, type, sequence, CASE WHEN has_room THEN 'PENDING' ELSE 'DISCARDED' END,\n    CASE WHEN has_room THEN clock_timestamp() END\n  FROM wanted ORDER BY sequence\n  RETURNING endpoint_id, next_attempt_at\n), due AS (\n  UPDATE webhook_endpoints e SET next_turn_at = LEAST(e.next_turn_at, clock_timestamp())\n  WHERE e.id IN (SELECT endpoint_id FROM delivered WHERE next_attempt_at IS NOT NULL)\n  RETURNING e.id\n)\nSELECT (SELECT count(*)::int FROM recorded) AS \"events!\", (SELECT count(*)::int FROM delivered) AS \"deliveries!\",\n  (SELECT count(*)::int FROM due) AS \"endpoints!\"                                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -77,9 +79,28 @@ const relayEventsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max",
  *   SELECT id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,
  *     clock_timestamp(), reach_match, reach_paths
  *   FROM numbered ORDER BY organization_id, sequence
- *   RETURNING type
+ *   RETURNING id, organization_id, sequence, type, recorded_at
+ * ), endpoints AS (
+ *   SELECT e.id, e.organization_id, e.event_types, 100000 - (SELECT count(*) FROM (
+ *     SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL LIMIT 100000) pending) AS room
+ *   FROM webhook_endpoints e
+ *   WHERE e.organization_id IN (SELECT organization_id FROM ends) AND e.is_enabled AND NOT e.is_deleted
+ * ), wanted AS (
+ *   SELECT e.id AS endpoint_id, r.*, row_number() OVER (PARTITION BY e.id ORDER BY r.sequence) <= e.room AS has_room
+ *   FROM recorded r JOIN endpoints e ON e.organization_id = r.organization_id AND (r.type = ANY (e.event_types) OR '*' = ANY (e.event_types))
+ * ), delivered AS (
+ *   INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, state, next_attempt_at)
+ *   SELECT endpoint_id, organization_id, id, recorded_at, type, sequence, CASE WHEN has_room THEN 'PENDING' ELSE 'DISCARDED' END,
+ *     CASE WHEN has_room THEN clock_timestamp() END
+ *   FROM wanted ORDER BY sequence
+ *   RETURNING endpoint_id, next_attempt_at
+ * ), due AS (
+ *   UPDATE webhook_endpoints e SET next_turn_at = LEAST(e.next_turn_at, clock_timestamp())
+ *   WHERE e.id IN (SELECT endpoint_id FROM delivered WHERE next_attempt_at IS NOT NULL)
+ *   RETURNING e.id
  * )
- * SELECT type AS "type!", count(*)::int AS "count!" FROM recorded GROUP BY type
+ * SELECT (SELECT count(*)::int FROM recorded) AS "events!", (SELECT count(*)::int FROM delivered) AS "deliveries!",
+ *   (SELECT count(*)::int FROM due) AS "endpoints!"
  * ```
  */
 export const relayEvents = new PreparedQuery<IRelayEventsParams,IRelayEventsResult>(relayEventsIR);

@@ -6,7 +6,7 @@ SELECT pg_try_advisory_xact_lock(hashtextextended('events.relay', 0)) AS "is_loc
 
 /* Numbers the events of at most `max` transactions and moves them to the list. Transactions are in the order of their last event:
    of two that changed the same record, the later one wrote its event after the earlier one had committed. The events of a
-   transaction are in a row. */
+   transaction are in a row. Writes the deliveries of endpoints that are subscribed at this moment, at most 100,000 pending ones each. */
 /* @name relayEvents */
 WITH ordered AS (
   SELECT position, dense_rank() OVER (ORDER BY last, transaction_id) AS turn, last
@@ -30,9 +30,28 @@ WITH ordered AS (
   SELECT id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,
     clock_timestamp(), reach_match, reach_paths
   FROM numbered ORDER BY organization_id, sequence
-  RETURNING type
+  RETURNING id, organization_id, sequence, type, recorded_at
+), endpoints AS (
+  SELECT e.id, e.organization_id, e.event_types, 100000 - (SELECT count(*) FROM (
+    SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL LIMIT 100000) pending) AS room
+  FROM webhook_endpoints e
+  WHERE e.organization_id IN (SELECT organization_id FROM ends) AND e.is_enabled AND NOT e.is_deleted
+), wanted AS (
+  SELECT e.id AS endpoint_id, r.*, row_number() OVER (PARTITION BY e.id ORDER BY r.sequence) <= e.room AS has_room
+  FROM recorded r JOIN endpoints e ON e.organization_id = r.organization_id AND (r.type = ANY (e.event_types) OR '*' = ANY (e.event_types))
+), delivered AS (
+  INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, state, next_attempt_at)
+  SELECT endpoint_id, organization_id, id, recorded_at, type, sequence, CASE WHEN has_room THEN 'PENDING' ELSE 'DISCARDED' END,
+    CASE WHEN has_room THEN clock_timestamp() END
+  FROM wanted ORDER BY sequence
+  RETURNING endpoint_id, next_attempt_at
+), due AS (
+  UPDATE webhook_endpoints e SET next_turn_at = LEAST(e.next_turn_at, clock_timestamp())
+  WHERE e.id IN (SELECT endpoint_id FROM delivered WHERE next_attempt_at IS NOT NULL)
+  RETURNING e.id
 )
-SELECT type AS "type!", count(*)::int AS "count!" FROM recorded GROUP BY type;
+SELECT (SELECT count(*)::int FROM recorded) AS "events!", (SELECT count(*)::int FROM delivered) AS "deliveries!",
+  (SELECT count(*)::int FROM due) AS "endpoints!";
 
 /* Returns the number of events that wait for the relay, and for how many seconds the oldest one has waited. */
 /* @name findRelayLag */

@@ -3,8 +3,6 @@
 import type { Reach } from "#src/core/access/reach";
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
-export type language = 'EL' | 'EN';
-
 export type DateOrString = Date | string;
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -794,7 +792,7 @@ export interface IRevokeReportedApiKeyQuery {
   result: IRevokeReportedApiKeyResult;
 }
 
-const revokeReportedApiKeyIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":62,"b":72}]}],"statement":"UPDATE api_keys k SET revoked_at = now()\nWHERE k.token_hash = :tokenHash! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())\nRETURNING k.id, k.service_account_id, k.organization_id, k.name, k.start, k.expires_at                                                                                                                     "};
+const revokeReportedApiKeyIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":62,"b":72}]}],"statement":"UPDATE api_keys k SET revoked_at = now()\nWHERE k.token_hash = :tokenHash! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())\nRETURNING k.id, k.service_account_id, k.organization_id, k.name, k.start, k.expires_at                                                                                                                                                            "};
 
 /**
  * Query generated from SQL:
@@ -805,45 +803,6 @@ const revokeReportedApiKeyIR: any = {"usedParamSet":{"tokenHash":true},"params":
  * ```
  */
 export const revokeReportedApiKey = new PreparedQuery<IRevokeReportedApiKeyParams,IRevokeReportedApiKeyResult>(revokeReportedApiKeyIR);
-
-
-/** 'ListHoldersOf' parameters type */
-export interface IListHoldersOfParams {
-  max: NumberOrString;
-  organizationId: string;
-  permission: string;
-}
-
-/** 'ListHoldersOf' return type */
-export interface IListHoldersOfResult {
-  email: string;
-  id: string;
-  language: language;
-  organizationName: string;
-}
-
-/** 'ListHoldersOf' query type */
-export interface IListHoldersOfQuery {
-  params: IListHoldersOfParams;
-  result: IListHoldersOfResult;
-}
-
-const listHoldersOfIR: any = {"usedParamSet":{"organizationId":true,"permission":true,"max":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":231,"b":246}]},{"name":"permission","required":true,"transform":{"type":"scalar"},"locs":[{"a":432,"b":443}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":501,"b":505}]}],"statement":"SELECT u.id, u.email, u.language, o.name AS organization_name\nFROM memberships m\nJOIN users u ON u.id = m.user_id AND NOT u.is_deleted\nJOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nWHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND EXISTS (\n  SELECT FROM membership_assignments a JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\n  WHERE a.membership_id = m.id AND a.unit_id IS NULL AND :permission! = ANY (r.permissions))\nORDER BY m.joined_at, m.id LIMIT :max!                                                                                                                                                            "};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT u.id, u.email, u.language, o.name AS organization_name
- * FROM memberships m
- * JOIN users u ON u.id = m.user_id AND NOT u.is_deleted
- * JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
- * WHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND EXISTS (
- *   SELECT FROM membership_assignments a JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
- *   WHERE a.membership_id = m.id AND a.unit_id IS NULL AND :permission! = ANY (r.permissions))
- * ORDER BY m.joined_at, m.id LIMIT :max!
- * ```
- */
-export const listHoldersOf = new PreparedQuery<IListHoldersOfParams,IListHoldersOfResult>(listHoldersOfIR);
 
 
 /** 'TakeExpiringApiKeys' parameters type */

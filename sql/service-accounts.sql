@@ -171,17 +171,6 @@ UPDATE api_keys k SET revoked_at = now()
 WHERE k.token_hash = :tokenHash! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
 RETURNING k.id, k.service_account_id, k.organization_id, k.name, k.start, k.expires_at;
 
-/* The oldest live members of an organization who hold a permission for all of it, with what a mail to them needs. */
-/* @name listHoldersOf */
-SELECT u.id, u.email, u.language, o.name AS organization_name
-FROM memberships m
-JOIN users u ON u.id = m.user_id AND NOT u.is_deleted
-JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
-WHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND EXISTS (
-  SELECT FROM membership_assignments a JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
-  WHERE a.membership_id = m.id AND a.unit_id IS NULL AND :permission! = ANY (r.permissions))
-ORDER BY m.joined_at, m.id LIMIT :max!;
-
 /* Marks keys that end within seven days as notified, and returns them. Keys that a rotation replaced, and those of
    disabled accounts, need no notice. */
 /* @name takeExpiringApiKeys */

@@ -3,7 +3,11 @@
 import type { Reach } from "#src/core/access/reach";
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
+export type language = 'EL' | 'EN';
+
 export type organization_status = 'ACTIVE' | 'SUSPENDED';
+
+export type NumberOrString = number | string;
 
 export type stringArray = (string)[];
 
@@ -439,7 +443,7 @@ export interface IListMembershipsOfUserQuery {
   result: IListMembershipsOfUserResult;
 }
 
-const listMembershipsOfUserIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":138,"b":145}]}],"statement":"SELECT m.id, m.organization_id\nFROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nWHERE m.user_id = :userId! AND NOT m.is_deleted\nORDER BY m.organization_id"};
+const listMembershipsOfUserIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":138,"b":145}]}],"statement":"SELECT m.id, m.organization_id\nFROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nWHERE m.user_id = :userId! AND NOT m.is_deleted\nORDER BY m.organization_id                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -451,5 +455,44 @@ const listMembershipsOfUserIR: any = {"usedParamSet":{"userId":true},"params":[{
  * ```
  */
 export const listMembershipsOfUser = new PreparedQuery<IListMembershipsOfUserParams,IListMembershipsOfUserResult>(listMembershipsOfUserIR);
+
+
+/** 'ListHoldersOf' parameters type */
+export interface IListHoldersOfParams {
+  max: NumberOrString;
+  organizationId: string;
+  permission: string;
+}
+
+/** 'ListHoldersOf' return type */
+export interface IListHoldersOfResult {
+  email: string;
+  id: string;
+  language: language;
+  organizationName: string;
+}
+
+/** 'ListHoldersOf' query type */
+export interface IListHoldersOfQuery {
+  params: IListHoldersOfParams;
+  result: IListHoldersOfResult;
+}
+
+const listHoldersOfIR: any = {"usedParamSet":{"organizationId":true,"permission":true,"max":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":231,"b":246}]},{"name":"permission","required":true,"transform":{"type":"scalar"},"locs":[{"a":432,"b":443}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":501,"b":505}]}],"statement":"SELECT u.id, u.email, u.language, o.name AS organization_name\nFROM memberships m\nJOIN users u ON u.id = m.user_id AND NOT u.is_deleted\nJOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nWHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND EXISTS (\n  SELECT FROM membership_assignments a JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\n  WHERE a.membership_id = m.id AND a.unit_id IS NULL AND :permission! = ANY (r.permissions))\nORDER BY m.joined_at, m.id LIMIT :max!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT u.id, u.email, u.language, o.name AS organization_name
+ * FROM memberships m
+ * JOIN users u ON u.id = m.user_id AND NOT u.is_deleted
+ * JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
+ * WHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND EXISTS (
+ *   SELECT FROM membership_assignments a JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+ *   WHERE a.membership_id = m.id AND a.unit_id IS NULL AND :permission! = ANY (r.permissions))
+ * ORDER BY m.joined_at, m.id LIMIT :max!
+ * ```
+ */
+export const listHoldersOf = new PreparedQuery<IListHoldersOfParams,IListHoldersOfResult>(listHoldersOfIR);
 
 

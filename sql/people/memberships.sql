@@ -121,3 +121,14 @@ SELECT m.id, m.organization_id
 FROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
 WHERE m.user_id = :userId! AND NOT m.is_deleted
 ORDER BY m.organization_id;
+
+/* The oldest live members of an organization who hold a permission for all of it, with what a mail to them needs. */
+/* @name listHoldersOf */
+SELECT u.id, u.email, u.language, o.name AS organization_name
+FROM memberships m
+JOIN users u ON u.id = m.user_id AND NOT u.is_deleted
+JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
+WHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND EXISTS (
+  SELECT FROM membership_assignments a JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+  WHERE a.membership_id = m.id AND a.unit_id IS NULL AND :permission! = ANY (r.permissions))
+ORDER BY m.joined_at, m.id LIMIT :max!;

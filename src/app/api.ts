@@ -4,6 +4,7 @@ import { accountRoutes } from "../features/accounts/routes.ts";
 import { auditRoutes } from "../features/audit/routes.ts";
 import { billingRoutes } from "../features/billing/routes.ts";
 import { emailChangeRoutes } from "../features/email-change/routes.ts";
+import { eventTypeRoutes } from "../features/event-types/routes.ts";
 import { eventRoutes } from "../features/events/routes.ts";
 import { organizationHelpdeskRoutes } from "../features/helpdesk/organization-routes.ts";
 import { platformHelpdeskRoutes } from "../features/helpdesk/platform-routes.ts";
@@ -26,6 +27,7 @@ import { todoRoutes } from "../features/todos/routes.ts";
 import { twoFactorRoutes } from "../features/two-factor/routes.ts";
 import { unitRoutes } from "../features/units/routes.ts";
 import { userRoutes } from "../features/users/routes.ts";
+import { webhookRoutes } from "../features/webhooks/routes.ts";
 
 /**
  * Every route of the service, in the order of the document. If two paths match, the first one wins:
@@ -52,6 +54,8 @@ export const api = new Router()
   .route("/", todoRoutes)
   .route("/", auditRoutes)
   .route("/", eventRoutes)
+  .route("/", eventTypeRoutes)
+  .route("/", webhookRoutes)
   .route("/", billingRoutes)
   .route("/", supportRoutes)
   .route("/", organizationHelpdeskRoutes)

@@ -13,6 +13,7 @@ import { notificationConfig } from "../features/notifications/config.ts";
 import { sessionConfig } from "../features/sessions/config.ts";
 import { twoFactorConfig } from "../features/two-factor/config.ts";
 import { usersConfig } from "../features/users/config.ts";
+import { webhookConfig } from "../features/webhooks/config.ts";
 import { databaseConfig } from "../platform/db/config.ts";
 import { type ConfigSection, type RawEnvironment, readSection } from "../platform/environment.ts";
 import { httpConfig } from "../platform/http/config.ts";
@@ -54,6 +55,7 @@ const SECTIONS: Declared[] = [
   notificationConfig,
   auditConfig,
   usersConfig,
+  webhookConfig,
   plansConfig,
   paymentConfig,
   oidcConfig,
@@ -146,6 +148,7 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     ...read(notificationConfig),
     ...read(auditConfig),
     ...read(usersConfig),
+    ...read(webhookConfig),
     billing: read(plansConfig),
     payments: read(paymentConfig),
     oidc: read(oidcConfig),

@@ -9,6 +9,7 @@ import { helpdeskJobs } from "../features/helpdesk/jobs.ts";
 import { invitationJobs } from "../features/invitations/jobs.ts";
 import { serviceAccountJobs } from "../features/service-accounts/jobs.ts";
 import { userJobs } from "../features/users/pseudonymise.ts";
+import { webhookJobs } from "../features/webhooks/jobs.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
 import { withFields } from "../platform/log.ts";
 import { maintenanceJobs } from "./maintenance.ts";
@@ -25,6 +26,7 @@ const kinds: JobKind<Service>[] = [
   ...auditJobs,
   ...sealJobs,
   ...eventJobs,
+  ...webhookJobs,
   ...userJobs,
   ...maintenanceJobs,
 ];

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import * as seals from "#sql/audit-seals";
 import * as events from "#sql/events";
+import * as webhooks from "#sql/webhook-deliveries";
 import type { Readiness } from "../core/api/readiness.ts";
 import type { Service } from "../core/context.ts";
 import { COUNTERS } from "../core/counters.ts";
@@ -84,6 +85,17 @@ export function addGauges(
     "events_relay_lag_seconds",
     "Age of the oldest event that waits for its number.",
     async () => (await lag()).seconds,
+  );
+  const waiting = kept(async () => exactlyOne(await webhooks.countDeliveriesWaiting.run(undefined, db)));
+  number(
+    "webhook_deliveries_pending",
+    "Deliveries to webhook endpoints that are pending.",
+    async () => (await waiting()).pending,
+  );
+  number(
+    "webhook_oldest_due_seconds",
+    "How long the delivery that is due longest has waited.",
+    async () => (await waiting()).oldestSeconds,
   );
   number("upload_bytes_in_flight", "Bytes of multipart forms held in memory.", uploadBytesInFlight);
   number(

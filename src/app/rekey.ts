@@ -1,5 +1,6 @@
 import type { Service } from "../core/context.ts";
 import { rekeySecrets } from "../features/two-factor/rekey.ts";
+import { rekeyWebhookSecrets } from "../features/webhooks/rekey.ts";
 import { type Rekeyed, rekeyJobs } from "../platform/jobs/rekey.ts";
 import { jobsCipher } from "../platform/jobs/send.ts";
 import { assertMigrated } from "./assert-migrated.ts";
@@ -11,6 +12,7 @@ import { startServices } from "./services.ts";
 export async function rekey(service: Service): Promise<Record<string, Rekeyed>> {
   return {
     "two-factor secrets": await rekeySecrets(service),
+    "webhook secrets": await rekeyWebhookSecrets(service),
     jobs: await rekeyJobs(service.db, jobsCipher(service.app.config)),
   };
 }

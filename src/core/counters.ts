@@ -76,6 +76,24 @@ export const COUNTERS = {
     help: "Events that were numbered for other systems.",
     labels: {},
   },
+  webhook_attempts_total: {
+    help: "Attempts to deliver an event to a webhook endpoint, by outcome.",
+    labels: {
+      outcome: [
+        "succeeded",
+        "refused",
+        "TIMEOUT",
+        "DNS_FAILED",
+        "CONNECTION_FAILED",
+        "TLS_FAILED",
+        "ADDRESS_NOT_ALLOWED",
+      ],
+    },
+  },
+  webhook_endpoints_disabled_total: {
+    help: "Webhook endpoints that the service disabled, by reason.",
+    labels: { reason: ["FAILING", "GONE", "CREATOR_DELETED"] },
+  },
   webhook_events_total: {
     help: "Webhook events of the payment provider by outcome.",
     labels: { outcome: ["taken", "repeated", "ignored", "refused", "failed"] },

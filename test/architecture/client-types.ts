@@ -99,7 +99,10 @@ export async function errorsByCode(client: ApiClient) {
   if (response.status === 403) {
     const error = await response.json();
     if (error.code === "PLAN_LIMIT_REACHED") {
-      assertSame<typeof error.details.limit, "members" | "units" | "todos" | "serviceAccounts">(true);
+      assertSame<
+        typeof error.details.limit,
+        "members" | "units" | "todos" | "serviceAccounts" | "webhookEndpoints"
+      >(true);
       assertSame<typeof error.details.max, number>(true);
       // @ts-expect-error a field that only another error code has
       error.errors.length;

@@ -79,6 +79,7 @@ export function textOf(notification: Schemas["Notification"]): string {
     case "HELPDESK_REPORTER_REPLIED": case "HELPDESK_STAFF_REPLIED": return notification.data.subject;
     case "HELPDESK_STATUS_CHANGED": return notification.data.status;
     case "API_KEY_EXPIRING": case "API_KEY_REPORTED": return notification.data.start;
+    case "WEBHOOK_ENDPOINT_FAILING": case "WEBHOOK_ENDPOINT_DISABLED": return notification.data.host;
     case "TEST": return notification.data.sentAt;
     default: return notification satisfies never;
   }

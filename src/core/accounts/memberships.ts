@@ -1,6 +1,6 @@
 import * as members from "#sql/people/memberships";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { ORG_ADMIN } from "../access/catalog.ts";
+import { ORG_ADMIN, type Permission } from "../access/catalog.ts";
 import { unrestricted } from "../access/reach.ts";
 import type { Tx } from "../context.ts";
 import type { RoleEntry } from "../effects/entries.ts";
@@ -101,6 +101,13 @@ export async function isMemberByEmail(
 ): Promise<boolean> {
   return (await members.findLiveMemberByEmail.run({ organizationId, email }, db)).length > 0;
 }
+
+/** The maximum number of members who are notified of something: the oldest memberships. */
+const MAX_HOLDERS = 100;
+
+/** Returns the oldest live members who hold a permission for the whole organization, with what a mail to them needs. */
+export const listHolders = (tx: Tx, organizationId: string, permission: Permission) =>
+  members.listHoldersOf.run({ organizationId, permission, max: String(MAX_HOLDERS) }, tx.db);
 
 /** Ends every membership of a deleted organization. */
 export async function endAllMemberships(tx: Tx, organizationId: string): Promise<void> {

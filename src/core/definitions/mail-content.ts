@@ -25,6 +25,8 @@ export type MailData = {
   invitation: { token: string; organizationName: string; inviterName?: string | undefined };
   apiKeyExpiring: AboutKey;
   apiKeyReported: AboutKey;
+  webhookFailing: AboutEndpoint;
+  webhookDisabled: AboutEndpoint;
   helpdeskReply: AboutTicket;
   helpdeskStatus: AboutTicket & { status: "OPEN" | "IN_PROGRESS" | "RESOLVED" | "CLOSED" };
 };
@@ -50,6 +52,8 @@ export const MAIL_KINDS = Object.keys({
   invitation: 1,
   apiKeyExpiring: 1,
   apiKeyReported: 1,
+  webhookFailing: 1,
+  webhookDisabled: 1,
   helpdeskReply: 1,
   helpdeskStatus: 1,
 } satisfies Record<keyof MailData, 1>);
@@ -58,6 +62,13 @@ export const MAIL_KINDS = Object.keys({
 type AboutTicket = { ticketId: string; number: number; subject: string };
 
 /** What a mail says about an API key; never the key itself. */
+type AboutEndpoint = {
+  host: string;
+  organizationName: string;
+  endpointId: string;
+  failingSince: string | null;
+};
+
 type AboutKey = {
   name: string;
   start: string;

@@ -16,6 +16,7 @@ export const TARGET_TYPES = [
   "service_account",
   "api_key",
   "passkey",
+  "webhook_endpoint",
 ] as const;
 export type TargetType = (typeof TARGET_TYPES)[number];
 
@@ -136,6 +137,11 @@ const keySettings = z.object({
     .describe("The IP address ranges from which the key may be used; null for all."),
 });
 const keyEnd = timestamp.nullable().describe("When the key expires; null for a key that does not expire.");
+
+const webhookHost = z.object({
+  host: textExample("hooks.example.com").describe("The host of the endpoint's address."),
+});
+const webhookTypes = z.array(textExample("unit.created")).describe("The types of events that are sent.");
 
 /** The reason of a failed sign-in. */
 const failure = z.enum([
@@ -301,6 +307,32 @@ export const auditActions = {
           "Why the key was refused: it had expired or was revoked, or the client's IP address is not allowed.",
         ),
     }),
+  },
+  WEBHOOK_ENDPOINT_CREATED: {
+    target: "webhook_endpoint",
+    metadata: webhookHost.extend({ eventTypes: webhookTypes }),
+  },
+  WEBHOOK_ENDPOINT_UPDATED: {
+    target: "webhook_endpoint",
+    metadata: changeOf(
+      webhookHost.extend({
+        eventTypes: webhookTypes,
+        enabled: z.boolean().describe("Whether events are sent."),
+      }),
+    ),
+  },
+  WEBHOOK_ENDPOINT_DELETED: { target: "webhook_endpoint", metadata: webhookHost },
+  WEBHOOK_ENDPOINT_DISABLED: {
+    target: "webhook_endpoint",
+    metadata: webhookHost.extend({
+      reason: z
+        .enum(["FAILING", "GONE"])
+        .describe("Why: every attempt failed for five days, or the endpoint responded with 410."),
+    }),
+  },
+  WEBHOOK_SECRET_ROTATED: {
+    target: "webhook_endpoint",
+    metadata: webhookHost.extend({ endsAt: timestamp.describe("When the previous secret ends.") }),
   },
   HELPDESK_TICKET_STATUS_CHANGED: {
     target: "ticket",

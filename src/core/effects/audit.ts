@@ -157,6 +157,7 @@ function subjectOf(target: Target | null) {
     case "role":
     case "organization":
     case "subscription":
+    case "webhook_endpoint":
       return { ...nobody, isAboveUnits: true };
     default:
       return nobody;

@@ -1,6 +1,7 @@
 import type { Permission } from "../access/catalog.ts";
 
 /** The properties of a type of events, except the schema of its object (src/features/events/catalogue.ts). */
+/** What is known of a type of events, apart from the shape of its object (src/features/event-types/catalogue.ts). */
 export type EventTypeEntry = {
   /** The permission that reads the object, and so the event. */
   permission: Permission;
@@ -9,7 +10,7 @@ export type EventTypeEntry = {
 
 /**
  * The types of events that other systems read. Types `event`, and is the catalogue of the API. A product adds its own
- * types here, and their objects to src/features/events/catalogue.ts.
+ * types here, and their objects to src/features/event-types/catalogue.ts.
  */
 export const eventTypes = {
   "organization.updated": {
@@ -74,6 +75,22 @@ export const eventTypes = {
     permission: "ServiceAccounts.Read",
     description: "An API key was replaced by a new one.",
   },
+  "webhook_endpoint.created": {
+    permission: "Webhooks.Read",
+    description: "A webhook endpoint was created.",
+  },
+  "webhook_endpoint.updated": {
+    permission: "Webhooks.Read",
+    description: "A webhook endpoint changed, or was enabled.",
+  },
+  "webhook_endpoint.disabled": {
+    permission: "Webhooks.Read",
+    description: "A webhook endpoint was disabled.",
+  },
+  "webhook_endpoint.deleted": {
+    permission: "Webhooks.Read",
+    description: "A webhook endpoint was deleted.",
+  },
   "api_key.revoked": { permission: "ServiceAccounts.Read", description: "An API key was revoked." },
 } as const satisfies Record<string, EventTypeEntry>;
 
@@ -82,3 +99,14 @@ export const EVENT_TYPES = Object.keys(eventTypes) as EventType[];
 
 /** The reasons why a record ended, for types that have several. */
 export type EventReason = "removed" | "left" | "account_deleted" | "revoked" | "superseded";
+/** Why a record ended, for types that have several reasons. */
+export type EventReason =
+  | "removed"
+  | "left"
+  | "account_deleted"
+  | "revoked"
+  | "superseded"
+  | "MANUAL"
+  | "FAILING"
+  | "GONE"
+  | "CREATOR_DELETED";

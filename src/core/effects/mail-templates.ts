@@ -3,6 +3,7 @@ import { apiKeyTemplates } from "./api-key-mail-templates.ts";
 import { emailTemplates } from "./email-mail-templates.ts";
 import { preventAutolinks } from "./mail-names.ts";
 import { securityTemplates } from "./security-mail-templates.ts";
+import { webhookTemplates } from "./webhook-mail-templates.ts";
 
 const link = (path: string, token: string) => `${path}?token=${encodeURIComponent(token)}`;
 
@@ -115,4 +116,5 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
   ...securityTemplates,
   ...emailTemplates,
   ...apiKeyTemplates,
+  ...webhookTemplates,
 };

@@ -28,6 +28,16 @@ const aboutKey = z.object({
   organizationId: uuid.describe("The organization of the key."),
 });
 
+const aboutEndpoint = z.object({
+  endpointId: uuid.describe("The id of the webhook endpoint."),
+  host: textExample("hooks.example.com").describe("The host of its address."),
+  failingSince: timestamp
+    .nullable()
+    .describe("Since when every attempt has failed; null if the last one succeeded."),
+  reason: z.enum(["FAILING", "GONE"]).nullable().describe("Why it was disabled; null for a warning."),
+  organizationId: uuid.describe("The organization of the endpoint."),
+});
+
 /**
  * Notification types and their data (rules 17.1, 17.4). Types `notify`, and describes notifications in the OpenAPI document.
  * Clients render the text; data never holds a secret. A product adds its own types here.
@@ -71,6 +81,8 @@ export const notificationTypes = {
     removed: z.array(RoleEntry).describe("The removed role assignments."),
     organizationId: uuid.describe("The id of the organization in which the roles changed."),
   }),
+  WEBHOOK_ENDPOINT_FAILING: aboutEndpoint,
+  WEBHOOK_ENDPOINT_DISABLED: aboutEndpoint,
   API_KEY_EXPIRING: aboutKey,
   API_KEY_REPORTED: aboutKey,
 } as const satisfies Record<string, z.ZodObject>;

@@ -9,6 +9,7 @@ const TEXTS: Record<string, Record<Language, string>> = {
   "billing.limits.units": { en: "Units", el: "Μονάδες" },
   "billing.limits.todos": { en: "Todos", el: "Εργασίες" },
   "billing.limits.serviceAccounts": { en: "Service accounts", el: "Λογαριασμοί υπηρεσίας" },
+  "billing.limits.webhookEndpoints": { en: "Webhook endpoints", el: "Webhooks" },
 };
 
 /** Returns the text of `<prefix>.<key>`, or the key itself if there is none. */

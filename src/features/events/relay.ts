@@ -14,14 +14,14 @@ const GATHER_MS = 100;
 const AFTER_ERROR_MS = 5_000;
 
 /** Numbers committed events, as many as one batch holds. Returns whether more may be left. */
-export async function relayOnce(service: Service): Promise<{ moved: number }> {
-  const counts = await transaction(systemCall(service), async (tx) => {
+export async function relayOnce(service: Service): Promise<{ moved: number; endpoints: number }> {
+  const { events, endpoints } = await transaction(systemCall(service), async (tx) => {
     const { isLocked } = exactlyOne(await queries.tryLockRelay.run(undefined, tx.db));
-    return isLocked ? queries.relayEvents.run({ max: String(MAX_TRANSACTIONS) }, tx.db) : [];
+    if (!isLocked) return { events: 0, endpoints: 0 };
+    return exactlyOne(await queries.relayEvents.run({ max: String(MAX_TRANSACTIONS) }, tx.db));
   });
-  const moved = counts.reduce((sum, { count }) => sum + count, 0);
-  if (moved > 0) service.app.meter.count("events_total", {}, moved);
-  return { moved };
+  if (events > 0) service.app.meter.count("events_total", {}, events);
+  return { moved: events, endpoints };
 }
 
 /** Numbers all committed events. */
@@ -30,15 +30,15 @@ export async function relayAll(service: Service): Promise<void> {
 }
 
 /** Runs the relay of this instance until it is stopped. Of several instances, one at a time numbers events. */
-export function startRelay(service: Service, onMoved: () => void) {
+export function startRelay(service: Service, onDeliveries: () => void) {
   const wake = relayWake(service.app);
   let isStopping = false;
   const work = async () => {
     while (!isStopping) {
       let pause = POLL_MS;
       try {
-        const { moved } = await relayOnce(service);
-        if (moved > 0) onMoved();
+        const { moved, endpoints } = await relayOnce(service);
+        if (endpoints > 0) onDeliveries();
         if (moved >= MAX_TRANSACTIONS) continue;
       } catch (err) {
         service.log.error("event relay failed", { err });

@@ -19,6 +19,7 @@ import { conflict, notFound } from "../../platform/errors.ts";
 import { deleteRolesOf } from "../roles/write.ts";
 import { announceAfterCommit, deleteServiceAccountsOf } from "../service-accounts/accounts.ts";
 import { deleteUnitsOf } from "../units/write.ts";
+import { deleteEndpointsOf, setEndpointsPaused } from "../webhooks/endpoints.ts";
 import { findOrganization, presentOrganization } from "./read.ts";
 import type { OrganizationQuery, PlatformOrganization } from "./schemas.ts";
 import { applyChange, type OrganizationChange } from "./update.ts";
@@ -64,6 +65,7 @@ export const setOrganizationStatus = (call: SignedInCall, id: string, status?: "
     const [changed] = await queries.setOrganizationStatus.run({ id, status }, tx.db);
     if (changed === undefined) return;
     if (status === "SUSPENDED") await endSessionsOfOrganization(tx, id);
+    await setEndpointsPaused(tx, id, status === "SUSPENDED");
     announceAfterCommit(tx, id);
     await audit(tx, "ORGANIZATION_STATUS_CHANGED", {
       organizationId: id,
@@ -115,6 +117,7 @@ export async function deleteOrganization(call: SignedInCall, id: string): Promis
     await deleteInvitationsOf(tx, id);
     await endSessionsOfOrganization(tx, id);
     await deleteServiceAccountsOf(tx, id);
+    await deleteEndpointsOf(tx, id);
     announceAfterCommit(tx, id);
     await deleteRolesOf(tx, id);
     await deleteUnitsOf(tx, id);

@@ -14,6 +14,7 @@ import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound, sizeLimitReached } from "../../platform/errors.ts";
 import { type NamedAssignment, resolveAssignments } from "../members/assignments.ts";
+import { disableEndpointsOfCreator } from "../webhooks/disable.ts";
 import { countServiceAccounts } from "./count.ts";
 import { findServiceAccount, showServiceAccount } from "./read.ts";
 import type { CreateServiceAccountBody, UpdateServiceAccountBody } from "./schemas.ts";
@@ -140,6 +141,7 @@ export async function deleteServiceAccount(call: OrganizationCall & SignedInCall
     const [deleted] = await queries.deleteServiceAccount.run({ id, organizationId }, tx.db);
     if (deleted === undefined) throw notFound();
     await deleteKeysOf(tx, id);
+    await disableEndpointsOfCreator(tx, organizationId, id);
     await audit(tx, "SERVICE_ACCOUNT_DELETED", {
       organizationId,
       target: { type: "service_account", id, unitIds: assignments.map(({ unitId }) => unitId) },

@@ -1,12 +1,9 @@
-import * as queries from "#sql/service-accounts";
 import type { Permission } from "../../core/access/catalog.ts";
+import { listHolders } from "../../core/accounts/memberships.ts";
 import type { Tx } from "../../core/context.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notifyAll } from "../../core/effects/notify.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
-
-/** The maximum number of notified members: the oldest memberships. */
-const MAX_HOLDERS = 100;
 
 type KeyRow = {
   id: string;
@@ -24,10 +21,7 @@ const CREATE: Permission = "ApiKeys.Create";
 export async function notifyHolders(tx: Tx, type: keyof typeof MAILS, key: KeyRow): Promise<void> {
   const { id: keyId, serviceAccountId, organizationId, name, start } = key;
   const expiresAt = key.expiresAt?.toISOString() ?? null;
-  const holders = await queries.listHoldersOf.run(
-    { organizationId, permission: CREATE, max: MAX_HOLDERS },
-    tx.db,
-  );
+  const holders = await listHolders(tx, organizationId, CREATE);
   const ids = holders.map(({ id }) => id);
   await notifyAll(tx, ids, type, { keyId, serviceAccountId, name, start, expiresAt, organizationId });
   for (const { email, language, organizationName } of holders)

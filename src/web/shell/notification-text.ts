@@ -61,6 +61,9 @@ export function useNotificationText(): (notification: Notification) => string {
         ];
         return parts.filter(Boolean).join(" ");
       }
+      case "WEBHOOK_ENDPOINT_FAILING":
+      case "WEBHOOK_ENDPOINT_DISABLED":
+        return texts[type](data.host ?? "");
       case "API_KEY_EXPIRING":
       case "API_KEY_REPORTED":
         return texts[type](data.name ?? "", data.start ?? "");
@@ -85,6 +88,9 @@ export function pageOf(notification: Notification): string | null {
   switch (type) {
     case "INVITATION_ACCEPTED":
       return data.userId ? `/members/${data.userId}` : null;
+    case "WEBHOOK_ENDPOINT_FAILING":
+    case "WEBHOOK_ENDPOINT_DISABLED":
+      return `/webhooks/${data.endpointId}`;
     case "API_KEY_EXPIRING":
     case "API_KEY_REPORTED":
       return `/service-accounts/${data.serviceAccountId}`;

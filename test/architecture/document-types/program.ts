@@ -56,7 +56,10 @@ export function errors(error: Json<"createTodo", Failures>) {
   switch (error.code) {
     case "PLAN_LIMIT_REACHED":
       assertSame<typeof error.statusCode, 403>(true);
-      assertSame<typeof error.details.limit, "members" | "units" | "todos" | "serviceAccounts">(true);
+      assertSame<
+        typeof error.details.limit,
+        "members" | "units" | "todos" | "serviceAccounts" | "webhookEndpoints"
+      >(true);
       assertSame<typeof error.details.used, number>(true);
       break;
     case "VALIDATION_FAILED":
@@ -141,6 +144,8 @@ export function allNotifications(type: Schemas["Notification"]["type"]) {
     case "ROLES_CHANGED":
     case "API_KEY_EXPIRING":
     case "API_KEY_REPORTED":
+    case "WEBHOOK_ENDPOINT_FAILING":
+    case "WEBHOOK_ENDPOINT_DISABLED":
       break;
     default:
       assertNever(type);
@@ -212,7 +217,10 @@ export function claims({ permissions, unitGrants, aud }: Schemas["AccessTokenCla
 }
 
 export function billing({ limits, plans: [plan] }: Json<"getBilling", 200>) {
-  assertSame<(typeof limits)[number]["name"], "members" | "units" | "todos" | "serviceAccounts">(true);
+  assertSame<
+    (typeof limits)[number]["name"],
+    "members" | "units" | "todos" | "serviceAccounts" | "webhookEndpoints"
+  >(true);
   assertSame<Schemas["FeatureName"], "audit">(true);
   const members: number | null | undefined = plan?.limits.members;
   return members;

@@ -257,6 +257,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         setLastOrganization: [{ organizationId, userId: person.userId }],
         listOwnOrganizations: [{ userId: person.userId }],
         listMembershipsOfUser: [{ userId: person.userId }],
+        listHoldersOf: [{ organizationId, permission: "ApiKeys.Create", max: "100" }],
       } satisfies Cases<typeof memberships>,
     ];
   },

@@ -18,6 +18,8 @@ export const notificationTexts = {
   HELPDESK_REPORTER_REPLIED: "Απάντηση του αιτούντος στο αίτημα #{number}: {subject}",
   HELPDESK_STAFF_REPLIED: "Το αίτημά σας #{number} απαντήθηκε: {subject}",
   HELPDESK_STATUS_CHANGED: "Το αίτημά σας #{number} είναι {status}: {subject}",
+  WEBHOOK_ENDPOINT_FAILING: "Οι αποστολές προς το webhook στο {host} αποτυγχάνουν.",
+  WEBHOOK_ENDPOINT_DISABLED: "Το webhook στο {host} απενεργοποιήθηκε.",
   API_KEY_EXPIRING: "Το κλειδί API «{name}» ({start}…) λήγει σύντομα.",
   API_KEY_REPORTED: "Το κλειδί API «{name}» ({start}…) αναφέρθηκε ότι διέρρευσε και ανακλήθηκε.",
   ROLES_CHANGED: "Οι ρόλοι σας άλλαξαν.",

@@ -18,6 +18,8 @@ export const notificationTexts = {
   HELPDESK_REPORTER_REPLIED: "The reporter replied to ticket #{number}: {subject}",
   HELPDESK_STAFF_REPLIED: "Your ticket #{number} was answered: {subject}",
   HELPDESK_STATUS_CHANGED: "Your ticket #{number} is {status}: {subject}",
+  WEBHOOK_ENDPOINT_FAILING: "Deliveries to the webhook endpoint at {host} keep failing.",
+  WEBHOOK_ENDPOINT_DISABLED: "The webhook endpoint at {host} was disabled.",
   API_KEY_EXPIRING: "The API key “{name}” ({start}…) expires soon.",
   API_KEY_REPORTED: "The API key “{name}” ({start}…) was reported as leaked and revoked.",
   ROLES_CHANGED: "Your roles changed.",

@@ -1,0 +1,97 @@
+-- Webhook endpoints: addresses to which an organization has its events sent, the deliveries to them, and every attempt.
+
+CREATE TABLE webhook_endpoints (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations (id),
+  url text NOT NULL,
+  description text NOT NULL DEFAULT '',
+  -- Types of events, or '*' for all, later ones included.
+  event_types text[] NOT NULL,
+  is_enabled boolean NOT NULL DEFAULT true,
+  disabled_reason text CONSTRAINT webhook_endpoints_reason_known CHECK (disabled_reason IN ('MANUAL', 'FAILING', 'GONE', 'CREATOR_DELETED')),
+  disabled_at timestamptz(3),
+  -- Encrypted with JOBS_ENCRYPTION_KEY.
+  secret text NOT NULL,
+  previous_secret text,
+  previous_secret_ends_at timestamptz(3),
+  -- Since when every attempt has failed, and how many have. Null after a success.
+  failing_since timestamptz(3),
+  failure_count integer NOT NULL DEFAULT 0,
+  last_failure_at timestamptz(3),
+  warned_at timestamptz(3),
+  last_success_at timestamptz(3),
+  -- While the organization is suspended: since when.
+  paused_at timestamptz(3),
+  -- When deliveries are due. Null if none is pending.
+  next_turn_at timestamptz(3),
+  -- Until when an instance works on the deliveries; a crash frees the endpoint at that time.
+  turn_until timestamptz(3),
+  -- Attempts in the current hour, counted until the first success.
+  hour_began_at timestamptz(3),
+  hour_attempts integer NOT NULL DEFAULT 0,
+  created_by_type text CONSTRAINT webhook_endpoints_creator_known CHECK (created_by_type IN ('user', 'service_account')),
+  created_by_id uuid,
+  is_deleted boolean NOT NULL DEFAULT false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT webhook_endpoints_reason_given CHECK (is_enabled = (disabled_reason IS NULL) AND is_enabled = (disabled_at IS NULL))
+);
+
+CREATE INDEX webhook_endpoints_organization ON webhook_endpoints (organization_id, created_at, id) WHERE NOT is_deleted;
+CREATE INDEX webhook_endpoints_due ON webhook_endpoints (next_turn_at) WHERE is_enabled AND NOT is_deleted;
+CREATE INDEX webhook_endpoints_failing ON webhook_endpoints (failing_since) WHERE failing_since IS NOT NULL AND is_enabled AND NOT is_deleted;
+CREATE INDEX webhook_endpoints_creator ON webhook_endpoints (created_by_id) WHERE created_by_type = 'service_account' AND NOT is_deleted;
+
+CREATE TABLE webhook_deliveries (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  endpoint_id uuid NOT NULL,
+  organization_id uuid NOT NULL,
+  event_id uuid NOT NULL,
+  event_recorded_at timestamptz(3) NOT NULL,
+  event_type text NOT NULL,
+  sequence bigint NOT NULL,
+  -- The event itself, only of a test, which is in no list.
+  test_event jsonb,
+  state text NOT NULL CONSTRAINT webhook_deliveries_state_known CHECK (state IN ('PENDING', 'SUCCEEDED', 'FAILED', 'DISCARDED')),
+  attempt_count integer NOT NULL DEFAULT 0,
+  -- The failed attempts of the schedule of retries. Resends do not count.
+  failed_tries integer NOT NULL DEFAULT 0,
+  -- Null if no attempt is to be made.
+  next_attempt_at timestamptz(3),
+  -- Whether the next attempt is a resend: one attempt without retries.
+  is_resend boolean NOT NULL DEFAULT false,
+  -- Until when an instance makes an attempt.
+  leased_until timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id, created_at)
+) PARTITION BY RANGE (created_at);
+
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (endpoint_id, next_attempt_at) INCLUDE (state) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_newest ON webhook_deliveries (endpoint_id, created_at DESC, id DESC);
+CREATE INDEX webhook_deliveries_event ON webhook_deliveries (endpoint_id, event_id);
+
+CREATE TABLE webhook_attempts (
+  delivery_id uuid NOT NULL,
+  -- The delivery's, so that attempts are dropped with it.
+  delivery_created_at timestamptz(3) NOT NULL,
+  number integer NOT NULL,
+  started_at timestamptz(3) NOT NULL,
+  duration_ms integer NOT NULL,
+  status integer,
+  error text CONSTRAINT webhook_attempts_error_known
+    CHECK (error IN ('TIMEOUT', 'DNS_FAILED', 'CONNECTION_FAILED', 'TLS_FAILED', 'ADDRESS_NOT_ALLOWED')),
+  response_excerpt text,
+  CONSTRAINT webhook_attempts_pkey PRIMARY KEY (delivery_id, number, delivery_created_at)
+) PARTITION BY RANGE (delivery_created_at);
+
+CREATE OR REPLACE FUNCTION tables_by_day() RETURNS text[] LANGUAGE sql IMMUTABLE
+RETURN ARRAY['events', 'webhook_deliveries', 'webhook_attempts'];
+
+CREATE TABLE webhook_deliveries_rest PARTITION OF webhook_deliveries DEFAULT;
+CREATE TABLE webhook_attempts_rest PARTITION OF webhook_attempts DEFAULT;
+SELECT begin_event_days(7);
+
+ALTER TABLE audit_events DROP CONSTRAINT audit_events_target_type_known,
+  ADD CONSTRAINT audit_events_target_type_known CHECK (target_type IN ('user', 'invitation', 'organization', 'unit', 'role', 'ticket',
+    'session', 'subscription', 'service_account', 'api_key', 'webhook_endpoint'));

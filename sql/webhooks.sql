@@ -1,0 +1,202 @@
+/* Webhook endpoints, and the deliveries and attempts that people read. Writes of endpoints by people are under the organization's
+   lock. What deliveries write is in sql/webhook-deliveries.sql. */
+
+/* @name listWebhookEndpoints */
+SELECT e.id, e.url, e.description, e.event_types, e.is_enabled, e.disabled_reason, e.disabled_at, e.failing_since, e.last_success_at,
+  e.previous_secret_ends_at, e.created_by_type, e.created_by_id, e.created_at,
+  (SELECT count(*)::int FROM (SELECT FROM webhook_deliveries d
+    WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL AND d.state = 'PENDING' LIMIT 100000) pending) AS "pending_count!"
+FROM webhook_endpoints e
+WHERE e.organization_id = :organizationId! AND NOT e.is_deleted
+  AND (:search::text IS NULL OR search_fold(e.url || E'\n' || e.description) LIKE search_pattern(:search))
+ORDER BY
+  CASE WHEN :descending!::boolean THEN e.created_at END DESC, CASE WHEN NOT :descending THEN e.created_at END,
+  CASE WHEN :descending THEN e.id END DESC, CASE WHEN NOT :descending THEN e.id END
+LIMIT :limit! OFFSET :offset!;
+
+/* @name countWebhookEndpoints */
+SELECT count(*)::int AS "total!" FROM webhook_endpoints e
+WHERE e.organization_id = :organizationId! AND NOT e.is_deleted
+  AND (:search::text IS NULL OR search_fold(e.url || E'\n' || e.description) LIKE search_pattern(:search));
+
+/* @name findWebhookEndpoint */
+SELECT e.id, e.url, e.description, e.event_types, e.is_enabled, e.disabled_reason, e.disabled_at, e.failing_since, e.last_success_at,
+  e.previous_secret_ends_at, e.created_by_type, e.created_by_id, e.created_at,
+  (SELECT count(*)::int FROM (SELECT FROM webhook_deliveries d
+    WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL AND d.state = 'PENDING' LIMIT 100000) pending) AS "pending_count!"
+FROM webhook_endpoints e
+WHERE e.id = :id! AND e.organization_id = :organizationId! AND NOT e.is_deleted;
+
+/* @name countLiveWebhookEndpoints */
+SELECT count(*)::int AS "count!" FROM webhook_endpoints WHERE organization_id = :organizationId! AND NOT is_deleted;
+
+/* @name insertWebhookEndpoint */
+INSERT INTO webhook_endpoints (organization_id, url, description, event_types, secret, created_by_type, created_by_id)
+VALUES (:organizationId!, :url!, :description!, :eventTypes!::text[], :secret!, :createdByType!, :createdById!)
+RETURNING id;
+
+/* Enabling begins anew: failures of before do not count. Pending deliveries are due at once. */
+/* @name updateWebhookEndpoint */
+UPDATE webhook_endpoints e
+SET url = :url!, description = :description!, event_types = :eventTypes!::text[], is_enabled = :isEnabled!, updated_at = now(),
+  disabled_reason = CASE WHEN :isEnabled THEN NULL ELSE COALESCE(e.disabled_reason, 'MANUAL') END,
+  disabled_at = CASE WHEN :isEnabled THEN NULL ELSE COALESCE(e.disabled_at, now()) END,
+  failing_since = CASE WHEN :isEnabled AND NOT e.is_enabled THEN NULL ELSE e.failing_since END,
+  failure_count = CASE WHEN :isEnabled AND NOT e.is_enabled THEN 0 ELSE e.failure_count END,
+  warned_at = CASE WHEN :isEnabled AND NOT e.is_enabled THEN NULL ELSE e.warned_at END,
+  last_success_at = CASE WHEN e.url = :url THEN e.last_success_at END,
+  next_turn_at = CASE WHEN :isEnabled AND NOT e.is_enabled THEN now() ELSE e.next_turn_at END
+WHERE e.id = :id! AND e.organization_id = :organizationId! AND NOT e.is_deleted
+RETURNING e.id;
+
+/* @name deleteWebhookEndpoint */
+UPDATE webhook_endpoints
+SET is_deleted = true, deleted_at = now(), updated_at = now(), next_turn_at = NULL, secret = '', previous_secret = NULL
+WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
+RETURNING id;
+
+/* The current secret becomes the previous one; one that was still valid before it ends. */
+/* @name rotateWebhookSecret */
+UPDATE webhook_endpoints
+SET previous_secret = secret, previous_secret_ends_at = now() + make_interval(secs => :overlapSeconds!::int), secret = :secret!, updated_at = now()
+WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
+RETURNING previous_secret_ends_at AS "ends_at!";
+
+/* Disables endpoints of the organization and ends their pending deliveries. */
+/* @name disableWebhookEndpoint */
+WITH disabled AS (
+  UPDATE webhook_endpoints SET is_enabled = false, disabled_reason = :reason!, disabled_at = now(), updated_at = now(), next_turn_at = NULL
+  WHERE id = :id! AND is_enabled AND NOT is_deleted
+  RETURNING id, organization_id, url, failing_since
+), ended AS (
+  UPDATE webhook_deliveries d SET state = CASE WHEN d.state = 'PENDING' THEN 'FAILED' ELSE d.state END, next_attempt_at = NULL, is_resend = false
+  FROM disabled WHERE d.endpoint_id = disabled.id AND d.next_attempt_at IS NOT NULL
+)
+SELECT id, organization_id, url, failing_since FROM disabled;
+
+/* @name listWebhookEndpointsOfCreator */
+SELECT id FROM webhook_endpoints
+WHERE created_by_type = 'service_account' AND created_by_id = :creatorId! AND organization_id = :organizationId!
+  AND is_enabled AND NOT is_deleted
+ORDER BY id;
+
+/* @name deleteWebhookEndpointsOfOrganization */
+UPDATE webhook_endpoints
+SET is_deleted = true, deleted_at = now(), updated_at = now(), next_turn_at = NULL, secret = '', previous_secret = NULL
+WHERE organization_id = :organizationId! AND NOT is_deleted;
+
+/* While an organization is suspended, the clocks of its deliveries stop. */
+/* @name pauseWebhookEndpoints */
+UPDATE webhook_endpoints SET paused_at = now() WHERE organization_id = :organizationId! AND NOT is_deleted AND paused_at IS NULL;
+
+/* @name resumeWebhookEndpoints */
+WITH paused AS (
+  SELECT id, now() - paused_at AS pause FROM webhook_endpoints
+  WHERE organization_id = :organizationId! AND NOT is_deleted AND paused_at IS NOT NULL FOR UPDATE
+), resumed AS (
+  UPDATE webhook_endpoints e SET paused_at = NULL, failing_since = e.failing_since + paused.pause, last_failure_at = e.last_failure_at + paused.pause,
+    next_turn_at = e.next_turn_at + paused.pause
+  FROM paused WHERE e.id = paused.id
+)
+UPDATE webhook_deliveries d SET next_attempt_at = d.next_attempt_at + paused.pause
+FROM paused WHERE d.endpoint_id = paused.id AND d.next_attempt_at IS NOT NULL;
+
+/* Inserts a delivery of a test, which belongs to no event of the list. */
+/* @name insertTestDelivery */
+WITH due AS (
+  UPDATE webhook_endpoints SET next_turn_at = LEAST(next_turn_at, now()) WHERE id = :endpointId! AND is_enabled AND NOT is_deleted
+  RETURNING id, organization_id, uuidv7() AS event_id
+)
+INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, test_event, state, next_attempt_at, is_resend)
+SELECT due.id, due.organization_id, due.event_id, now(), 'webhook.test', 0, jsonb_build_object('id', due.event_id) || :event!::jsonb,
+  'PENDING', now(), true FROM due
+RETURNING id;
+
+/* Deliveries of an endpoint, newest first, after a place in the list. The last attempt is an array of its values. */
+/* @name listWebhookDeliveries */
+SELECT d.id, d.event_id, d.event_type, d.sequence::text AS "sequence!", d.state, d.attempt_count, d.created_at,
+  to_char(d.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS') AS "place!",
+  CASE WHEN d.next_attempt_at IS NULL OR d.is_resend OR e.last_success_at IS NOT NULL OR e.hour_attempts < 10 THEN d.next_attempt_at
+    ELSE GREATEST(d.next_attempt_at, e.hour_began_at + interval '1 hour') END AS next_attempt_at,
+  (SELECT json_build_object('number', a.number, 'startedAt', a.started_at, 'durationMs', a.duration_ms, 'status', a.status,
+      'error', a.error, 'responseExcerpt', a.response_excerpt)
+    FROM webhook_attempts a WHERE a.delivery_id = d.id AND a.delivery_created_at = d.created_at ORDER BY a.number DESC LIMIT 1) AS last_attempt
+FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
+WHERE d.endpoint_id = :endpointId! AND d.organization_id = :organizationId!
+  AND (:beforePlace::text IS NULL OR (d.created_at, d.id) < (:beforePlace::timestamp AT TIME ZONE 'UTC', :beforeId::uuid))
+  AND (:states::text[] IS NULL OR d.state = ANY (:states))
+  AND (:types::text[] IS NULL OR d.event_type = ANY (:types))
+  AND (:eventId::uuid IS NULL OR d.event_id = :eventId)
+ORDER BY d.created_at DESC, d.id DESC LIMIT :max!;
+
+/* @name findWebhookDelivery */
+SELECT d.id, d.event_id, d.event_type, d.sequence::text AS "sequence!", d.state, d.attempt_count, d.created_at,
+  CASE WHEN d.next_attempt_at IS NULL OR d.is_resend OR e.last_success_at IS NOT NULL OR e.hour_attempts < 10 THEN d.next_attempt_at
+    ELSE GREATEST(d.next_attempt_at, e.hour_began_at + interval '1 hour') END AS next_attempt_at,
+  d.test_event, d.event_recorded_at,
+  (SELECT json_agg(json_build_object('number', a.number, 'startedAt', a.started_at, 'durationMs', a.duration_ms, 'status', a.status,
+      'error', a.error, 'responseExcerpt', a.response_excerpt) ORDER BY a.number)
+    FROM webhook_attempts a WHERE a.delivery_id = d.id AND a.delivery_created_at = d.created_at) AS attempts
+FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
+WHERE d.id = :id! AND d.endpoint_id = :endpointId! AND d.organization_id = :organizationId!;
+
+/* @name findEventOfDelivery */
+SELECT id, sequence::text AS "sequence!", type, data, actor_type, actor_id, request_id, occurred_at FROM events
+WHERE id = :eventId! AND recorded_at = :recordedAt! AND organization_id = :organizationId!;
+
+/* Asks for one attempt now. No row while one runs or is asked for. */
+/* @name resendWebhookDelivery */
+WITH asked AS (
+  UPDATE webhook_deliveries d SET next_attempt_at = now(), is_resend = true
+  WHERE d.id = :id! AND d.endpoint_id = :endpointId! AND d.organization_id = :organizationId!
+    AND NOT d.is_resend AND (d.leased_until IS NULL OR d.leased_until <= clock_timestamp())
+  RETURNING d.endpoint_id
+), due AS (
+  UPDATE webhook_endpoints e SET next_turn_at = LEAST(e.next_turn_at, now()) FROM asked WHERE e.id = asked.endpoint_id
+)
+SELECT endpoint_id FROM asked;
+
+/* Only one recovery of an endpoint at a time. The lock ends with the transaction. */
+/* @name tryLockRecovery */
+SELECT pg_try_advisory_xact_lock(hashtextextended('webhooks.recover ' || :endpointId!::text, 0)) AS "is_locked!";
+
+/* Makes the matching events of a time pending that have no successful delivery: failed deliveries again, and events without one. */
+/* @name recoverWebhookDeliveries */
+WITH endpoint AS (
+  SELECT id, organization_id, event_types, created_at FROM webhook_endpoints
+  WHERE id = :endpointId! AND organization_id = :organizationId! AND NOT is_deleted
+), matching AS (
+  SELECT ev.id, ev.recorded_at, ev.type, ev.sequence FROM events ev JOIN endpoint ON ev.organization_id = endpoint.organization_id
+  WHERE (ev.type = ANY (endpoint.event_types) OR '*' = ANY (endpoint.event_types))
+    AND ev.occurred_at >= GREATEST(:from!::timestamptz, endpoint.created_at) AND (:to::timestamptz IS NULL OR ev.occurred_at <= :to)
+    AND NOT EXISTS (
+      SELECT FROM webhook_deliveries d
+      WHERE d.endpoint_id = :endpointId AND d.event_id = ev.id AND d.state IN ('SUCCEEDED', 'PENDING'))
+  ORDER BY ev.sequence LIMIT GREATEST(0, 100000 - (SELECT count(*) FROM webhook_deliveries d
+    WHERE d.endpoint_id = :endpointId AND d.next_attempt_at IS NOT NULL))
+), again AS (
+  UPDATE webhook_deliveries d SET state = 'PENDING', failed_tries = 0, next_attempt_at = now()
+  FROM matching WHERE d.endpoint_id = :endpointId AND d.event_id = matching.id AND d.state IN ('FAILED', 'DISCARDED')
+  RETURNING d.event_id
+), added AS (
+  INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, state, next_attempt_at)
+  SELECT endpoint.id, endpoint.organization_id, matching.id, matching.recorded_at, matching.type, matching.sequence, 'PENDING', now()
+  FROM matching CROSS JOIN endpoint
+  WHERE NOT EXISTS (SELECT FROM webhook_deliveries d WHERE d.endpoint_id = :endpointId AND d.event_id = matching.id)
+  ORDER BY matching.sequence
+  RETURNING event_id
+), due AS (
+  UPDATE webhook_endpoints e SET next_turn_at = LEAST(e.next_turn_at, now()) FROM endpoint WHERE e.id = endpoint.id
+)
+SELECT (SELECT count(DISTINCT event_id)::int FROM again) + (SELECT count(*)::int FROM added) AS "count!";
+
+/* Secrets that were encrypted with another key than the current one. */
+/* @name listWebhookSecretsOfOtherKeys */
+SELECT id, secret, previous_secret FROM webhook_endpoints
+WHERE NOT is_deleted AND id > :after! AND (NOT starts_with(secret, :keyId!) OR NOT starts_with(previous_secret, :keyId))
+ORDER BY id LIMIT :max!;
+
+/* @name replaceWebhookSecret */
+UPDATE webhook_endpoints SET secret = :secret!, previous_secret = :previousSecret
+WHERE id = :id! AND secret = :secretBefore! AND previous_secret IS NOT DISTINCT FROM :previousSecretBefore::text
+RETURNING id;

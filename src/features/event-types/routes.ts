@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { json, route } from "../../core/api/route.ts";
+import { Router } from "../../core/api/router.ts";
+import { assertEventsOn } from "../events/switch.ts";
+import { WebhookEventType } from "../webhooks/schemas.ts";
+import { listEventTypes } from "./catalogue.ts";
+
+const listEventTypesRoute = route({
+  operationId: "listWebhookEventTypes",
+  method: "get",
+  path: "/api/webhooks/event-types",
+  tags: ["webhooks"],
+  summary: "List the types of events",
+  access: { permission: "Webhooks.Read" },
+  beforeBody: assertEventsOn,
+  responses: { 200: json(z.array(WebhookEventType), "All types, with examples") },
+});
+
+export const eventTypeRoutes = new Router().openapi(listEventTypesRoute, (c) =>
+  c.json(listEventTypes(), 200),
+);

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { configSection, integer, isListOf, isProduction, list } from "../../platform/environment.ts";
+import { type Network, parseNetwork, touchesLinkLocal } from "../../platform/http/public-address.ts";
+
+type WebhookConfig = {
+  /** The ports that endpoints on public addresses may have. */
+  webhookPorts: number[];
+  /** Networks of the operator that endpoints may be in although they are not public. */
+  webhookAllowedNetworks: Network[];
+  /** The maximum number of requests to endpoints at once, on one instance. */
+  webhookConcurrency: number;
+  /** Whether endpoints need TLS. */
+  webhookRequiresTls: boolean;
+  /** The `User-Agent` of requests to endpoints. */
+  webhookUserAgent: string;
+};
+
+declare module "../../core/config.ts" {
+  interface Config extends WebhookConfig {}
+}
+
+const MAX_PORT = 65_535;
+const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PORT;
+const isNetwork = (text: string) => {
+  const network = parseNetwork(text);
+  return network !== null && network[1] > 0 && !touchesLinkLocal(network);
+};
+
+/** The configuration of webhook endpoints. */
+export const webhookConfig = configSection({
+  variables: {
+    WEBHOOK_PORTS: z
+      .string()
+      .refine((text) => isListOf(text, isPort), "must be a comma-separated list of ports")
+      .default("443,8443"),
+    WEBHOOK_ALLOWED_NETWORKS: z
+      .string()
+      .refine(
+        (text) => isListOf(text, isNetwork),
+        "must be a comma-separated list of CIDR ranges, without /0 and without link-local addresses",
+      )
+      .optional(),
+    WEBHOOK_CONCURRENCY: integer(1, 1_000).default(50),
+  },
+  read: (env, raw): WebhookConfig => ({
+    webhookPorts: list(env.WEBHOOK_PORTS).map(Number),
+    webhookAllowedNetworks: list(env.WEBHOOK_ALLOWED_NETWORKS ?? "").flatMap((text) => {
+      const network = parseNetwork(text);
+      return network === null ? [] : [network];
+    }),
+    webhookConcurrency: env.WEBHOOK_CONCURRENCY,
+    webhookRequiresTls: isProduction(raw),
+    webhookUserAgent: `${raw.OTEL_SERVICE_NAME ?? "multi-organization-service"}-webhooks/1`,
+  }),
+});

@@ -1,0 +1,191 @@
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import type { z } from "zod";
+import * as queries from "#sql/webhooks";
+import { authorize } from "../../core/authorize/authorize.ts";
+import type { OrganizationCall, Tx } from "../../core/context.ts";
+import { type EventType, eventTypes } from "../../core/effects/event-types.ts";
+import { memoizePerApp } from "../../core/memoize-per-app.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
+import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
+import { decodeCursor, encodeCursor } from "../events/cursor.ts";
+import { cursorExpired } from "../events/errors.ts";
+import { presentEvent } from "../events/present.ts";
+import { numberingOf } from "../events/read.ts";
+import type { Event } from "../events/schemas.ts";
+import { showEndpoint } from "./read.ts";
+import type { RecoverWebhookBody, WebhookAttempt, WebhookDelivery, WebhookDeliveryQuery } from "./schemas.ts";
+import { deliveryWake } from "./worker.ts";
+
+type Row = Omit<Awaited<ReturnType<typeof queries.listWebhookDeliveries.run>>[number], "place">;
+type StoredAttempt = z.output<typeof WebhookAttempt>;
+
+const presentAttempt = (attempt: StoredAttempt): StoredAttempt => ({
+  ...attempt,
+  startedAt: new Date(attempt.startedAt).toISOString(),
+});
+
+const presentDelivery = (row: Row): z.output<typeof WebhookDelivery> => ({
+  id: row.id,
+  eventId: row.eventId,
+  eventType: row.eventType,
+  sequence: Number(row.sequence),
+  state: row.state as z.output<typeof WebhookDelivery>["state"],
+  attemptCount: row.attemptCount,
+  nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
+  createdAt: row.createdAt.toISOString(),
+  lastAttempt: row.lastAttempt === null ? null : presentAttempt(row.lastAttempt as StoredAttempt),
+});
+
+/** Returns the deliveries of an endpoint, newest first. @throws notFound, validationFailed for another cursor, cursorExpired */
+export async function listDeliveries(
+  { db, organizationId }: OrganizationCall,
+  endpointId: string,
+  { after, pageSize, state, type, eventId }: z.output<typeof WebhookDeliveryQuery>,
+) {
+  await showEndpoint(organizationId, endpointId, db);
+  const { epoch } = await numberingOf(db, organizationId);
+  const list = `deliveries:${endpointId}`;
+  const cursor = after === null ? null : decodeCursor(list, after);
+  if (cursor !== null && cursor.epoch !== epoch && cursor.epoch !== "0") throw cursorExpired();
+  const [beforePlace, beforeId] =
+    cursor === null || cursor.position === "-" ? [] : cursor.position.split("/");
+  const rows = await queries.listWebhookDeliveries.run(
+    {
+      endpointId,
+      organizationId,
+      beforePlace: beforePlace ?? null,
+      beforeId: beforeId ?? null,
+      states: state,
+      types: type,
+      eventId,
+      max: String(pageSize + 1),
+    } as never,
+    db,
+  );
+  const page = rows.slice(0, pageSize);
+  const last = page.at(-1);
+  const position = last === undefined ? (cursor?.position ?? "-") : `${last.place}/${last.id}`;
+  return {
+    data: page.map(presentDelivery),
+    cursor: encodeCursor({ list, epoch, position }),
+    hasMore: rows.length > pageSize,
+  };
+}
+
+type Ids = { id: string; deliveryId: string };
+
+/** Returns one delivery with its attempts, and with the event if the caller may read its type. @throws notFound */
+export async function getDelivery(
+  { db, organizationId, permissions }: OrganizationCall,
+  { id, deliveryId }: Ids,
+) {
+  await showEndpoint(organizationId, id, db);
+  const found = await findDelivery(db, organizationId, { id, deliveryId });
+  const attempts = ((found.attempts ?? []) as StoredAttempt[]).map(presentAttempt);
+  const delivery = presentDelivery({ ...found, lastAttempt: null });
+  const type = eventTypes[found.eventType as EventType];
+  const mayRead = type === undefined || permissions.holdsEverywhere([type.permission]);
+  const payload = mayRead ? await payloadOf(db, organizationId, found) : null;
+  return { ...delivery, lastAttempt: attempts.at(-1) ?? null, attempts, payload };
+}
+
+type Found = Awaited<ReturnType<typeof queries.findWebhookDelivery.run>>[number];
+
+async function findDelivery(db: Queryable, organizationId: string, { id, deliveryId }: Ids): Promise<Found> {
+  const wanted = { id: deliveryId, endpointId: id, organizationId };
+  const [found] = await queries.findWebhookDelivery.run(wanted, db);
+  if (found === undefined) throw notFound();
+  return found;
+}
+
+async function payloadOf(
+  db: Queryable,
+  organizationId: string,
+  { testEvent, eventId, eventRecordedAt }: Found,
+) {
+  if (testEvent !== null) return testEvent as z.output<typeof Event>;
+  const wanted = { eventId, recordedAt: eventRecordedAt, organizationId };
+  const [event] = await queries.findEventOfDelivery.run(wanted, db);
+  return event === undefined ? null : presentEvent({ ...event, organizationId });
+}
+
+const MAX_TESTS = { points: 10, duration: 60 };
+const testLimiter = memoizePerApp(() => new RateLimiterMemory(MAX_TESTS));
+
+/**
+ * Sends a `webhook.test` to one endpoint, once.
+ * @throws notFound, tooManyRequests; conflict if the endpoint is disabled
+ */
+export async function testEndpoint(tx: Tx<OrganizationCall>, endpointId: string) {
+  const { organizationId, app, actor } = tx;
+  await authorize(tx, "Webhooks.Update");
+  const { enabled } = await showEndpoint(organizationId, endpointId, tx.db);
+  if (!enabled) throw conflict();
+  await testLimiter(app)
+    .consume(organizationId)
+    .catch((refused) => {
+      if (refused instanceof RateLimiterRes)
+        throw tooManyRequests(Math.ceil(refused.msBeforeNext / 1_000) || 1);
+      throw refused;
+    });
+  const event = {
+    sequence: 0,
+    type: "webhook.test",
+    version: 1,
+    timestamp: new Date().toISOString(),
+    organizationId,
+    actor: { type: actor.type, id: actor.id },
+    requestId: tx.requestId,
+    data: { object: { message: "This is a test." } },
+  };
+  const values = { endpointId, event: event as never };
+  const [inserted] = await queries.insertTestDelivery.run(values, tx.db);
+  if (inserted === undefined) throw conflict();
+  wakeAfterCommit(tx);
+  return presentFound(await findDelivery(tx.db, organizationId, { id: endpointId, deliveryId: inserted.id }));
+}
+
+/**
+ * Asks for one attempt of a delivery now, whatever its state, without retries.
+ * @throws notFound; conflict while an attempt runs, and if the endpoint is disabled
+ */
+export async function resendDelivery(tx: Tx<OrganizationCall>, { id, deliveryId }: Ids) {
+  const { organizationId } = tx;
+  await authorize(tx, "Webhooks.Update");
+  const { enabled } = await showEndpoint(organizationId, id, tx.db);
+  await findDelivery(tx.db, organizationId, { id, deliveryId });
+  if (!enabled) throw conflict();
+  const wanted = { id: deliveryId, endpointId: id, organizationId };
+  const [asked] = await queries.resendWebhookDelivery.run(wanted, tx.db);
+  if (asked === undefined) throw conflict();
+  wakeAfterCommit(tx);
+  return presentFound(await findDelivery(tx.db, organizationId, { id, deliveryId }));
+}
+
+const presentFound = (found: Found) =>
+  presentDelivery({
+    ...found,
+    lastAttempt: (((found.attempts ?? []) as StoredAttempt[]).at(-1) as never) ?? null,
+  });
+
+/**
+ * Makes events of a time pending that the endpoint did not get, at most 100,000.
+ * @throws notFound; conflict while a recovery runs
+ */
+export async function recoverDeliveries(
+  tx: Tx<OrganizationCall>,
+  endpointId: string,
+  { from, to }: z.output<typeof RecoverWebhookBody>,
+) {
+  const { organizationId } = tx;
+  await authorize(tx, "Webhooks.Update");
+  await showEndpoint(organizationId, endpointId, tx.db);
+  const { isLocked } = exactlyOne(await queries.tryLockRecovery.run({ endpointId }, tx.db));
+  if (!isLocked) throw conflict();
+  const wanted = { endpointId, organizationId, from, to: to ?? null };
+  const { count } = exactlyOne(await queries.recoverWebhookDeliveries.run(wanted, tx.db));
+  wakeAfterCommit(tx);
+  return { count };
+}
+
+const wakeAfterCommit = ({ app, afterCommit }: Tx) => afterCommit.push(async () => deliveryWake(app).wake());

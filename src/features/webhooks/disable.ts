@@ -1,0 +1,82 @@
+import * as queries from "#sql/webhooks";
+import { listHolders } from "../../core/accounts/memberships.ts";
+import type { Tx } from "../../core/context.ts";
+import { audit } from "../../core/effects/audit.ts";
+import { event } from "../../core/effects/event.ts";
+import { mail } from "../../core/effects/mail.ts";
+import { notifyAll } from "../../core/effects/notify.ts";
+import { fromStored } from "../../platform/i18n/languages.ts";
+import { hostOfAddress } from "./address.ts";
+import { showEndpoint } from "./read.ts";
+
+type Reason = "FAILING" | "GONE" | "CREATOR_DELETED";
+
+/**
+ * Disables an endpoint and ends its pending deliveries. Members who may change it are notified, except if its creator was
+ * deleted on purpose.
+ */
+export async function disableEndpoint(tx: Tx, id: string, reason: Reason): Promise<void> {
+  const [disabled] = await queries.disableWebhookEndpoint.run({ id, reason }, tx.db);
+  if (disabled === undefined) return;
+  const { organizationId, url, failingSince } = disabled;
+  tx.app.meter.count("webhook_endpoints_disabled_total", { reason });
+  const object = await showEndpoint(organizationId, id, tx.db);
+  const isByCaller = reason === "CREATOR_DELETED";
+  await event(tx, "webhook_endpoint.disabled", {
+    organizationId,
+    ...(!isByCaller && { actorId: null }),
+    id,
+    object,
+    previous: { enabled: true },
+    reason,
+    reach: "organization",
+  });
+  if (isByCaller) return;
+  await audit(tx, "WEBHOOK_ENDPOINT_DISABLED", {
+    actorId: null,
+    organizationId,
+    target: { type: "webhook_endpoint", id },
+    metadata: { host: hostOfAddress(url), reason },
+  });
+  await notifyHolders(tx, "WEBHOOK_ENDPOINT_DISABLED", { id, organizationId, url, failingSince, reason });
+}
+
+/** Disables the endpoints that a deleted service account created. Call under the organization's lock. */
+export async function disableEndpointsOfCreator(
+  tx: Tx,
+  organizationId: string,
+  creatorId: string,
+): Promise<void> {
+  for (const { id } of await queries.listWebhookEndpointsOfCreator.run({ organizationId, creatorId }, tx.db))
+    await disableEndpoint(tx, id, "CREATOR_DELETED");
+}
+
+type About = {
+  id: string;
+  organizationId: string;
+  url: string;
+  failingSince: Date | null;
+  reason: "FAILING" | "GONE" | null;
+};
+
+const MAILS = {
+  WEBHOOK_ENDPOINT_FAILING: "webhookFailing",
+  WEBHOOK_ENDPOINT_DISABLED: "webhookDisabled",
+} as const;
+
+/** Notifies members who may change endpoints in the whole organization, in the application and by mail. */
+export async function notifyHolders(tx: Tx, type: keyof typeof MAILS, about: About): Promise<void> {
+  const { id: endpointId, organizationId, url, reason } = about;
+  const host = hostOfAddress(url);
+  const failingSince = about.failingSince?.toISOString() ?? null;
+  const holders = await listHolders(tx, organizationId, "Webhooks.Update");
+  const ids = holders.map(({ id }) => id);
+  await notifyAll(tx, ids, type, { endpointId, host, failingSince, reason, organizationId });
+  for (const { email, language, organizationName } of holders)
+    await mail(tx, {
+      kind: MAILS[type],
+      to: email,
+      language: fromStored(language),
+      data: { host, organizationName, endpointId, failingSince },
+    });
+}

@@ -1,0 +1,32 @@
+import * as queries from "#sql/webhook-deliveries";
+import { type Service, systemCall } from "../../core/context.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import type { JobKind } from "../../platform/jobs/queue.ts";
+import { disableEndpoint, notifyHolders } from "./disable.ts";
+
+const ENDPOINTS_AT_ONCE = 50;
+
+/** Every minute, warns about endpoints that have failed for a day, and disables those that have failed for five. */
+export const webhookJobs: JobKind<Service>[] = [
+  {
+    queue: "webhooks.failing",
+    schedule: "* * * * *",
+    concurrency: 1,
+    async run(service) {
+      for (;;) {
+        const failing = await queries.listFailingEndpoints.run(
+          { max: String(ENDPOINTS_AT_ONCE) },
+          service.db,
+        );
+        for (const { id, organizationId, url, failingSince, isOver } of failing)
+          await transaction(systemCall(service), async (tx) => {
+            if (isOver) return disableEndpoint(tx, id, "FAILING");
+            const [warned] = await queries.markEndpointWarned.run({ id }, tx.db);
+            const about = { id, organizationId, url, failingSince, reason: null };
+            if (warned !== undefined) await notifyHolders(tx, "WEBHOOK_ENDPOINT_FAILING", about);
+          });
+        if (failing.length < ENDPOINTS_AT_ONCE) return;
+      }
+    },
+  },
+];

@@ -1,0 +1,61 @@
+import type { z } from "zod";
+import * as queries from "#sql/webhooks";
+import { pageFrom } from "../../core/api/paging.ts";
+import type { OrganizationCall } from "../../core/context.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
+import { notFound } from "../../platform/errors.ts";
+import type { WebhookEndpoint, WebhookEndpointQuery } from "./schemas.ts";
+
+type Row = Awaited<ReturnType<typeof queries.findWebhookEndpoint.run>>[number];
+
+const timeOf = (time: Date | null) => time?.toISOString() ?? null;
+
+const presentEndpoint = (row: Row): z.output<typeof WebhookEndpoint> => ({
+  id: row.id,
+  url: row.url,
+  description: row.description,
+  eventTypes: row.eventTypes,
+  enabled: row.isEnabled,
+  disabledReason: row.disabledReason as z.output<typeof WebhookEndpoint>["disabledReason"],
+  disabledAt: timeOf(row.disabledAt),
+  failingSince: timeOf(row.failingSince),
+  lastSuccessAt: timeOf(row.lastSuccessAt),
+  pendingCount: row.pendingCount,
+  previousSecretEndsAt:
+    row.previousSecretEndsAt !== null && row.previousSecretEndsAt > new Date()
+      ? row.previousSecretEndsAt.toISOString()
+      : null,
+  createdBy:
+    row.createdByType === null || row.createdById === null
+      ? null
+      : { type: row.createdByType as "user" | "service_account", id: row.createdById },
+  createdAt: row.createdAt.toISOString(),
+});
+
+/** Returns a page of the organization's endpoints. */
+export function listEndpoints(
+  { db, organizationId }: OrganizationCall,
+  { search, sort: _, ...paging }: z.output<typeof WebhookEndpointQuery>,
+) {
+  const filters = { organizationId, search };
+  return pageFrom(
+    paging,
+    {
+      rows: (window) => queries.listWebhookEndpoints.run({ ...filters, ...window }, db.lists),
+      total: () => queries.countWebhookEndpoints.run(filters, db.lists),
+    },
+    presentEndpoint,
+  );
+}
+
+/** Returns an endpoint of the organization. @throws notFound */
+export async function showEndpoint(organizationId: string, id: string, db: Queryable) {
+  const [endpoint] = await queries.findWebhookEndpoint.run({ id, organizationId }, db);
+  if (endpoint === undefined) throw notFound();
+  return presentEndpoint(endpoint);
+}
+
+/** Counts the live endpoints of an organization, disabled ones included. */
+export async function countEndpoints(db: Queryable, organizationId: string): Promise<number> {
+  return exactlyOne(await queries.countLiveWebhookEndpoints.run({ organizationId }, db)).count;
+}

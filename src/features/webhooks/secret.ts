@@ -1,0 +1,31 @@
+import { createHmac, randomBytes } from "node:crypto";
+import type { App } from "../../core/context.ts";
+import { memoizePerApp } from "../../core/memoize-per-app.ts";
+import { createCipher } from "../../platform/crypto.ts";
+
+const PREFIX = "whsec_";
+const BYTES = 32;
+
+/** Returns a new secret of an endpoint (Standard Webhooks 1.0). */
+export const newSecret = (): string => PREFIX + randomBytes(BYTES).toString("base64");
+
+/** Encrypts the secrets of endpoints, with a key of JOBS_ENCRYPTION_KEY. */
+export const webhookCipher = memoizePerApp(({ config }: App) =>
+  createCipher(config.jobsKey, "webhooks", config.jobsKeyPrevious),
+);
+
+/**
+ * Returns the headers that sign a body: `webhook-id`, `webhook-timestamp` in seconds, and `webhook-signature`, one for
+ * each secret (Standard Webhooks 1.0).
+ */
+export function signedHeaders(secrets: string[], id: string, timestamp: number, body: Buffer) {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), "base64");
+    return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64")}`;
+  });
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": signatures.join(" "),
+  };
+}

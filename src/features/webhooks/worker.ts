@@ -1,0 +1,100 @@
+import * as queries from "#sql/webhook-deliveries";
+import type { Service } from "../../core/context.ts";
+import { Wake } from "../../core/effects/event-wake.ts";
+import { memoizePerApp } from "../../core/memoize-per-app.ts";
+import { resolveAllWith } from "../../platform/http/resolve-all.ts";
+import type { Network } from "./attempt.ts";
+import { LEASE_SECONDS, runTurn } from "./deliver.ts";
+import { AddressSlots, RequestSlots } from "./slots.ts";
+
+/** Wakes the deliveries of this instance after a commit that made one due. */
+export const deliveryWake = memoizePerApp(() => new Wake());
+
+/** Deliveries that other instances made due, and retries, are found by polling. */
+const POLL_MS = 1_000;
+const AFTER_ERROR_MS = 5_000;
+const MAX_TURNS_AT_ONCE = 20;
+
+export type NetworkOptions = { dnsServers?: string[] | null; ca?: string | undefined };
+
+/** Creates what deliveries of an instance share. */
+export const openNetwork = ({ app }: Service, { dnsServers = null, ca }: NetworkOptions = {}): Network => ({
+  resolve: resolveAllWith({ servers: dnsServers, hosts: app.config.webhookAllowedNetworks.length > 0 }),
+  addresses: new AddressSlots(),
+  ca,
+});
+
+export const openSlots = ({ app }: Service) => new RequestSlots(app.config.webhookConcurrency);
+
+/** Starts the turns of endpoints whose deliveries are due, as far as there are slots. Returns them while they run. */
+export async function startTurns(
+  service: Service,
+  slots: RequestSlots,
+  network: Network,
+  signal: AbortSignal,
+): Promise<Promise<void>[]> {
+  const max = Math.min(MAX_TURNS_AT_ONCE, slots.free());
+  if (max <= 0) return [];
+  const turns = await queries.takeTurns.run(
+    {
+      busy: slots.busyOrganizations(),
+      withFailing: slots.hasRoomForFailing(),
+      withUnproven: slots.hasRoomForUnproven(),
+      max: String(max),
+      leaseSeconds: LEASE_SECONDS,
+    },
+    service.db.writes,
+  );
+  return turns.map((turn) => runTurn(service, turn, slots, network, signal));
+}
+
+/** Makes all due deliveries now, and returns when none is left. For tests. */
+export async function deliverAll(service: Service, options: NetworkOptions = {}): Promise<void> {
+  const [slots, network] = [openSlots(service), openNetwork(service, options)];
+  const { signal } = new AbortController();
+  for (;;) {
+    const turns = await startTurns(service, slots, network, signal);
+    if (turns.length === 0) return;
+    await Promise.all(turns);
+  }
+}
+
+/** Delivers events on this instance until it is stopped. */
+export function startDeliveries(service: Service) {
+  const { log } = service;
+  const [slots, network] = [openSlots(service), openNetwork(service)];
+  const abort = new AbortController();
+  const wake = deliveryWake(service.app);
+  const running = new Set<Promise<void>>();
+  const work = async () => {
+    while (!abort.signal.aborted) {
+      let pause = POLL_MS;
+      try {
+        const turns = await startTurns(service, slots, network, abort.signal);
+        for (const turn of turns) {
+          const done = turn
+            .catch((err) => log.error("webhook deliveries failed", { err }))
+            .finally(() => {
+              running.delete(done);
+              wake.wake();
+            });
+          running.add(done);
+        }
+      } catch (err) {
+        log.error("webhook deliveries not taken up", { err });
+        pause = AFTER_ERROR_MS;
+      }
+      await wake.wait(pause);
+    }
+  };
+  const done = work();
+  return {
+    wake: () => wake.wake(),
+    async stop() {
+      abort.abort();
+      wake.wake();
+      await done;
+      await Promise.all(running);
+    },
+  };
+}
