@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { filter, listQuery, pageOf, search } from "../../core/api/paging.ts";
 import { longText, pathId, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
 import { EVENT_TYPES } from "../../core/effects/event-types.ts";
-import { after, cursorPageOf, cursorPageSize, Event, EventActor } from "../events/schemas.ts";
+import { after, cursorPageOf, cursorPageSize, EventActor } from "../events/schemas.ts";
 
 const URL_EXAMPLE = "https://hooks.example.com/events";
 
@@ -155,9 +155,10 @@ export const WebhookDelivery = z
 export const WebhookDeliveryPage = cursorPageOf(WebhookDelivery).openapi("WebhookDeliveryPage");
 export const WebhookDeliveryDetails = WebhookDelivery.extend({
   attempts: z.array(WebhookAttempt).describe("All attempts, the first one first."),
-  payload: Event.nullable().describe(
-    "The event as it is sent; null if you may not read its type, or it is no longer kept.",
-  ),
+  payload: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe("The event as it is sent; null if you may not read its type, or it is no longer kept."),
 }).openapi("WebhookDeliveryDetails");
 export const WebhookDeliveryPath = z.strictObject({
   id: pathId("endpoint"),
