@@ -29,7 +29,6 @@ export const TAGS = [
   { name: "audit", description: "An append-only log of the actions of users." },
   { name: "events", description: "Changes of an organization's records, for systems that poll them." },
   { name: "webhooks", description: "Endpoints to which events are sent, and their deliveries." },
-  { name: "events", description: "Changes of an organization's records, for other systems that poll." },
   { name: "billing", description: "Plans, their limits, and payment." },
   {
     name: "helpdesk",

@@ -1,7 +1,6 @@
 import type { Permission } from "../access/catalog.ts";
 
-/** The properties of a type of events, except the schema of its object (src/features/events/catalogue.ts). */
-/** What is known of a type of events, apart from the shape of its object (src/features/event-types/catalogue.ts). */
+/** The properties of a type of events, except the schema of its object (src/features/event-types/catalogue.ts). */
 export type EventTypeEntry = {
   /** The permission that reads the object, and so the event. */
   permission: Permission;
