@@ -97,8 +97,6 @@ export type EventType = keyof typeof eventTypes;
 export const EVENT_TYPES = Object.keys(eventTypes) as EventType[];
 
 /** The reasons why a record ended, for types that have several. */
-export type EventReason = "removed" | "left" | "account_deleted" | "revoked" | "superseded";
-/** Why a record ended, for types that have several reasons. */
 export type EventReason =
   | "removed"
   | "left"

@@ -46,13 +46,13 @@ test("without BILLING_PLANS_FILE the bundled plans apply; with `none` there are 
     plans: [
       {
         key: "free",
-        limits: { members: 5, units: 3, todos: 100, serviceAccounts: 2 },
+        limits: { members: 5, units: 3, todos: 100, serviceAccounts: 2, webhookEndpoints: 1 },
         features: [],
         paid: false,
       },
       {
         key: "pro",
-        limits: { members: 50, units: 50, todos: 10_000, serviceAccounts: 20 },
+        limits: { members: 50, units: 50, todos: 10_000, serviceAccounts: 20, webhookEndpoints: 10 },
         features: ["audit"],
         paid: true,
       },
