@@ -68,7 +68,7 @@ CREATE TABLE audit_events (
   api_key_id uuid,
   CONSTRAINT audit_events_pkey PRIMARY KEY (id, "time"),
   CONSTRAINT audit_events_actor_type_known CHECK (actor_type = 'service_account'::text),
-  CONSTRAINT audit_events_target_type_known CHECK (target_type = 'passkey'::text OR (target_type = ANY (ARRAY['user'::text, 'invitation'::text, 'organization'::text, 'unit'::text, 'role'::text, 'ticket'::text, 'session'::text, 'subscription'::text, 'service_account'::text, 'api_key'::text])))
+  CONSTRAINT audit_events_target_type_known CHECK (target_type = 'passkey'::text OR (target_type = ANY (ARRAY['user'::text, 'invitation'::text, 'organization'::text, 'unit'::text, 'role'::text, 'ticket'::text, 'session'::text, 'subscription'::text, 'service_account'::text, 'api_key'::text, 'webhook_endpoint'::text])))
 ) PARTITION BY RANGE ("time");
 CREATE INDEX audit_events_action ON ONLY audit_events (action, organization_id, "time" DESC, id DESC);
 CREATE INDEX audit_events_attempted ON ONLY audit_events ((metadata ->> 'email'::text)) WHERE action = 'LOGIN_FAILED'::text AND target_id IS NULL;
@@ -902,6 +902,81 @@ CREATE TABLE webauthn_challenges_used (
   CONSTRAINT webauthn_challenges_used_pkey PRIMARY KEY (digest)
 );
 CREATE INDEX webauthn_challenges_used_expiry ON webauthn_challenges_used (expires_at);
+
+CREATE TABLE webhook_attempts (
+  delivery_id uuid NOT NULL,
+  delivery_created_at timestamptz(3) NOT NULL,
+  number integer NOT NULL,
+  started_at timestamptz(3) NOT NULL,
+  duration_ms integer NOT NULL,
+  status integer,
+  error text,
+  response_excerpt text,
+  CONSTRAINT webhook_attempts_pkey PRIMARY KEY (delivery_id, number, delivery_created_at),
+  CONSTRAINT webhook_attempts_error_known CHECK (error = ANY (ARRAY['TIMEOUT'::text, 'DNS_FAILED'::text, 'CONNECTION_FAILED'::text, 'TLS_FAILED'::text, 'ADDRESS_NOT_ALLOWED'::text]))
+) PARTITION BY RANGE (delivery_created_at);
+
+CREATE TABLE webhook_deliveries (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  endpoint_id uuid NOT NULL,
+  organization_id uuid NOT NULL,
+  event_id uuid NOT NULL,
+  event_recorded_at timestamptz(3) NOT NULL,
+  event_type text NOT NULL,
+  sequence bigint NOT NULL,
+  test_event jsonb,
+  state text NOT NULL,
+  attempt_count integer NOT NULL DEFAULT 0,
+  failed_tries integer NOT NULL DEFAULT 0,
+  next_attempt_at timestamptz(3),
+  is_resend boolean NOT NULL DEFAULT false,
+  leased_until timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id, created_at),
+  CONSTRAINT webhook_deliveries_state_known CHECK (state = ANY (ARRAY['PENDING'::text, 'SUCCEEDED'::text, 'FAILED'::text, 'DISCARDED'::text]))
+) PARTITION BY RANGE (created_at);
+CREATE INDEX webhook_deliveries_due ON ONLY webhook_deliveries (endpoint_id, next_attempt_at) INCLUDE (state) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_event ON ONLY webhook_deliveries (endpoint_id, event_id);
+CREATE INDEX webhook_deliveries_newest ON ONLY webhook_deliveries (endpoint_id, created_at DESC, id DESC);
+
+CREATE TABLE webhook_endpoints (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  organization_id uuid NOT NULL,
+  url text NOT NULL,
+  description text NOT NULL DEFAULT ''::text,
+  event_types text[] NOT NULL,
+  is_enabled boolean NOT NULL DEFAULT true,
+  disabled_reason text,
+  disabled_at timestamptz(3),
+  secret text NOT NULL,
+  previous_secret text,
+  previous_secret_ends_at timestamptz(3),
+  failing_since timestamptz(3),
+  failure_count integer NOT NULL DEFAULT 0,
+  last_failure_at timestamptz(3),
+  warned_at timestamptz(3),
+  last_success_at timestamptz(3),
+  paused_at timestamptz(3),
+  next_turn_at timestamptz(3),
+  turn_until timestamptz(3),
+  hour_began_at timestamptz(3),
+  hour_attempts integer NOT NULL DEFAULT 0,
+  created_by_type text,
+  created_by_id uuid,
+  is_deleted boolean NOT NULL DEFAULT false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_endpoints_creator_known CHECK (created_by_type = ANY (ARRAY['user'::text, 'service_account'::text])),
+  CONSTRAINT webhook_endpoints_reason_given CHECK (is_enabled = (disabled_reason IS NULL) AND is_enabled = (disabled_at IS NULL)),
+  CONSTRAINT webhook_endpoints_reason_known CHECK (disabled_reason = ANY (ARRAY['MANUAL'::text, 'FAILING'::text, 'GONE'::text, 'CREATOR_DELETED'::text])),
+  CONSTRAINT webhook_endpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE INDEX webhook_endpoints_creator ON webhook_endpoints (created_by_id) WHERE created_by_type = 'service_account'::text AND NOT is_deleted;
+CREATE INDEX webhook_endpoints_due ON webhook_endpoints (next_turn_at) WHERE is_enabled AND NOT is_deleted;
+CREATE INDEX webhook_endpoints_failing ON webhook_endpoints (failing_since) WHERE failing_since IS NOT NULL AND is_enabled AND NOT is_deleted;
+CREATE INDEX webhook_endpoints_organization ON webhook_endpoints (organization_id, created_at, id) WHERE NOT is_deleted;
 
 CREATE VIEW actors_of_units AS
  SELECT membership_units.unit_id,
@@ -1799,7 +1874,7 @@ CREATE FUNCTION tables_by_day()
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE
-RETURN ARRAY['events'::text];
+RETURN ARRAY['events'::text, 'webhook_deliveries'::text, 'webhook_attempts'::text];
 
 CREATE FUNCTION tickets_count()
  RETURNS trigger

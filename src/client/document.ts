@@ -193,7 +193,7 @@ export interface components {
          * @description The name of a limit.
          * @enum {string}
          */
-        LimitName: "members" | "units" | "todos" | "serviceAccounts";
+        LimitName: "members" | "units" | "todos" | "serviceAccounts" | "webhookEndpoints";
         /** @description A challenge if `twoFactorRequired` is present (always true), otherwise an access token. */
         LoginResponse: components["schemas"]["SignedIn"] | components["schemas"]["TwoFactorChallenge"];
         SignedIn: components["schemas"]["AccessToken"] & {
@@ -813,7 +813,7 @@ export interface components {
             pageSize: number;
         };
         /** @description `type` determines `data`. More types may be added, and older notifications may lack newer fields: a client shows a general text for an unknown type. */
-        Notification: components["schemas"]["WelcomeNotification"] | components["schemas"]["PasswordChangedNotification"] | components["schemas"]["TwoFactorEnabledNotification"] | components["schemas"]["TwoFactorDisabledNotification"] | components["schemas"]["TwoFactorRecoveryCodeUsedNotification"] | components["schemas"]["SignInMethodAddedNotification"] | components["schemas"]["SignInMethodRemovedNotification"] | components["schemas"]["EmailChangeRequestedNotification"] | components["schemas"]["EmailChangedNotification"] | components["schemas"]["PasskeyBlockedNotification"] | components["schemas"]["TestNotification"] | components["schemas"]["InvitationAcceptedNotification"] | components["schemas"]["HelpdeskTicketCreatedNotification"] | components["schemas"]["HelpdeskReporterRepliedNotification"] | components["schemas"]["HelpdeskStaffRepliedNotification"] | components["schemas"]["HelpdeskStatusChangedNotification"] | components["schemas"]["RolesChangedNotification"] | components["schemas"]["ApiKeyExpiringNotification"] | components["schemas"]["ApiKeyReportedNotification"];
+        Notification: components["schemas"]["WelcomeNotification"] | components["schemas"]["PasswordChangedNotification"] | components["schemas"]["TwoFactorEnabledNotification"] | components["schemas"]["TwoFactorDisabledNotification"] | components["schemas"]["TwoFactorRecoveryCodeUsedNotification"] | components["schemas"]["SignInMethodAddedNotification"] | components["schemas"]["SignInMethodRemovedNotification"] | components["schemas"]["EmailChangeRequestedNotification"] | components["schemas"]["EmailChangedNotification"] | components["schemas"]["PasskeyBlockedNotification"] | components["schemas"]["TestNotification"] | components["schemas"]["InvitationAcceptedNotification"] | components["schemas"]["HelpdeskTicketCreatedNotification"] | components["schemas"]["HelpdeskReporterRepliedNotification"] | components["schemas"]["HelpdeskStaffRepliedNotification"] | components["schemas"]["HelpdeskStatusChangedNotification"] | components["schemas"]["RolesChangedNotification"] | components["schemas"]["WebhookEndpointFailingNotification"] | components["schemas"]["WebhookEndpointDisabledNotification"] | components["schemas"]["ApiKeyExpiringNotification"] | components["schemas"]["ApiKeyReportedNotification"];
         WelcomeNotification: components["schemas"]["NotificationBase"] & {
             /**
              * @description The type of the notification.
@@ -1233,6 +1233,82 @@ export interface components {
             /** @description The name of the unit at the time of the event. */
             unitName: string | null;
         };
+        WebhookEndpointFailingNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "WEBHOOK_ENDPOINT_FAILING";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The id of the webhook endpoint.
+                 */
+                endpointId: string;
+                /** @description The host of its address. */
+                host: string;
+                /**
+                 * Format: date-time
+                 * @description Since when every attempt has failed; null if the last one succeeded.
+                 */
+                failingSince: string | null;
+                /**
+                 * @description Why it was disabled; null for a warning.
+                 * @enum {string|null}
+                 */
+                reason: "FAILING" | "GONE" | null;
+                /**
+                 * Format: uuid
+                 * @description The organization of the endpoint.
+                 */
+                organizationId: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "WEBHOOK_ENDPOINT_FAILING";
+        };
+        WebhookEndpointDisabledNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "WEBHOOK_ENDPOINT_DISABLED";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The id of the webhook endpoint.
+                 */
+                endpointId: string;
+                /** @description The host of its address. */
+                host: string;
+                /**
+                 * Format: date-time
+                 * @description Since when every attempt has failed; null if the last one succeeded.
+                 */
+                failingSince: string | null;
+                /**
+                 * @description Why it was disabled; null for a warning.
+                 * @enum {string|null}
+                 */
+                reason: "FAILING" | "GONE" | null;
+                /**
+                 * Format: uuid
+                 * @description The organization of the endpoint.
+                 */
+                organizationId: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "WEBHOOK_ENDPOINT_DISABLED";
+        };
         ApiKeyExpiringNotification: components["schemas"]["NotificationBase"] & {
             /**
              * @description The type of the notification.
@@ -1537,7 +1613,7 @@ export interface components {
             }[];
         } | null;
         /** @description `action` determines `metadata` and `targetType`. More actions may be added, and older events may lack newer fields: a client shows a general text for an unknown action. */
-        AuditEvent: components["schemas"]["LoginSucceededAuditEvent"] | components["schemas"]["LoginFailedAuditEvent"] | components["schemas"]["ReauthenticatedAuditEvent"] | components["schemas"]["RefreshTokenReusedAuditEvent"] | components["schemas"]["UserRegisteredAuditEvent"] | components["schemas"]["EmailVerifiedAuditEvent"] | components["schemas"]["PasswordChangedAuditEvent"] | components["schemas"]["PasswordResetAuditEvent"] | components["schemas"]["TwoFactorEnabledAuditEvent"] | components["schemas"]["TwoFactorDisabledAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodeUsedAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodesRegeneratedAuditEvent"] | components["schemas"]["SessionRevokedAuditEvent"] | components["schemas"]["SignInMethodAddedAuditEvent"] | components["schemas"]["SignInMethodRemovedAuditEvent"] | components["schemas"]["EmailChangeRequestedAuditEvent"] | components["schemas"]["EmailChangeCanceledAuditEvent"] | components["schemas"]["EmailChangedAuditEvent"] | components["schemas"]["EmailChangeUndoneAuditEvent"] | components["schemas"]["PasskeyAddedAuditEvent"] | components["schemas"]["PasskeyRemovedAuditEvent"] | components["schemas"]["PasskeyBlockedAuditEvent"] | components["schemas"]["PlatformAdminGrantedAuditEvent"] | components["schemas"]["PlatformAdminRevokedAuditEvent"] | components["schemas"]["PersonalDataExportedAuditEvent"] | components["schemas"]["UserDeletedAuditEvent"] | components["schemas"]["OrganizationCreatedAuditEvent"] | components["schemas"]["OrganizationDeletedAuditEvent"] | components["schemas"]["OrganizationUpdatedAuditEvent"] | components["schemas"]["OrganizationStatusChangedAuditEvent"] | components["schemas"]["AuditEventsExportedAuditEvent"] | components["schemas"]["OrganizationPlanChangedAuditEvent"] | components["schemas"]["SubscriptionChangedAuditEvent"] | components["schemas"]["OrganizationSwitchedAuditEvent"] | components["schemas"]["UnitCreatedAuditEvent"] | components["schemas"]["UnitUpdatedAuditEvent"] | components["schemas"]["UnitDeletedAuditEvent"] | components["schemas"]["RoleCreatedAuditEvent"] | components["schemas"]["RoleUpdatedAuditEvent"] | components["schemas"]["RoleDeletedAuditEvent"] | components["schemas"]["MemberRolesChangedAuditEvent"] | components["schemas"]["MemberUnitsChangedAuditEvent"] | components["schemas"]["MemberRemovedAuditEvent"] | components["schemas"]["MemberLeftAuditEvent"] | components["schemas"]["UserInvitedAuditEvent"] | components["schemas"]["UserInvitationResentAuditEvent"] | components["schemas"]["UserInvitationRevokedAuditEvent"] | components["schemas"]["UserInvitationAcceptedAuditEvent"] | components["schemas"]["ServiceAccountCreatedAuditEvent"] | components["schemas"]["ServiceAccountUpdatedAuditEvent"] | components["schemas"]["ServiceAccountRolesChangedAuditEvent"] | components["schemas"]["ServiceAccountDeletedAuditEvent"] | components["schemas"]["ApiKeyCreatedAuditEvent"] | components["schemas"]["ApiKeyUpdatedAuditEvent"] | components["schemas"]["ApiKeyRotatedAuditEvent"] | components["schemas"]["ApiKeyRevokedAuditEvent"] | components["schemas"]["ApiKeyRefusedAuditEvent"] | components["schemas"]["HelpdeskTicketStatusChangedAuditEvent"] | components["schemas"]["HelpdeskTicketDeletedAuditEvent"];
+        AuditEvent: components["schemas"]["LoginSucceededAuditEvent"] | components["schemas"]["LoginFailedAuditEvent"] | components["schemas"]["ReauthenticatedAuditEvent"] | components["schemas"]["RefreshTokenReusedAuditEvent"] | components["schemas"]["UserRegisteredAuditEvent"] | components["schemas"]["EmailVerifiedAuditEvent"] | components["schemas"]["PasswordChangedAuditEvent"] | components["schemas"]["PasswordResetAuditEvent"] | components["schemas"]["TwoFactorEnabledAuditEvent"] | components["schemas"]["TwoFactorDisabledAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodeUsedAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodesRegeneratedAuditEvent"] | components["schemas"]["SessionRevokedAuditEvent"] | components["schemas"]["SignInMethodAddedAuditEvent"] | components["schemas"]["SignInMethodRemovedAuditEvent"] | components["schemas"]["EmailChangeRequestedAuditEvent"] | components["schemas"]["EmailChangeCanceledAuditEvent"] | components["schemas"]["EmailChangedAuditEvent"] | components["schemas"]["EmailChangeUndoneAuditEvent"] | components["schemas"]["PasskeyAddedAuditEvent"] | components["schemas"]["PasskeyRemovedAuditEvent"] | components["schemas"]["PasskeyBlockedAuditEvent"] | components["schemas"]["PlatformAdminGrantedAuditEvent"] | components["schemas"]["PlatformAdminRevokedAuditEvent"] | components["schemas"]["PersonalDataExportedAuditEvent"] | components["schemas"]["UserDeletedAuditEvent"] | components["schemas"]["OrganizationCreatedAuditEvent"] | components["schemas"]["OrganizationDeletedAuditEvent"] | components["schemas"]["OrganizationUpdatedAuditEvent"] | components["schemas"]["OrganizationStatusChangedAuditEvent"] | components["schemas"]["AuditEventsExportedAuditEvent"] | components["schemas"]["OrganizationPlanChangedAuditEvent"] | components["schemas"]["SubscriptionChangedAuditEvent"] | components["schemas"]["OrganizationSwitchedAuditEvent"] | components["schemas"]["UnitCreatedAuditEvent"] | components["schemas"]["UnitUpdatedAuditEvent"] | components["schemas"]["UnitDeletedAuditEvent"] | components["schemas"]["RoleCreatedAuditEvent"] | components["schemas"]["RoleUpdatedAuditEvent"] | components["schemas"]["RoleDeletedAuditEvent"] | components["schemas"]["MemberRolesChangedAuditEvent"] | components["schemas"]["MemberUnitsChangedAuditEvent"] | components["schemas"]["MemberRemovedAuditEvent"] | components["schemas"]["MemberLeftAuditEvent"] | components["schemas"]["UserInvitedAuditEvent"] | components["schemas"]["UserInvitationResentAuditEvent"] | components["schemas"]["UserInvitationRevokedAuditEvent"] | components["schemas"]["UserInvitationAcceptedAuditEvent"] | components["schemas"]["ServiceAccountCreatedAuditEvent"] | components["schemas"]["ServiceAccountUpdatedAuditEvent"] | components["schemas"]["ServiceAccountRolesChangedAuditEvent"] | components["schemas"]["ServiceAccountDeletedAuditEvent"] | components["schemas"]["ApiKeyCreatedAuditEvent"] | components["schemas"]["ApiKeyUpdatedAuditEvent"] | components["schemas"]["ApiKeyRotatedAuditEvent"] | components["schemas"]["ApiKeyRevokedAuditEvent"] | components["schemas"]["ApiKeyRefusedAuditEvent"] | components["schemas"]["WebhookEndpointCreatedAuditEvent"] | components["schemas"]["WebhookEndpointUpdatedAuditEvent"] | components["schemas"]["WebhookEndpointDeletedAuditEvent"] | components["schemas"]["WebhookEndpointDisabledAuditEvent"] | components["schemas"]["WebhookSecretRotatedAuditEvent"] | components["schemas"]["HelpdeskTicketStatusChangedAuditEvent"] | components["schemas"]["HelpdeskTicketDeletedAuditEvent"];
         LoginSucceededAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
              * @description The audited action.
@@ -3154,6 +3230,149 @@ export interface components {
              */
             action: "API_KEY_REFUSED";
         };
+        WebhookEndpointCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "WEBHOOK_ENDPOINT_CREATED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "webhook_endpoint";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The host of the endpoint's address. */
+                host: string;
+                /** @description The types of events that are sent. */
+                eventTypes: string[];
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "WEBHOOK_ENDPOINT_CREATED";
+        };
+        WebhookEndpointUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "WEBHOOK_ENDPOINT_UPDATED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "webhook_endpoint";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The values of the changed fields before the change. */
+                from: {
+                    /** @description The host of the endpoint's address. */
+                    host?: string;
+                    /** @description The types of events that are sent. */
+                    eventTypes?: string[];
+                    /** @description Whether events are sent. */
+                    enabled?: boolean;
+                };
+                /** @description The values of the changed fields after the change. */
+                to: {
+                    /** @description The host of the endpoint's address. */
+                    host?: string;
+                    /** @description The types of events that are sent. */
+                    eventTypes?: string[];
+                    /** @description Whether events are sent. */
+                    enabled?: boolean;
+                };
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "WEBHOOK_ENDPOINT_UPDATED";
+        };
+        WebhookEndpointDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "WEBHOOK_ENDPOINT_DELETED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "webhook_endpoint";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The host of the endpoint's address. */
+                host: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "WEBHOOK_ENDPOINT_DELETED";
+        };
+        WebhookEndpointDisabledAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "WEBHOOK_ENDPOINT_DISABLED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "webhook_endpoint";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The host of the endpoint's address. */
+                host: string;
+                /**
+                 * @description Why: every attempt failed for five days, or the endpoint responded with 410.
+                 * @enum {string}
+                 */
+                reason: "FAILING" | "GONE";
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "WEBHOOK_ENDPOINT_DISABLED";
+        };
+        WebhookSecretRotatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "WEBHOOK_SECRET_ROTATED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "webhook_endpoint";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The host of the endpoint's address. */
+                host: string;
+                /**
+                 * Format: date-time
+                 * @description When the previous secret ends.
+                 */
+                endsAt: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "WEBHOOK_SECRET_ROTATED";
+        };
         HelpdeskTicketStatusChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
              * @description The audited action.
@@ -4059,7 +4278,7 @@ export interface components {
              * @description The type of the event.
              * @enum {string}
              */
-            type: "organization.updated" | "organization.status_changed" | "organization.plan_changed" | "unit.created" | "unit.updated" | "unit.deleted" | "role.created" | "role.updated" | "role.deleted" | "member.created" | "member.updated" | "member.deleted" | "invitation.created" | "invitation.resent" | "invitation.accepted" | "invitation.revoked" | "subscription.updated" | "ticket.created" | "ticket.updated" | "ticket.deleted" | "ticket.message_created" | "todo.created" | "todo.updated" | "todo.deleted" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test";
+            type: "organization.updated" | "organization.status_changed" | "organization.plan_changed" | "unit.created" | "unit.updated" | "unit.deleted" | "role.created" | "role.updated" | "role.deleted" | "member.created" | "member.updated" | "member.deleted" | "invitation.created" | "invitation.resent" | "invitation.accepted" | "invitation.revoked" | "subscription.updated" | "ticket.created" | "ticket.updated" | "ticket.deleted" | "ticket.message_created" | "todo.created" | "todo.updated" | "todo.deleted" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "api_key.created" | "api_key.rotated" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.disabled" | "webhook_endpoint.deleted" | "api_key.revoked" | "webhook.test";
             /**
              * @description The version of the shape of `data`.
              * @constant
@@ -4111,6 +4330,221 @@ export interface components {
                  */
                 truncated?: true;
             };
+        };
+        WebhookEventType: {
+            /** @description The name of the type. */
+            type: string;
+            /**
+             * @description The version of the shape of its data.
+             * @constant
+             */
+            version: 1;
+            /** @description The permission that is needed to read it; null for tests. */
+            permission: string | null;
+            /** @description When the event is written. */
+            description: string;
+            /** @description An event of the type. */
+            example: {
+                [key: string]: unknown;
+            };
+        };
+        WebhookEndpointPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["WebhookEndpoint"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        WebhookEndpoint: {
+            /**
+             * Format: uuid
+             * @description The id of the endpoint.
+             */
+            id: string;
+            /** @description The address to which events are sent. */
+            url: string;
+            /** @description What the endpoint is for; may be empty. */
+            description: string;
+            /** @description The types of events that are sent; `*` for all. */
+            eventTypes: string[];
+            /** @description Whether events are sent. */
+            enabled: boolean;
+            /**
+             * @description Why it is disabled. `FAILING`: every attempt failed for five days. `GONE`: it responded with 410. `CREATOR_DELETED`: the service account that created it was deleted.
+             * @enum {string|null}
+             */
+            disabledReason: "MANUAL" | "FAILING" | "GONE" | "CREATOR_DELETED" | null;
+            /**
+             * Format: date-time
+             * @description When it was disabled.
+             */
+            disabledAt: string | null;
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; null after a success.
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description When an attempt last succeeded.
+             */
+            lastSuccessAt: string | null;
+            /** @description The number of pending deliveries, at most 100,000. */
+            pendingCount: number;
+            /**
+             * Format: date-time
+             * @description Until when the previous secret signs too; null if there is none.
+             */
+            previousSecretEndsAt: string | null;
+            /** @description Who created it. */
+            createdBy: {
+                /**
+                 * @description Whether a user or a service account made the change.
+                 * @enum {string}
+                 */
+                type: "user" | "service_account";
+                /**
+                 * Format: uuid
+                 * @description The id of the user's account or of the service account.
+                 */
+                id: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+        };
+        NewWebhookEndpoint: components["schemas"]["WebhookEndpoint"] & {
+            /** @description The secret that signs requests. It is shown only in this response; null if the response is repeated. */
+            secret: string | null;
+        };
+        CreateWebhookEndpointBody: {
+            /** @description A public https address on an allowed port. */
+            url: string;
+            /** @description The types of events to send; `*` for all, later ones included. */
+            eventTypes: string[];
+            /**
+             * @description What the endpoint is for.
+             * @default
+             */
+            description?: string;
+        };
+        UpdateWebhookEndpointBody: {
+            /** @description The new address. */
+            url?: string;
+            /** @description All types of events to send from now on. */
+            eventTypes?: string[];
+            /** @description The new description. */
+            description?: string;
+            /** @description Whether events are sent. */
+            enabled?: boolean;
+        };
+        RotatedWebhookSecret: {
+            /** @description The secret that signs requests. It is shown only in this response; null if the response is repeated. */
+            secret: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the previous secret signs too.
+             */
+            previousSecretEndsAt: string;
+        };
+        RotateWebhookSecretBody: {
+            /**
+             * @description How long the previous secret signs too, in seconds.
+             * @default 86400
+             */
+            overlapSeconds?: number;
+        };
+        WebhookDelivery: {
+            /**
+             * Format: uuid
+             * @description The id of the delivery.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The id of the event, which is the `webhook-id` of every attempt.
+             */
+            eventId: string;
+            /** @description The type of the event. */
+            eventType: string;
+            /** @description The number of the event; 0 for a test. */
+            sequence: number;
+            /**
+             * @description `FAILED`: all attempts failed. `DISCARDED`: 100,000 deliveries were already pending.
+             * @enum {string}
+             */
+            state: "PENDING" | "SUCCEEDED" | "FAILED" | "DISCARDED";
+            /** @description The number of attempts. */
+            attemptCount: number;
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null if there is none.
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the delivery was created.
+             */
+            createdAt: string;
+            lastAttempt: components["schemas"]["WebhookAttempt"];
+        };
+        /** @description The last attempt. */
+        WebhookAttempt: {
+            /** @description The number of the attempt, from 1. */
+            number: number;
+            /**
+             * Format: date-time
+             * @description When the attempt began.
+             */
+            startedAt: string;
+            /** @description How long it took, in milliseconds. */
+            durationMs: number;
+            /** @description The status of the response; null without one. */
+            status: number | null;
+            /**
+             * @description Why there was no response.
+             * @enum {string|null}
+             */
+            error: "TIMEOUT" | "DNS_FAILED" | "CONNECTION_FAILED" | "TLS_FAILED" | "ADDRESS_NOT_ALLOWED" | null;
+            /** @description The beginning of the response, as text. */
+            responseExcerpt: string | null;
+        } | null;
+        WebhookDeliveryPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["WebhookDelivery"][];
+            /** @description The cursor for the next request, to send as `after`; also present if there are no rows. */
+            cursor: string;
+            /** @description Whether more rows exist now. */
+            hasMore: boolean;
+        };
+        WebhookDeliveryDetails: components["schemas"]["WebhookDelivery"] & {
+            /** @description All attempts, the first one first. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+            /** @description The event as it is sent; null if you may not read its type, or it is no longer kept. */
+            payload: {
+                [key: string]: unknown;
+            } | null;
+        };
+        RecoveredWebhooks: {
+            /** @description The number of deliveries that became pending. */
+            count: number;
+        };
+        RecoverWebhookBody: {
+            /**
+             * Format: date-time
+             * @description Events from this time on.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Events until this time.
+             */
+            to?: string;
         };
         Billing: {
             /** @description Whether plans are in use. */
@@ -4181,6 +4615,8 @@ export interface components {
                     todos?: number | null;
                     /** @description The maximum; null if unlimited. */
                     serviceAccounts?: number | null;
+                    /** @description The maximum; null if unlimited. */
+                    webhookEndpoints?: number | null;
                 } & {
                     [key: string]: number | null;
                 };
@@ -5122,6 +5558,20 @@ export interface components {
                 };
             };
         };
+        /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+        ValidationFailed19: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 400;
+                    /** @enum {string} */
+                    code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED";
+                });
+            };
+        };
         /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
         Forbidden7: {
             headers: {
@@ -5164,8 +5614,36 @@ export interface components {
                 };
             };
         };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        /** @description Refused: `CURSOR_EXPIRED` */
+        CursorExpired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 410;
+                    /** @constant */
+                    code: "CURSOR_EXPIRED";
+                };
+            };
+        };
+        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED` */
         Forbidden10: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
+                };
+            };
+        };
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5235,7 +5713,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `VALIDATION_FAILED` */
-        ValidationFailed19: {
+        ValidationFailed20: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5244,7 +5722,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `MALFORMED_IMAGE`, `MALFORMED_JSON`, `TOO_MANY_IMAGES`, `VALIDATION_FAILED` */
-        ValidationFailed20: {
+        ValidationFailed21: {
             headers: {
                 [name: string]: unknown;
             };
@@ -9292,20 +9770,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
-                        /** @constant */
-                        statusCode: 400;
-                        /** @enum {string} */
-                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED";
-                    });
-                };
-            };
+            400: components["responses"]["ValidationFailed19"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
@@ -10017,7 +10482,7 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey" | "webhook_endpoint";
                 /** @description Only events about this record. */
                 targetId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -10066,7 +10531,7 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey" | "webhook_endpoint";
                 /** @description Only events about this record. */
                 targetId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -10119,7 +10584,7 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey" | "webhook_endpoint";
                 /** @description Only events about this record. */
                 targetId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -10190,7 +10655,7 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey" | "webhook_endpoint";
                 /** @description Only events about this record. */
                 targetId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -10244,7 +10709,7 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey" | "webhook_endpoint";
                 /** @description Only events about this record. */
                 targetId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -10411,20 +10876,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description Refused: `CURSOR_EXPIRED` */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @constant */
-                        statusCode: 410;
-                        /** @constant */
-                        code: "CURSOR_EXPIRED";
-                    };
-                };
-            };
+            410: components["responses"]["CursorExpired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10458,6 +10910,554 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWebhookEventTypes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All types, with examples */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEventType"][];
+                };
+            };
+            400: components["responses"]["ValidationFailed11"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Maximum number of rows per page. */
+                pageSize?: number;
+                /** @description Field to sort by. */
+                sort?: "createdAt";
+                /** @description Sort direction. */
+                order?: "asc" | "desc";
+                /** @description Literal match, ignoring case and accents. */
+                search?: string;
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of endpoints */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed15"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhookEndpointBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhookEndpoint"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanLimitReachedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
+                    });
+                };
+            };
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            400: components["responses"]["ValidationFailed18"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed19"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookEndpointBody"];
+            };
+        };
+        responses: {
+            /** @description The changed record */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden10"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateWebhookSecretBody"];
+            };
+        };
+        responses: {
+            /** @description The new secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedWebhookSecret"];
+                };
+            };
+            400: components["responses"]["ValidationFailed16"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden10"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    testWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, which is attempted once */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["ValidationFailed16"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Cursor of the previous page. */
+                after?: string;
+                /** @description Maximum number of rows. */
+                pageSize?: number;
+                /** @description Only deliveries in these states. */
+                state?: string[];
+                /** @description Only deliveries of events of these types. */
+                type?: string[];
+                /** @description Only deliveries of this event. */
+                eventId?: string;
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed18"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["CursorExpired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the endpoint. */
+                id: string;
+                /** @description The id of the delivery. */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetails"];
+                };
+            };
+            /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "ORGANIZATION_REQUIRED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resendWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the endpoint. */
+                id: string;
+                /** @description The id of the delivery. */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    recoverWebhookDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecoverWebhookBody"];
+            };
+        };
+        responses: {
+            /** @description What became pending */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveredWebhooks"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10535,7 +11535,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden10"];
+            403: components["responses"]["Forbidden11"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["BillingNotConfigured"];
@@ -10590,7 +11590,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden10"];
+            403: components["responses"]["Forbidden11"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["BillingNotConfigured"];
@@ -10823,7 +11823,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed19"];
+            400: components["responses"]["ValidationFailed20"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["IpNotAllowed3"];
             404: components["responses"]["NotFound"];
@@ -10866,7 +11866,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessage"];
                 };
             };
-            400: components["responses"]["ValidationFailed20"];
+            400: components["responses"]["ValidationFailed21"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["IpNotAllowed3"];
             404: components["responses"]["NotFound"];
@@ -11390,7 +12390,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed19"];
+            400: components["responses"]["ValidationFailed20"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PlatformAdminRequired"];
             404: components["responses"]["NotFound"];
@@ -11438,7 +12438,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessage"];
                 };
             };
-            400: components["responses"]["ValidationFailed20"];
+            400: components["responses"]["ValidationFailed21"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden9"];
             404: components["responses"]["NotFound"];
@@ -12036,6 +13036,30 @@ export interface Endpoints {
     "GET /api/events": operations["listEvents"];
     /** Read an event */
     "GET /api/events/{id}": operations["getEvent"];
+    /** List the types of events */
+    "GET /api/webhooks/event-types": operations["listWebhookEventTypes"];
+    /** List webhook endpoints */
+    "GET /api/webhooks/endpoints": operations["listWebhookEndpoints"];
+    /** Create a webhook endpoint */
+    "POST /api/webhooks/endpoints": operations["createWebhookEndpoint"];
+    /** Read a webhook endpoint */
+    "GET /api/webhooks/endpoints/{id}": operations["getWebhookEndpoint"];
+    /** Change, enable or disable a webhook endpoint */
+    "PATCH /api/webhooks/endpoints/{id}": operations["updateWebhookEndpoint"];
+    /** Delete a webhook endpoint */
+    "DELETE /api/webhooks/endpoints/{id}": operations["deleteWebhookEndpoint"];
+    /** Replace the secret of a webhook endpoint */
+    "POST /api/webhooks/endpoints/{id}/rotate-secret": operations["rotateWebhookSecret"];
+    /** Send a test event to a webhook endpoint */
+    "POST /api/webhooks/endpoints/{id}/test": operations["testWebhookEndpoint"];
+    /** List the deliveries of a webhook endpoint, newest first */
+    "GET /api/webhooks/endpoints/{id}/deliveries": operations["listWebhookDeliveries"];
+    /** Read a delivery with its attempts and its event */
+    "GET /api/webhooks/endpoints/{id}/deliveries/{deliveryId}": operations["getWebhookDelivery"];
+    /** Send a delivery again */
+    "POST /api/webhooks/endpoints/{id}/deliveries/{deliveryId}/resend": operations["resendWebhookDelivery"];
+    /** Deliver the events that a webhook endpoint missed */
+    "POST /api/webhooks/endpoints/{id}/recover": operations["recoverWebhookDeliveries"];
     /** Get the plan, its usage and the plans for sale */
     "GET /api/organization/billing": operations["getBilling"];
     /** Buy a plan */
@@ -12160,6 +13184,18 @@ export type KeyEndpoint =
     | "GET /api/organization/audit-events/proof"
     | "GET /api/events"
     | "GET /api/events/{id}"
+    | "GET /api/webhooks/event-types"
+    | "GET /api/webhooks/endpoints"
+    | "POST /api/webhooks/endpoints"
+    | "GET /api/webhooks/endpoints/{id}"
+    | "PATCH /api/webhooks/endpoints/{id}"
+    | "DELETE /api/webhooks/endpoints/{id}"
+    | "POST /api/webhooks/endpoints/{id}/rotate-secret"
+    | "POST /api/webhooks/endpoints/{id}/test"
+    | "GET /api/webhooks/endpoints/{id}/deliveries"
+    | "GET /api/webhooks/endpoints/{id}/deliveries/{deliveryId}"
+    | "POST /api/webhooks/endpoints/{id}/deliveries/{deliveryId}/resend"
+    | "POST /api/webhooks/endpoints/{id}/recover"
     | "GET /api/organization/billing"
     | "GET /api/support/attachments/{id}"
     | "GET /api/organization/helpdesk/tickets"
