@@ -16,13 +16,14 @@ export async function seedOtherTenants(db: Database): Promise<void> {
   await seedNotifications(db, "FROM memberships m");
 }
 
-/** A hundred organizations that have together that many rows of each kind. */
-export async function seedNeighbours(db: Database, rows: number): Promise<void> {
+/** Seeds a hundred organizations beside a tenant, which together have that many rows of each kind. */
+export async function seedNeighbours(db: Database, rows: number, { organization }: Tenant): Promise<void> {
   if (rows === 0) return;
+  const others = `memberships WHERE organization_id <> '${organization.id}'`;
   await withoutIndexes(db, async () => {
     await seed(db, { organizations: 100, members: rows / 100, roots: 0, loneUnits: 10 });
-    await seedRecords(db, "FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM memberships) m");
-    await seedNotifications(db, "FROM memberships m");
+    await seedRecords(db, `FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM ${others}) m`);
+    await seedNotifications(db, `FROM (SELECT * FROM ${others}) m`);
   });
 }
 

@@ -2,7 +2,7 @@ import type { Tenant } from "./growth-seed.ts";
 import { HELD_BY_ADMINISTRATOR } from "./identity.ts";
 import { bearer, fetchOnce, request, runLoad } from "./load.ts";
 import { median } from "./stats.ts";
-import type { Bench, OwnDatabase, Target } from "./targets.ts";
+import type { Bench, OwnDatabase } from "./targets.ts";
 
 /* The list requests that `growth` and `neighbours` measure, and the code that measures them. */
 
@@ -35,7 +35,7 @@ export const QUESTIONS: Record<string, (list: List, size: number) => string> = {
 };
 
 /** Starts a service with the database of a tenant that has this many rows of each kind. */
-export type Instance = { size: number; url: string; token: string; target: Target };
+export type Instance = { size: number; url: string; token: string };
 
 export async function startInstance(
   bench: Bench,
@@ -43,10 +43,10 @@ export async function startInstance(
   { userId: sub, organization }: Tenant,
   size: number,
 ): Promise<Instance> {
-  const target = await bench.start("service", db.url);
+  const { url } = await bench.start("service", db.url);
   const token = bench.sign({ ...HELD_BY_ADMINISTRATOR, sub, sid: crypto.randomUUID(), organization });
   console.error(`${db.url.split("/").at(-1)} is ready after ${(performance.now() / 1_000).toFixed(0)} s`);
-  return { size, url: target.url, token, target };
+  return { size, url, token };
 }
 
 /** @throws if the total of a list is not the number of seeded rows: another list would be measured */

@@ -1,13 +1,13 @@
 import { seedNeighbours, seedTenant } from "./growth-seed.ts";
 import { assertTotals, type Instance, LISTS, type List, QUESTIONS, startInstance } from "./list-requests.ts";
 import { bearer, request, runLoad } from "./load.ts";
+import { runningMilliseconds } from "./proc.ts";
 import { inTurns, median, printRow } from "./stats.ts";
 import { type Bench, startBench } from "./targets.ts";
 
 const NEIGHBOURS = (process.env.BENCH_NEIGHBOURS ?? "0,1000,100000,1000000").split(",").map(Number);
 const OWN_ROWS = 1_000;
-/** Enough for CPU that Linux counts in hundredths of a second. */
-const REQUESTS_AT_ONCE = 40;
+const REQUESTS_AT_ONCE = 20;
 
 /** Lists with few rows, which are measured beside those of `growth`. */
 const SHORT_LISTS: List[] = [
@@ -34,12 +34,13 @@ export async function reportNeighbours(wanted: string): Promise<void> {
     const places: Instance[] = [];
     for (const rows of NEIGHBOURS) {
       const db = await bench.database(`beside_${rows}`);
-      await seedNeighbours(db, rows);
-      places.push(await startInstance(bench, db, await seedTenant(db, OWN_ROWS), OWN_ROWS));
+      const tenant = await seedTenant(db, OWN_ROWS);
+      await seedNeighbours(db, rows, tenant);
+      places.push(await startInstance(bench, db, tenant, OWN_ROWS));
     }
     const [alone = 0, ...more] = NEIGHBOURS;
     console.log(
-      `CPU of a request in lists of ${OWN_ROWS} rows: ms beside ${alone} rows, and how many times that beside more\n`,
+      `PostgreSQL's CPU of a request in lists of ${OWN_ROWS} rows: ms beside ${alone} rows, and how many times that beside more\n`,
     );
     printRow(["list", "request", `${alone}, ms`, ...more], { isHead: true });
     for (const list of LISTS.filter(({ name }) => name.includes(wanted))) {
@@ -68,14 +69,13 @@ async function report(
   }
 }
 
-/** CPU of a request in milliseconds, of service and PostgreSQL, in turns: other work on the machine changes times, but not CPU. */
+/** Returns PostgreSQL's CPU in milliseconds of a request, in turns: other work on the machine changes times, but not CPU. */
 async function costs(bench: Bench, places: Instance[], path: string): Promise<number[]> {
-  const cost = async ({ url, token, target }: Instance) => {
+  const cost = async ({ url, token }: Instance) => {
     const text = request("GET", path, bearer(token));
-    const start = await bench.counters(target);
+    const start = runningMilliseconds(bench.postgresPid);
     for (let sent = 0; sent < REQUESTS_AT_ONCE; sent += 1) await runLoad(url, [{ next: () => text }], 0);
-    const end = await bench.counters(target);
-    return ((end.cpu - start.cpu + end.postgres - start.postgres) * 1_000) / REQUESTS_AT_ONCE;
+    return (runningMilliseconds(bench.postgresPid) - start) / REQUESTS_AT_ONCE;
   };
   const all = Object.fromEntries(places.map((place, index) => [index, () => cost(place)]));
   await inTurns(all, 1);

@@ -17,6 +17,15 @@ export function cpuSeconds(pid: number): number {
   return ticks.reduce((sum, one) => sum + one, 0) / TICKS_PER_SECOND;
 }
 
+/**
+ * Returns the CPU time in milliseconds, to the nanosecond, of the main threads of a process and its descendants that
+ * still run. For PostgreSQL, whose connections stay open: to be compared with an earlier value.
+ */
+export const runningMilliseconds = (pid: number): number =>
+  [pid, ...descendantsOf(pid)]
+    .map((one) => Number(read(`/proc/${one}/schedstat`).split(" ")[0]) / 1e6)
+    .reduce((sum, one) => sum + one, 0);
+
 /** Returns the resident memory in kilobytes of a process and its descendants. */
 export const kilobytes = (pid: number): number =>
   [pid, ...descendantsOf(pid)]

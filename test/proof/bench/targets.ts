@@ -125,6 +125,7 @@ export async function startBench({ isDurable = true } = {}) {
     async release(name: string): Promise<void> {
       await admin`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = ${name}`;
     },
+    postgresPid: postgres.pid,
     async counters({ pid, databaseUrl }: Target): Promise<Counters> {
       const [{ statements }] = await admin`
         SELECT COALESCE(sum(calls), 0)::float8 AS statements FROM pg_stat_statements
