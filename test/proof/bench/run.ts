@@ -12,7 +12,7 @@ import { ensureServices } from "../../support/services.ts";
  *   bun run proof bench growth [words]    pages, searches and totals of lists of 10^3 to 10^6 rows (growth.ts); a quarter of an
  *                                   hour and 5 GB
  *   bun run proof bench neighbours [words]  lists of 1,000 rows beside 0 to 10^6 rows of other organizations (neighbours.ts); a
- *                                   quarter of an hour and 5 GB
+ *                                   half an hour and 5 GB
  *   bun run proof bench stream            5,000 open event streams, against the baseline (streams.ts)
  *   bun run proof bench sign-in           latency of other requests during 32 concurrent sign-ins (sign-in.ts)
  *   bun run proof bench uploads           latency of other requests during ten concurrent forms of 25 MB (uploads.ts)
