@@ -17,7 +17,7 @@ export const claimsOf = (token: string): Claims =>
     : claimsOfToken(token);
 
 const NO_CLAIMS = {
-  sub: "",
+  sub: "00000000-0000-0000-0000-000000000000",
   sid: "",
   isPlatformAdmin: false,
   organization: null,
