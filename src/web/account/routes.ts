@@ -17,7 +17,7 @@ export const accountRoutes = {
       path: "/register",
       component: lazyPage(() => import("./register.tsx"), "Register"),
     }),
-    // This page and the next three are opened by links in mails.
+    // This page and the next six are opened by links in mails.
     createRoute({
       getParentRoute: () => publicLayout,
       path: "/verify-email",
@@ -40,6 +40,24 @@ export const accountRoutes = {
       path: "/accept-invitation",
       validateSearch: tokenOf,
       component: lazyPage(() => import("./accept-invitation.tsx"), "AcceptInvitation"),
+    }),
+    createRoute({
+      getParentRoute: () => publicLayout,
+      path: "/confirm-email-change",
+      validateSearch: tokenOf,
+      component: lazyPage(() => import("./email-links.tsx"), "ConfirmEmailChange"),
+    }),
+    createRoute({
+      getParentRoute: () => publicLayout,
+      path: "/cancel-email-change",
+      validateSearch: tokenOf,
+      component: lazyPage(() => import("./email-links.tsx"), "CancelEmailChange"),
+    }),
+    createRoute({
+      getParentRoute: () => publicLayout,
+      path: "/undo-email-change",
+      validateSearch: tokenOf,
+      component: lazyPage(() => import("./email-links.tsx"), "UndoEmailChange"),
     }),
     // The API redirects here after third-party sign-in.
     createRoute({

@@ -15,6 +15,22 @@ export const accountTexts = {
   confirmTitle: "Confirm your email address",
   confirmAbout: "If you did not register here, close this page. The account stays unconfirmed.",
   confirm: "Confirm the address",
+  emailConfirmTitle: "Confirm the change of your email address",
+  emailConfirmAbout: "The change is complete when both addresses have confirmed it.",
+  emailConfirm: "Confirm the change",
+  emailChanged: "Your email address was changed",
+  emailWaits: "Confirmed. The other address must confirm, too.",
+  emailCancelTitle: "Cancel the change of your email address",
+  emailCancelAbout:
+    "This also signs you out everywhere. If you did not ask for the change, choose a new password afterwards.",
+  emailCancel: "Cancel the change",
+  emailCanceled: "The change was canceled",
+  emailUndoTitle: "Undo the change of your email address",
+  emailUndoAbout:
+    "Your account gets its former address again. Everybody is signed out, and what was added since the change is removed: passkeys, providers, the second factor and the password. You get a mail to choose a password.",
+  emailUndo: "Undo the change",
+  emailUndone: "The change was undone. We sent you a mail to choose a password.",
+  emailNeedsSession: "Sign in first, then confirm the change.",
   dead: "This link no longer works",
   deadVerify:
     "A link works once, within 24 hours. If you have already confirmed your address, sign in. Otherwise enter your address to get a new link.",

@@ -1,0 +1,100 @@
+import { Button } from "@mantine/core";
+import { useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { ApiError } from "../../client/index.ts";
+import { useClient } from "../../client/react.ts";
+import { useAction } from "../lib/action.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { ErrorAlert } from "../ui/error-alert.tsx";
+import { Page } from "../ui/page.tsx";
+import { PageLink } from "./page-link.tsx";
+import { accountTexts } from "./texts.ts";
+
+/*
+ * The pages that mails about a change of email link to. Each asks before it acts, because mail scanners open links and run
+ * their scripts.
+ */
+
+type Texts = { title: string; about: string; act: string };
+
+/** Shows what a link does, a button that does it, and what was done. */
+function LinkPage({ texts, run }: { texts: Texts; run: () => Promise<string> }) {
+  const common = useTexts(accountTexts);
+  const [done, setDone] = useState<string | null>(null);
+  const { run: act, error, isRunning } = useAction({ run, onDone: setDone });
+  const next = location.pathname + location.search;
+  const isDead = error instanceof ApiError && error.status === 400;
+  const needsSession = error instanceof ApiError && error.status === 401;
+  if (isDead || done !== null)
+    return (
+      <Page key="end" title={isDead ? common.dead : (done ?? "")}>
+        <PageLink to="/sign-in">{common.toSignIn}</PageLink>
+      </Page>
+    );
+  return (
+    <Page key="ask" title={texts.title} about={needsSession ? common.emailNeedsSession : texts.about}>
+      {needsSession ? (
+        <PageLink to="/sign-in" search={{ next }}>
+          {common.toSignIn}
+        </PageLink>
+      ) : (
+        <>
+          <ErrorAlert error={error} />
+          <Button loading={isRunning} onClick={() => act()}>
+            {texts.act}
+          </Button>
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** The page of the links that confirm a change of email. */
+export function ConfirmEmailChange() {
+  const { token } = useSearch({ from: "/public/confirm-email-change" });
+  const client = useClient();
+  const texts = useTexts(accountTexts);
+  return (
+    <LinkPage
+      texts={{ title: texts.emailConfirmTitle, about: texts.emailConfirmAbout, act: texts.emailConfirm }}
+      run={async () => {
+        const { waitingFor } = await client.request("POST /api/auth/confirm-email-change", {
+          body: { token },
+        });
+        return waitingFor === null ? texts.emailChanged : texts.emailWaits;
+      }}
+    />
+  );
+}
+
+/** The page of the link that cancels a change of email. */
+export function CancelEmailChange() {
+  const { token } = useSearch({ from: "/public/cancel-email-change" });
+  const client = useClient();
+  const texts = useTexts(accountTexts);
+  return (
+    <LinkPage
+      texts={{ title: texts.emailCancelTitle, about: texts.emailCancelAbout, act: texts.emailCancel }}
+      run={async () => {
+        await client.request("POST /api/auth/cancel-email-change", { body: { token } });
+        return texts.emailCanceled;
+      }}
+    />
+  );
+}
+
+/** The page of the link that undoes a change of email. */
+export function UndoEmailChange() {
+  const { token } = useSearch({ from: "/public/undo-email-change" });
+  const client = useClient();
+  const texts = useTexts(accountTexts);
+  return (
+    <LinkPage
+      texts={{ title: texts.emailUndoTitle, about: texts.emailUndoAbout, act: texts.emailUndo }}
+      run={async () => {
+        await client.request("POST /api/auth/undo-email-change", { body: { token } });
+        return texts.emailUndone;
+      }}
+    />
+  );
+}
