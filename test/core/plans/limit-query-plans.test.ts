@@ -17,7 +17,13 @@ import { startService } from "../../support/service.ts";
 
 const planFile = planFiles();
 const HIGH_LIMIT = 1_000_000;
-const limits = { members: HIGH_LIMIT, units: HIGH_LIMIT, todos: HIGH_LIMIT, serviceAccounts: HIGH_LIMIT };
+const limits = {
+  members: HIGH_LIMIT,
+  units: HIGH_LIMIT,
+  todos: HIGH_LIMIT,
+  serviceAccounts: HIGH_LIMIT,
+  webhookEndpoints: HIGH_LIMIT,
+};
 const t = await startService({
   BILLING_PLANS_FILE: planFile({
     plans: [

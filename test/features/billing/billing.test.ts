@@ -33,6 +33,7 @@ test("billing returns the plan and its source, the usage of every limit, and the
       { name: "units", label: "Units", limit: 9, used: 1 },
       { name: "todos", label: "Todos", limit: 9, used: 2 },
       { name: "serviceAccounts", label: "Service accounts", limit: null, used: 0 },
+      { name: "webhookEndpoints", label: "Webhook endpoints", limit: null, used: 0 },
     ],
     features: ["audit"],
     plans: [
@@ -67,6 +68,7 @@ test("names of plans and limits are in the caller's language, and a missing name
     "Μονάδες",
     "Εργασίες",
     "Λογαριασμοί υπηρεσίας",
+    "Webhooks",
   ]);
   expect(body.plans.map(({ name }: { name: string }) => name)).toEqual(["Επαγγελματικό", "Εταιρικό"]);
   await setPlanOverride(admin, org, "gift");
@@ -85,6 +87,7 @@ test("a plan limit that is null or missing is returned as null, and its usage is
     { name: "units", limit: 7, used: 0 },
     { name: "todos", limit: null, used: 1 },
     { name: "serviceAccounts", limit: null, used: 0 },
+    { name: "webhookEndpoints", limit: null, used: 0 },
   ]);
 });
 
@@ -96,14 +99,14 @@ test("the usage of limits excludes deleted records and former members, but inclu
   const [kept, deleted] = [await makeTodo(leaver), await makeTodo(org.admin)];
   await other.unit("Elsewhere");
   await makeTodo(other.admin);
-  expect(await used()).toBe("2,1,2,0");
+  expect(await used()).toBe("2,1,2,0,0");
   expectStatus(await leaver.post("/api/organization/leave"), 204);
-  expect(await used()).toBe("1,1,2,0");
+  expect(await used()).toBe("1,1,2,0,0");
   expectStatus(await org.admin.delete(`/api/units/${unit}`), 204);
   expectStatus(await org.admin.delete(`/api/todos/${deleted.id}`), 204);
-  expect(await used()).toBe("1,0,1,0");
+  expect(await used()).toBe("1,0,1,0,0");
   expectStatus(await org.admin.delete(`/api/todos/${kept.id}`), 204);
-  expect(await used()).toBe("1,0,0,0");
+  expect(await used()).toBe("1,0,0,0,0");
 });
 
 test("billing returns the subscription as stored from the provider, also if it grants no plan", async () => {
@@ -182,9 +185,14 @@ test("without payment variables the bundled plans apply and nothing can be bough
       { name: "units", limit: 50 },
       { name: "todos", limit: 10_000 },
       { name: "serviceAccounts", limit: 20 },
+      { name: "webhookEndpoints", limit: 10 },
     ],
     plans: [
-      { key: "pro", limits: { members: 50, units: 50, todos: 10_000, serviceAccounts: 20 }, intervals: [] },
+      {
+        key: "pro",
+        limits: { members: 50, units: 50, todos: 10_000, serviceAccounts: 20, webhookEndpoints: 10 },
+        intervals: [],
+      },
       { key: "enterprise", limits: {}, features: ["audit"], intervals: [] },
     ],
   });
@@ -206,6 +214,7 @@ test("without billing there is no plan, no limit and nothing to buy, and every f
       { name: "units", label: "Units", limit: null, used: 1 },
       { name: "todos", label: "Todos", limit: null, used: 0 },
       { name: "serviceAccounts", label: "Service accounts", limit: null, used: 0 },
+      { name: "webhookEndpoints", label: "Webhook endpoints", limit: null, used: 0 },
     ],
     features: ["audit"],
     plans: [],
