@@ -15,7 +15,7 @@ import { errorsOf } from "./shared-errors.ts";
 /** Describes the recent proof of identity that a route needs; the description of the document explains it. */
 const describeReauthentication = ({ classes, ifBodyHas }: Reauthentication): string => {
   const condition = ifBodyHas === undefined ? "" : ` and the body has \`${ifBodyHas}\``;
-  return `Needs a recent proof of identity if configured for ${classes.map((name) => `\`${name}\``).join(" or ")}${condition}.`;
+  return `Needs a recent proof of identity if \`REAUTHENTICATION_FOR\` has ${classes.map((name) => `\`${name}\``).join(" or ")}${condition}.`;
 };
 const BEFORE_TWO_FACTOR = "Available before a required second factor is set up.";
 

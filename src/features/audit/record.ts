@@ -31,7 +31,7 @@ export type EventColumns = {
 export type Pseudonyms = {
   /** The digests of the emails that an account's pseudonym replaced, by account. */
   digests: ReadonlyMap<string, string[]>;
-  /** The digest of the email at each occurrence of a pseudonym, by event and account. Empty for accounts with one email. */
+  /** For each place in an event where a pseudonym replaced an email: the digest of that email, by event and account. Accounts that never changed their email have no entries. */
   emails: ReadonlyMap<string, (string | null)[]>;
   /**
    * Which occurrences of a pseudonym were typed by a user, by event and account, counted from 1. Without an entry,

@@ -51,7 +51,7 @@ export async function organizationOverview(
   };
 }
 
-/** Returns the reach of members, and the part of them whose sign-ins the caller may see; null if there is none. */
+/** Returns the units in which the caller may read members, and those in which the caller may see their sign-ins; null for none. */
 async function reachOfMembers({ permissions, organizationId, db }: OrganizationCall, filter: Filter) {
   const reach = await permissions.reach("Members.Read", db.lists);
   return {

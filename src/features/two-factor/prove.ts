@@ -48,8 +48,8 @@ export const beginProof = (
 type Purpose = Parameters<typeof notifyRecoveryCodeUsed>[2];
 
 /**
- * Completes a re-authentication: compares the account with the checked password, and consumes the code. The use of a
- * recovery code is mailed, if there is a purpose to name. Call under the user's lock.
+ * Completes a re-authentication: checks that the account still has the password that was verified, and consumes the
+ * code. The use of a recovery code is mailed if a purpose is given, which the mail names. Call under the user's lock.
  * @throws wrongPassword, wrongCode, invalidPasskey
  */
 export async function completeProof(

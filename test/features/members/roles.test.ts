@@ -18,7 +18,7 @@ const given = async (caller: Caller, person: Caller, ...roles: RoleAssignment[])
   outcome(await give(caller, person, ...roles));
 
 type Shown = { role: { name: string }; unit: { name: string } | null };
-/** Returns the assignments of a response as texts. */
+/** Returns the role assignments of the member in a response, each as a text. */
 const rolesIn = ({ body }: { body: { assignments: Shown[] } }) =>
   body.assignments.map(
     ({ role, unit }) => `${role.name} ${unit === null ? "everywhere" : `in ${unit.name}`}`,

@@ -88,7 +88,7 @@ test("a switch of the organization does not bypass the second factor", async () 
   const { browser, challengeToken } = await challenge(person);
   const choose = () => browser.post("/api/auth/organization", { organizationId: org.id });
   expect(outcome(await choose())).toBe("401 UNAUTHENTICATED");
-  // Even with a valid access token, the switch needs a session, which only the code starts.
+  // Switching organizations needs a session even with a valid access token, and the session starts only with the second factor.
   browser.accessToken = person.accessToken;
   expect(outcome(await choose())).toBe("401 INVALID_REFRESH_TOKEN");
   expectStatus(await verify(browser, { challengeToken, code: code() }), 200);

@@ -8,7 +8,7 @@ const loop = extension(0xff, "NETSCAPE2.0", [1, 5, 0]);
 const control = extension(0xf9, [0, 10, 0, 0]);
 const comment = extension(0xfe, "taken by Grace", "in Athens");
 
-/** XMP in a GIF is not split into blocks; its trailer leads block readers to the end wherever they are in it. */
+/** XMP metadata in a GIF is not split into sub-blocks. The trailer after it leads a reader of sub-blocks to the end of the XMP from any byte in it. */
 const xmp = joined(
   [0x21, 0xff, 11],
   "XMP DataXMP<x:xmpmeta>Grace</x:xmpmeta>",

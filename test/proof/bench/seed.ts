@@ -39,8 +39,8 @@ const LAST_NAMES =
 /**
  * Grows organizations by bulk statements, without requests: members with names, a tree of units, two units for most
  * members, the role MEMBER for everybody, ORG_ADMIN for the first, UNIT_ADMIN in a unit for every twentieth, a session each; every fiftieth
- * membership has ended. What is picked depends on numbers alone, so that each run meets the same data. `settle`
- * when all is there.
+ * membership has ended. What is picked depends on numbers alone, so that each run meets the same data. Call
+ * `settle` after the last organization.
  */
 export async function seed(
   t: Database,

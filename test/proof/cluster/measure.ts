@@ -28,7 +28,7 @@ const without = await startService({}, options);
 const withReplica = await startService({ DATABASE_REPLICA_URL: replicaUrl }, options);
 const ready = async () => (await withReplica.anonymous().get("/api/health/ready")).body.status === "ok";
 await until(async () => ((await ready()) ? true : null));
-// Lists are limited per account and organization, so there are several.
+// The number of lists at once is limited per account and organization, so several accounts and organizations read.
 const people = await Promise.all(
   Array.from({ length: READERS }, async () => {
     const { admin, id } = await createOrganization(without);

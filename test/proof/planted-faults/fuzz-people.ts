@@ -1,7 +1,7 @@
 import type { PlantedFault } from "../planted-faults.ts";
 import { only } from "./fuzz-command.ts";
 
-/** The statement for the total of todos, as it is written in the generated file, up to the condition that is removed. */
+/** The beginning of the generated statement that counts todos. The planted fault removes the condition that follows it. */
 const COUNT_OF_TODOS =
   'SELECT count(*)::int AS \\"total!\\"\\n' +
   "FROM todos t\\n" +

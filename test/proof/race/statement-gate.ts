@@ -12,7 +12,7 @@ type Connection = { upstream: Socket; rest: Buffer; hasStarted: boolean; buffere
  */
 export class StatementGate {
   port = 0;
-  /** The number of statements since the gate was set. */
+  /** The number of statements that the connection has sent since it was told after which one to wait. */
   statements = 0;
   private at = Number.POSITIVE_INFINITY;
   private isClosed = false;
