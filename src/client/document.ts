@@ -7309,7 +7309,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed"];
+            403: components["responses"]["IpNotAllowed3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];

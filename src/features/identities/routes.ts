@@ -110,7 +110,6 @@ const reauthenticateByProviderRoute = route({
   description:
     "Open `url` in the browser of this session. The provider asks you to prove yourself again, and the callback ends with `#reauthenticated=<provider>`.",
   access: "signed-in",
-  worksBeforeTwoFactor: true,
   request: { params: ProviderPath },
   responses: { 200: json(LinkResponse, "The address to open", { setsCookie: STATE_COOKIE }) },
   errors: [notFound, providerError],

@@ -32,6 +32,7 @@ test("the data export is an attachment with Cache-Control no-store and has one f
     "profile",
     "sessions",
     "identities",
+    "passkeys",
     "memberships",
     "invitations",
     "notifications",
@@ -46,14 +47,23 @@ test("the data export is an attachment with Cache-Control no-store and has one f
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   expect(files.profile).toEqual({
     ...(await person.get("/api/profile")).body,
+    formerEmails: [],
     hasPassword: true,
-    twoFactor: { enabled: false, enabledAt: null, recoveryCodesLeft: 0 },
+    twoFactor: { enabled: false, enabledAt: null, recoveryCodesLeft: 0, methods: [] },
   });
   expect(files.sessions).toEqual((await person.get("/api/profile/sessions")).body);
   expect(files.notifications).toEqual([
     { id: expect.any(String), type: "WELCOME", data: {}, readAt: null, createdAt: time },
   ]);
-  for (const empty of ["identities", "memberships", "invitations", "tickets", "ticket-messages", "todos"])
+  for (const empty of [
+    "identities",
+    "passkeys",
+    "memberships",
+    "invitations",
+    "tickets",
+    "ticket-messages",
+    "todos",
+  ])
     expect([empty, files[empty]]).toEqual([empty, []]);
 });
 

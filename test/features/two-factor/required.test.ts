@@ -35,7 +35,18 @@ async function restricted(): Promise<Caller> {
 /** Enables the user's second factor; the user keeps the earlier access token. */
 const enabled = (person: Caller) => withTwoFactor(t, person);
 
-const WORK = ["enableTwoFactor", "getProfile", "getTwoFactor", "logout", "reauthenticate", "setUpTwoFactor"];
+const WORK = [
+  "addPasskey",
+  "beginPasskeyRegistration",
+  "beginReauthenticationPasskey",
+  "enableTwoFactor",
+  "getProfile",
+  "getTwoFactor",
+  "listPasskeys",
+  "logout",
+  "reauthenticate",
+  "setUpTwoFactor",
+];
 
 test("a session without the required second factor can only read the profile, set up the factor and sign out", async () => {
   const person = await restricted();

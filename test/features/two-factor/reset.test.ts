@@ -19,6 +19,7 @@ test("a platform administrator can reset a user's second factor, which disables 
     enabled: false,
     enabledAt: null,
     recoveryCodesLeft: 0,
+    methods: [],
   });
   expect((await admin.get(`/api/users/${idOf(person)}`)).body.twoFactorEnabled).toBe(false);
   for (const body of [{ code: code(1) }, { recoveryCode: recoveryCodes[0] }])

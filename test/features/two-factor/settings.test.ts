@@ -71,7 +71,7 @@ test("the setup of a second factor returns the secret as text, URL and QR code; 
   expect(body.qrCode).toStartWith("data:image/svg+xml;base64,");
   expect(readQrCode(Buffer.from(body.qrCode.split(",")[1], "base64").toString())).toBe(body.otpauthUrl);
 
-  const off = { enabled: false, enabledAt: null, recoveryCodesLeft: 0 };
+  const off = { enabled: false, enabledAt: null, recoveryCodesLeft: 0, methods: [] };
   expect((await person.get(FACTOR)).body).toEqual(off);
   expect((await person.get("/api/profile")).body.twoFactorEnabled).toBe(false);
   expect(expectStatus(await person.login(), 200).body.accessToken).toBeString();
@@ -118,7 +118,12 @@ test("enabling the second factor returns ten recovery codes, notifies and mails 
   for (const code of recoveryCodes) expect(code).toMatch(/^([a-z2-7]{4}-){5}[a-z2-7]{4}$/);
 
   const { body } = await person.get(FACTOR);
-  expect(body).toEqual({ enabled: true, enabledAt: expect.any(String), recoveryCodesLeft: 10 });
+  expect(body).toEqual({
+    enabled: true,
+    enabledAt: expect.any(String),
+    recoveryCodesLeft: 10,
+    methods: ["totp"],
+  });
   expect(Math.abs(Date.parse(body.enabledAt) - Date.now())).toBeLessThan(60_000);
   expect((await person.get("/api/profile")).body.twoFactorEnabled).toBe(true);
   expect(await liveRows(t, person.email)).toEqual(sessions);
@@ -152,7 +157,7 @@ test("disabling the second factor needs a code of the app or a recovery code, en
     const { person, code, recoveryCodes } = await withTwoFactor(t);
     const { browser, challengeToken } = await challenge(person);
     expectStatus(await disable(person, by === "app" ? code() : recoveryCodes[3]), 204);
-    const off = { enabled: false, enabledAt: null, recoveryCodesLeft: 0 };
+    const off = { enabled: false, enabledAt: null, recoveryCodesLeft: 0, methods: [] };
     expect((await person.get(FACTOR)).body).toEqual(off);
     expect(outcome(await verify(browser, { challengeToken, code: code(1) }))).toBe("401 UNAUTHENTICATED");
     expect((await person.login()).body.accessToken).toBeString();

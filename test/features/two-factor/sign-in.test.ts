@@ -36,6 +36,7 @@ test("a correct password returns a challenge and no session; a code then starts 
   expect(login.body).toEqual({
     twoFactorRequired: true,
     challengeToken: expect.stringMatching(/^[\w-]{43}$/),
+    methods: ["code", "recoveryCode"],
   });
   expect([login.cookie, login.headers.getSetCookie()]).toEqual([null, []]);
   expect(await liveRows(t, person.email)).toEqual(before);
