@@ -45,7 +45,7 @@ test("a registration, a verification, a login and a reset write events with acto
         target_type: "user",
         target_id: userId,
         organization_id: null,
-        metadata: {},
+        metadata: action === "LOGIN_SUCCEEDED" ? { amr: ["pwd"] } : {},
         ip: "127.0.0.1",
         request_id: id,
       },
