@@ -19,13 +19,17 @@ FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, "acto
 /* Writes an event to the outbox, with the units that decide who may read it: the given ones, and, for the record of a person, those
    to which the person is linked. `since` is when the record was created: records from before a person's return are above the units. */
 /* @name insertEvent */
-INSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, request_id, reach_match, reach_paths)
-SELECT :organizationId!::uuid, :type!, :objectId!::uuid, :data!::jsonb, :actorType::text, :actorId::uuid, :requestId::text, :reachMatch!,
-  CASE WHEN :reachMatch = 'none' THEN '{}'::text[] ELSE unit_paths(:unitIds!::uuid[] || ARRAY(
+WITH reached AS (
+  SELECT :unitIds!::uuid[] || ARRAY(
     SELECT mu.unit_id FROM unit_members mu
-    WHERE mu.user_id = :userId::uuid AND mu.organization_id = :organizationId AND NOT EXISTS (
+    WHERE mu.user_id = :userId::uuid AND mu.organization_id = :organizationId! AND NOT EXISTS (
       SELECT FROM memberships m
-      WHERE m.user_id = mu.user_id AND m.organization_id = mu.organization_id AND m.reached_from > :since::timestamptz))) END;
+      WHERE m.user_id = mu.user_id AND m.organization_id = mu.organization_id AND m.reached_from > :since::timestamptz)) AS units
+)
+INSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, request_id, reach_match, reach_paths)
+SELECT :organizationId::uuid, :type!, :objectId!::uuid, :data!::jsonb, :actorType::text, :actorId::uuid, :requestId::text, :reachMatch!,
+  CASE WHEN :reachMatch = 'none' OR cardinality(units) = 0 THEN '{}'::text[] ELSE unit_paths(units) END
+FROM reached;
 
 /* Inserts one notification for each of these users, and announces them at the commit. The payload of NOTIFY holds
    only ids, because it may have at most 8,000 bytes. */
