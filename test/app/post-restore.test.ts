@@ -105,6 +105,7 @@ test("`bun run restored` ends sessions, links and jobs from before the restore a
     ["two-factor challenges", 1],
     ["verification links", 1],
     ["password reset links", 1],
+    ["changes of email", 0],
     ["invitation links", 1],
     ["idempotency keys", 1],
     ["numberings of events", 0],
