@@ -76,6 +76,11 @@ WHERE k.organization_id = :organizationId! AND k.revoked_at IS NULL AND k.replac
     SELECT FROM service_account_assignments a
     WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE));
 
+/* Enabled webhook endpoints without a success since a failure. */
+/* @name countFailingWebhooks */
+SELECT count(*)::int AS "total!" FROM webhook_endpoints
+WHERE organization_id = :organizationId! AND NOT is_deleted AND is_enabled AND failing_since IS NOT NULL;
+
 /* The units with the most members. The depth counts from the top of the whole tree. */
 /* @name listLargestUnits */
 SELECT u.id, u.name, u.members AS "members!",

@@ -146,7 +146,7 @@ describe.skipIf(withoutBrowser)("the pages of service accounts", () => {
     await t.sql("UPDATE api_keys SET expires_at = $1 WHERE id = $2", [expiresAt, old.id]);
     expectStatus(await organization.admin.delete(`/api/members/${idOf(creator)}`), 204);
     const page = await open(t, `/service-accounts/${id}`, { as: organization.admin });
-    await page.getByText("(creator left)").waitFor();
+    await page.getByText("(the creator has left)").waitFor();
     await page.getByText("(unused for 90 days)").waitFor();
     await page.getByText("(ends soon)").waitFor();
   });

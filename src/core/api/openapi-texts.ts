@@ -21,11 +21,7 @@ export const TAGS = [
     description:
       "Identities of machines in the active organization, with roles like members, and their API keys.",
   },
-  {
-    name: "todos",
-    description:
-      "Todos, the sample resource: owned by a member, visible to other members by permissions in units.",
-  },
+  { name: "todos", description: "The sample resource: owned by members, visible through units." },
   { name: "audit", description: "An append-only log of the actions of users." },
   { name: "events", description: "Changes of an organization's records, for systems that poll them." },
   { name: "webhooks", description: "Endpoints to which events are sent, and their deliveries." },

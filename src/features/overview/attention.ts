@@ -32,7 +32,7 @@ export async function needsAttention(
         max !== null && used >= NEARLY * max ? [{ limit, used, max }] : [],
       ) ?? null,
     trialEndsAt: plan?.trialEndsAt ?? null,
-    failingWebhooks: null,
+    failingWebhooks: permissions.holdsEverywhere(["Webhooks.Read"]) ? await countFailingWebhooks(call) : null,
     expiringKeys: mayRead("ServiceAccounts.Read") ? await countExpiringKeys(call) : null,
   };
 }
@@ -50,6 +50,10 @@ export const FIRST = {
 async function countExpiringInvitations({ permissions, organizationId, db }: OrganizationCall) {
   const { units } = await invitationReach(permissions, "Invitations.Read", db.lists);
   return exactlyOne(await queries.countExpiringInvitations.run({ organizationId, units }, db.lists)).total;
+}
+
+async function countFailingWebhooks({ organizationId, db }: OrganizationCall) {
+  return exactlyOne(await queries.countFailingWebhooks.run({ organizationId }, db.lists)).total;
 }
 
 async function countExpiringKeys({ permissions, organizationId, db }: OrganizationCall) {

@@ -1,4 +1,3 @@
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { z } from "zod";
 import * as queries from "#sql/webhooks";
 import { authorize } from "../../core/authorize/authorize.ts";
@@ -7,6 +6,7 @@ import { type EventType, eventTypes } from "../../core/effects/event-types.ts";
 import { memoizePerApp } from "../../core/memoize-per-app.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
+import { RateLimiterMemory, RateLimiterRes } from "../../platform/rate-limiter.ts";
 import { decodeCursor, encodeCursor } from "../events/cursor.ts";
 import { cursorExpired } from "../events/errors.ts";
 import { presentEvent } from "../events/present.ts";

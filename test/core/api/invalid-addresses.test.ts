@@ -23,6 +23,7 @@ test("an email address under .invalid is rejected on every route that accepts an
       await anonymous.post("/api/auth/forgot-password", { email }),
       await anonymous.post("/api/auth/resend-verification", { email }),
       await invite(admin, { email }),
+      await admin.post("/api/profile/email", { email }),
     ];
     for (const answer of answers)
       expect([outcome(answer), messages(answer)]).toEqual([
@@ -44,6 +45,7 @@ test("every email in a request body is checked for the .invalid domain", async (
       if (name.endsWith("Body") && (/email/i.test(key) || format === "email")) emails.push(`${name}.${key}`);
   // Add each new body with an email to the test above.
   expect(emails.sort()).toEqual([
+    "ChangeEmailBody.email",
     "CreateOrganizationBody.ownerEmail",
     "EmailBody.email",
     "InviteBody.email",

@@ -50,6 +50,7 @@ for (const [how, send] of Object.entries(SENT)) {
           createdAt: body.createdAt,
         },
       ],
+      events: [],
     });
     expect(await read(who, OWN_TICKETS, body.id)).toEqual(body);
   });

@@ -117,6 +117,8 @@ test("a failed attempt is repeated with the same id, after waits that grow, and 
     failingSince: expect.any(String),
     pendingCount: 0,
   });
+  const { needsAttention } = expectStatus(await org.admin.get("/api/organization/overview"), 200).body;
+  expect(needsAttention.failingWebhooks).toBe(1);
   receiver.stop();
 });
 
