@@ -1,6 +1,7 @@
 import type { KeyEndpoint } from "./document.ts";
 import type { Environment } from "./environment.ts";
 import { ApiError, ConnectionError } from "./errors.ts";
+import { createEvents, type EventsOptions, type PolledEvent } from "./event-polling.ts";
 import { formOf, uploadTimeout } from "./forms.ts";
 import { type Parts, read, send, TIMEOUT_MS, targetOf } from "./http.ts";
 import { createLists } from "./lists.ts";
@@ -89,6 +90,13 @@ export type MachineClient = {
   ) => Call<E>;
 
   /**
+   * Polls the events of the organization, oldest first and without end: every second while there are events, up to every
+   * 30 seconds while there are none. Ends when the signal is aborted.
+   * @throws ApiError, `CURSOR_EXPIRED` if events after the cursor were deleted; ConnectionError; from the iteration
+   */
+  readonly events: (options?: EventsOptions) => AsyncGenerator<PolledEvent, void, undefined>;
+
+  /**
    * Waits for a request, and returns its result or its error, narrowed to the errors of the endpoint.
    * @throws anything else: the reason of the caller's own signal
    */
@@ -144,5 +152,11 @@ export function createMachineClientIn(
     return sent(endpoint, parts, form, uploadTimeout(total));
   }
 
-  return { request, ...createLists(request), upload, settle } as MachineClient;
+  return {
+    request,
+    ...createLists(request),
+    upload,
+    events: createEvents(timers, request),
+    settle,
+  } as MachineClient;
 }

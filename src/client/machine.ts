@@ -16,6 +16,7 @@ export {
   isApiError,
   type RequestError,
 } from "./errors.ts";
+export type { EventsOptions, PolledEvent } from "./event-polling.ts";
 export type {
   MachineClient,
   MachineClientOptions,
@@ -26,4 +27,4 @@ export type {
   MachineUploadOptions,
 } from "./machine-client.ts";
 export { type Call, type Settled, settle } from "./settle.ts";
-export type { Result, Row, Schemas } from "./types.ts";
+export type { EventOf, EventType, Result, Row, Schemas } from "./types.ts";

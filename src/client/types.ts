@@ -118,3 +118,11 @@ export type UploadOptions<E extends UploadEndpoint> = FormOptions<E> & {
 
 /** The name of a permission. */
 export type PermissionName = Schemas["PermissionName"];
+
+/** The type of an event in the list of events. */
+export type EventType = Exclude<Schemas["Event"]["type"], "webhook.test">;
+
+/** The events of some types, discriminated by `type`. */
+export type EventOf<Type extends Schemas["Event"]["type"]> = {
+  [Each in Type]: Schemas["Event"] & { readonly type: Each };
+}[Type];

@@ -14,6 +14,7 @@ const ROOT = join(import.meta.dir, "../..");
 const MAX_BYTES = 8_050;
 const MAX_BYTES_OF_HOOKS = 1_300;
 const MAX_BYTES_OF_MACHINE = 4_096;
+const MAX_BYTES_OF_WEBHOOKS = 2_048;
 const NAME = "multi-organization-service-client";
 let project = "";
 const modules = () => join(project, "node_modules");
@@ -174,7 +175,7 @@ export async function use() {
 }
 `;
 
-test("the browser client, its hooks and the machine client stay below their size limits", async () => {
+test("the browser client, its hooks, the machine client and `verifyWebhook` stay below their size limits", async () => {
   const zipped = async (file: string) => {
     const { outputs } = await Bun.build({
       entrypoints: [join(modules(), NAME, file)],
@@ -189,6 +190,7 @@ test("the browser client, its hooks and the machine client stay below their size
   expect(size).toBeLessThanOrEqual(MAX_BYTES);
   expect((await zipped("react.js")) - size).toBeLessThanOrEqual(MAX_BYTES_OF_HOOKS);
   expect(await zipped("machine.js")).toBeLessThanOrEqual(MAX_BYTES_OF_MACHINE);
+  expect(await zipped("webhooks.js")).toBeLessThanOrEqual(MAX_BYTES_OF_WEBHOOKS);
 });
 
 test("the package bundles no dependency, and only the hooks import its peers", async () => {
@@ -198,7 +200,7 @@ test("the package bundles no dependency, and only the hooks import its peers", a
     return names.filter((name) => !name.startsWith("./")).sort();
   };
   expect(await imports("index.js")).toEqual([]);
-  expect(await imports("machine.js")).toEqual([]);
+  for (const file of ["machine.js", "events.js", "webhooks.js"]) expect(await imports(file)).toEqual([]);
   expect(await imports("react.js")).toEqual(["@tanstack/react-query", "react"]);
 });
 
@@ -213,9 +215,17 @@ test("the public types of the package contain no `any`", async () => {
 
 test("every public function documents what it throws", async () => {
   const text = await Promise.all(
-    ["index.ts", "client.ts", "react.ts", "errors.ts", "settle.ts", "notifications.ts", "machine.ts"].map(
-      (file) => Bun.file(join(ROOT, "src/client", file)).text(),
-    ),
+    [
+      "index.ts",
+      "client.ts",
+      "react.ts",
+      "errors.ts",
+      "settle.ts",
+      "events.ts",
+      "webhooks.ts",
+      "notifications.ts",
+      "machine.ts",
+    ].map((file) => Bun.file(join(ROOT, "src/client", file)).text()),
   );
   const client = text[1] ?? "";
   const type = client.slice(
@@ -227,7 +237,7 @@ test("every public function documents what it throws", async () => {
   expect(members.filter(([, comment = ""]) => !/throws/i.test(comment)).map(([, , name]) => name)).toEqual(
     [],
   );
-  const functions = [text[0], ...text.slice(2, 5)].flatMap((source = "") => [
+  const functions = [text[0], ...text.slice(2, 7)].flatMap((source = "") => [
     ...source.matchAll(/((?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?)export (?:async )?(?:function|const) (\w+)/g),
   ]);
   expect(functions.length).toBeGreaterThan(8);
@@ -245,6 +255,37 @@ test("the machine client's types have exactly the endpoints that API keys may ca
   // The part of `@types/node` that the program needs.
   const node = "declare const process: { env: Record<string, string | undefined> };";
   expect(await compile(`${example}\n${node}\n${MACHINE_PROGRAM}`, "machine.ts")).toBe("");
+}, 120_000);
+
+const EVENTS_PROGRAM = `
+import { events } from "${NAME}/events";
+import type { createClient } from "${NAME}";
+import type { createMachineClient } from "${NAME}/machine";
+import { verifyWebhook } from "${NAME}/webhooks";
+declare const client: ReturnType<typeof createClient>;
+declare const machine: ReturnType<typeof createMachineClient>;
+for await (const { event } of events(client, { types: ["unit.created"] })) event.organizationId satisfies string;
+for await (const { event, cursor } of events(machine, { after: "latest" })) {
+  cursor satisfies string | null;
+  if (event.type === "unit.created") event satisfies { type: "unit.created"; data: { object: object } };
+  // @ts-expect-error the list of events has no tests
+  if (event.type === "webhook.test") break;
+}
+// @ts-expect-error no such type
+machine.events({ types: ["unit.painted"] });
+const event = await verifyWebhook({ secrets: [""], headers: { "webhook-id": "x" }, body: new Uint8Array() });
+if (event.type === "webhook.test") event satisfies { type: "webhook.test" };
+// @ts-expect-error no such type
+if (event.type === "unit.painted") throw event;
+`;
+
+test("the example for events and webhooks compiles, and events are typed by `type`", async () => {
+  const document = await Bun.file(join(ROOT, "docs/clients.md")).text();
+  const [example = ""] = [...document.matchAll(/```ts\n([\s\S]*?)```/g)]
+    .map(([, code = ""]) => code)
+    .filter((code) => code.includes(`${NAME}/webhooks`));
+  expect(await compile(example, "example.ts")).toBe("");
+  expect(await compile(EVENTS_PROGRAM, "events.ts")).toBe("");
 }, 120_000);
 
 test("the generated types of the client match the OpenAPI document", async () => {

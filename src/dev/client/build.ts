@@ -5,13 +5,14 @@ import { clientTypes, TYPES_FILE } from "./types.ts";
 const ROOT = join(import.meta.dir, "../../..");
 const SOURCE = join(ROOT, "src/client");
 const FOLDER = join(ROOT, "dist/client");
+const ENTRIES = ["index", "machine", "react", "events", "webhooks"];
 
 /** Builds the npm package of the client; `bun run client [folder]` also generates its types and packs it. */
 export async function buildClient(folder = FOLDER): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const built = await Bun.build({
-    entrypoints: [join(SOURCE, "index.ts"), join(SOURCE, "machine.ts"), join(SOURCE, "react.ts")],
+    entrypoints: ENTRIES.map((name) => join(SOURCE, `${name}.ts`)),
     outdir: folder,
     format: "esm",
     splitting: true,
@@ -68,8 +69,10 @@ async function manifest() {
     sideEffects: false,
     exports: {
       ".": entry("index"),
+      "./events": entry("events"),
       "./machine": entry("machine"),
       "./react": entry("react"),
+      "./webhooks": entry("webhooks"),
       // The module `hono` contains only types.
       "./hono": { types: "./hono.d.ts" },
       "./package.json": "./package.json",
