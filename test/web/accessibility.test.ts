@@ -6,6 +6,7 @@ import { assignments, createOrganization, userIdOf } from "../support/organizati
 import { expectStatus } from "../support/service.ts";
 import { inAnotherBrowser } from "../support/sessions.ts";
 import { ownStorage } from "../support/storage.ts";
+import { createEndpoint } from "../support/webhooks.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, type Looks, open, startConsole, withoutBrowser } from "./support/browser.ts";
 import { routePaths, settled, visit } from "./support/pages.ts";
@@ -38,6 +39,8 @@ async function furnished() {
   });
   const account = `/service-accounts/${expectStatus(scripts, 201).body.id}`;
   expectStatus(await admin.post(`/api${account}/keys`, { name: "Deploy" }), 201);
+  const hook = await createEndpoint(admin, "https://hooks.example.com/events");
+  expectStatus(await admin.post(`${hook.path}/test`), 202);
   /** The addresses to open for a route with parameters, or with states that need their own address. */
   const addresses: Record<string, readonly string[]> = {
     "/support/tickets/$id": [`/support/tickets/${own.id}`],
@@ -48,6 +51,7 @@ async function furnished() {
     "/members/$userId": [`/members/${userId}`],
     "/members/$userId/access": [`/members/${userId}/access?permission=Units.Read&unit=${unit}`],
     "/service-accounts/$id": [account],
+    "/webhooks/$id": [`/webhooks/${hook.id}`],
     "/roles/$roleId": [`/roles/${roleId}`, "/roles/new"],
     "/units": [`/units?unit=${unit}`],
     "/accept-invitation": [`/accept-invitation?token=${invitation.token}`, "/accept-invitation?token=x"],

@@ -46,6 +46,13 @@ export const organizationMenu: readonly MenuItem[] = [
     isVisible: having("ServiceAccounts.Read"),
   },
   {
+    to: "/webhooks",
+    group: "people",
+    icon: "webhook",
+    text: { en: "Webhooks", el: "Webhooks" },
+    isVisible: having("Webhooks.Read"),
+  },
+  {
     to: "/organization",
     group: "organization",
     icon: "building",

@@ -60,6 +60,22 @@ export const organizationRoutes = [
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
+    path: "/webhooks",
+    validateSearch: listSearch,
+    component: lazyPage(() => import("./webhooks/list.tsx"), "Webhooks"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
+    path: "/webhooks/new",
+    component: lazyPage(() => import("./webhooks/new.tsx"), "NewWebhook"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
+    path: "/webhooks/$id",
+    component: lazyPage(() => import("./webhooks/endpoint.tsx"), "WebhookPage"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
     path: "/invitations",
     validateSearch: listSearch,
     component: lazyPage(() => import("./invitations/list.tsx"), "Invitations"),

@@ -1,0 +1,115 @@
+import { Anchor, Button, Stack, Text } from "@mantine/core";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import type { Schemas } from "../../../client/index.ts";
+import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
+import { useAction } from "../../lib/action.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { ConfirmButton } from "../../ui/confirm-button.tsx";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Page, Section } from "../../ui/page.tsx";
+import { PendingPage } from "../../ui/pending-page.tsx";
+import { Guard } from "../shared/guard.tsx";
+import { Deliveries } from "./deliveries.tsx";
+import { RotateSecret } from "./rotate.tsx";
+import { State } from "./state.tsx";
+import { webhookTexts } from "./texts.ts";
+
+const route = getRouteApi("/authenticated/webhooks/$id");
+
+/** The page of one webhook endpoint: its state, its secret, its deliveries, and deletion. */
+export function WebhookPage() {
+  const texts = useTexts(webhookTexts);
+  return (
+    <Guard title={texts.webhooks} needs="Webhooks.Read">
+      <WebhookContent />
+    </Guard>
+  );
+}
+
+function WebhookContent() {
+  const texts = useTexts(webhookTexts);
+  const { id } = route.useParams();
+  const { data, error, refetch } = useApiQuery("GET /api/webhooks/endpoints/{id}", { path: { id } });
+  if (data !== undefined) return <Endpoint key={id} of={data} />;
+  return (
+    <PendingPage title={texts.webhooks} error={error} onRetry={() => void refetch()} actions={<Back />} />
+  );
+}
+
+const Back = () => (
+  <Anchor component={Link} to="/webhooks" size="sm">
+    {useTexts(webhookTexts).back}
+  </Anchor>
+);
+
+const LIST = ["GET /api/webhooks/endpoints"] as const;
+const CHANGED = [...LIST, "GET /api/webhooks/endpoints/{id}"] as const;
+
+function Endpoint({ of: endpoint }: { of: Schemas["WebhookEndpoint"] }) {
+  const texts = useTexts(webhookTexts);
+  const { date, dateTime, number } = useFormat();
+  const client = useClient();
+  const navigate = useNavigate();
+  const mayUpdate = useCan("Webhooks.Update");
+  const mayDelete = useCan("Webhooks.Delete");
+  const { id, url, enabled, eventTypes, failingSince, pendingCount, createdAt } = endpoint;
+  const setEnabled = (next: boolean) =>
+    client.request("PATCH /api/webhooks/endpoints/{id}", { path: { id }, body: { enabled: next } });
+  const enabling = useAction({ run: () => setEnabled(true), invalidates: CHANGED });
+  return (
+    <Page
+      title={new URL(url).host}
+      about={texts.created(date(createdAt))}
+      actions={
+        <>
+          {mayUpdate && <RotateSecret id={id} />}
+          {mayUpdate && enabled && (
+            <ConfirmButton
+              label={texts.disable}
+              question={texts.disableQuestion}
+              run={() => setEnabled(false)}
+              invalidates={CHANGED}
+            />
+          )}
+          {mayUpdate && !enabled && (
+            <Button loading={enabling.isRunning} onClick={() => enabling.run()}>
+              {texts.enable}
+            </Button>
+          )}
+          {mayDelete && (
+            <ConfirmButton
+              label={texts.remove}
+              question={texts.removeQuestion}
+              run={async () => {
+                await client.request("DELETE /api/webhooks/endpoints/{id}", { path: { id } });
+                // Navigates first: the queries of this page would be refetched and would not find the endpoint.
+                await navigate({ to: "/webhooks" });
+              }}
+              invalidates={[...LIST, "GET /api/organization/billing"]}
+            />
+          )}
+        </>
+      }
+    >
+      <Back />
+      <ErrorAlert error={enabling.error} />
+      <Section title={texts.state}>
+        <Stack gap="xs">
+          <State of={endpoint} />
+          <Line title={texts.url}>{url}</Line>
+          <Line title={texts.eventTypes}>{eventTypes.includes("*") ? texts.all : eventTypes.join(", ")}</Line>
+          {failingSince !== null && <Line title={texts.failing}>{dateTime(failingSince)}</Line>}
+          <Line title={texts.pending}>{number(pendingCount)}</Line>
+        </Stack>
+      </Section>
+      <Deliveries endpointId={id} enabled={enabled} />
+    </Page>
+  );
+}
+
+const Line = ({ title, children }: { title: string; children: string }) => (
+  <Text size="sm" className="break">
+    <b>{title}</b>: {children}
+  </Text>
+);

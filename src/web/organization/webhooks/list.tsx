@@ -1,0 +1,64 @@
+import { Anchor, Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { Schemas } from "../../../client/index.ts";
+import { useCan } from "../../../client/react.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { useList } from "../../lib/list.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState, Page } from "../../ui/page.tsx";
+import { Guard } from "../shared/guard.tsx";
+import { State } from "./state.tsx";
+import { webhookTexts } from "./texts.ts";
+
+/** The list of the organization's webhook endpoints. */
+export function Webhooks() {
+  const texts = useTexts(webhookTexts);
+  return (
+    <Guard title={texts.webhooks} needs="Webhooks.Read">
+      <WebhookList />
+    </Guard>
+  );
+}
+
+function WebhookList() {
+  const texts = useTexts(webhookTexts);
+  const { dateTime, number } = useFormat();
+  const mayCreate = useCan("Webhooks.Create");
+  const list = useList("GET /api/webhooks/endpoints", { sort: "createdAt", order: "desc" });
+  const columns: Column<Schemas["WebhookEndpoint"]>[] = [
+    {
+      key: "url",
+      title: texts.url,
+      render: ({ id, url }) => (
+        <Anchor component={Link} to={`/webhooks/${id}`} size="sm" className="break">
+          {url}
+        </Anchor>
+      ),
+    },
+    { key: "state", title: texts.state, render: (endpoint) => <State of={endpoint} /> },
+    {
+      key: "failing",
+      title: texts.failing,
+      render: ({ failingSince }) => (failingSince === null ? "–" : dateTime(failingSince)),
+    },
+    { key: "pending", title: texts.pending, render: ({ pendingCount }) => number(pendingCount) },
+  ];
+  const create = mayCreate && (
+    <Button component={Link} to="/webhooks/new">
+      {texts.create}
+    </Button>
+  );
+  return (
+    <Page title={texts.webhooks} about={texts.about} actions={create}>
+      <DataTable
+        label={texts.webhooks}
+        list={list}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<EmptyState text={texts.none} />}
+        searchable
+      />
+    </Page>
+  );
+}

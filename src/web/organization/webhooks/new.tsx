@@ -1,0 +1,68 @@
+import { Anchor, MultiSelect, Stack, TextInput } from "@mantine/core";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Schemas } from "../../../client/index.ts";
+import { useApiQuery, useClient } from "../../../client/react.ts";
+import { useApiForm } from "../../lib/form.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Form } from "../../ui/form.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Guard } from "../shared/guard.tsx";
+import { ShownSecret } from "./shown-secret.tsx";
+import { webhookTexts } from "./texts.ts";
+
+/** The form for creating a webhook endpoint; then its secret, before the page of the endpoint. */
+export function NewWebhook() {
+  const texts = useTexts(webhookTexts);
+  return (
+    <Guard title={texts.create} needs="Webhooks.Create">
+      <NewEndpoint />
+    </Guard>
+  );
+}
+
+/** The type of test events, which no endpoint can choose. */
+const TEST = "webhook.test";
+
+function NewEndpoint() {
+  const texts = useTexts(webhookTexts);
+  const client = useClient();
+  const navigate = useNavigate();
+  const [created, setCreated] = useState<Schemas["NewWebhookEndpoint"] | null>(null);
+  const catalogue = useApiQuery("GET /api/webhooks/event-types", {}, { staleTime: Number.POSITIVE_INFINITY });
+  const types = (catalogue.data ?? []).map(({ type }) => type).filter((type) => type !== TEST);
+  const form = useApiForm({
+    initialValues: { url: "", eventTypes: [] as string[] },
+    save: (body, idempotencyKey) => client.request("POST /api/webhooks/endpoints", { body, idempotencyKey }),
+    invalidates: ["GET /api/webhooks/endpoints", "GET /api/organization/billing"],
+    onDone: setCreated,
+  });
+  return (
+    <Page title={texts.create}>
+      <Anchor component={Link} to="/webhooks" size="sm">
+        {texts.back}
+      </Anchor>
+      <ErrorAlert error={catalogue.error} onRetry={() => void catalogue.refetch()} />
+      <Stack maw={760}>
+        <Form of={form} submit={texts.create}>
+          <TextInput
+            type="url"
+            label={texts.url}
+            description={texts.urlAbout}
+            autoComplete="off"
+            {...form.field("url")}
+          />
+          <MultiSelect
+            label={texts.eventTypes}
+            description={texts.eventTypesAbout}
+            data={[{ value: "*", label: texts.all }, ...types]}
+            searchable
+            {...form.field("eventTypes")}
+          />
+        </Form>
+      </Stack>
+      <ShownSecret of={created} onKept={() => created && void navigate({ to: `/webhooks/${created.id}` })} />
+    </Page>
+  );
+}

@@ -1,0 +1,115 @@
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { createOrganization } from "../support/organizations.ts";
+import { createEndpoint, deliver, LOCAL, startReceiver } from "../support/webhooks.ts";
+import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+
+const t = await startConsole(LOCAL);
+const receiver = startReceiver();
+afterAll(() => receiver.stop());
+afterEach(expectQuiet);
+
+describe.skipIf(withoutBrowser)("the pages of webhooks", () => {
+  test("a webhook is created; its secret is shown once, also after it is replaced", async () => {
+    const { admin } = await createOrganization(t);
+    const page = await open(t, "/", { as: admin });
+    await page.getByRole("navigation").getByRole("link", { name: "Webhooks", exact: true }).first().click();
+    await page.getByText("There are no webhooks.").waitFor();
+    await page.getByRole("link", { name: "New webhook" }).click();
+    await page.getByLabel("Address").fill(receiver.url);
+    await page.getByRole("combobox", { name: "Event types" }).click();
+    await page.getByRole("option", { name: "unit.created", exact: true }).click();
+    expect(await page.getByRole("option", { name: "webhook.test" }).count()).toBe(0);
+    await page.getByRole("combobox", { name: "Event types" }).press("Escape");
+    await page.getByRole("button", { name: "New webhook" }).click();
+    const field = page.getByRole("textbox", { name: "Secret", exact: true });
+    const secret = await field.inputValue();
+    expect(secret).toMatch(/^whsec_/);
+    // The dialog with the secret closes only by its button.
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "I have stored the secret" }).click();
+    await page.getByRole("heading", { level: 1, name: new URL(receiver.url).host }).waitFor();
+    await page.getByText("unit.created").waitFor();
+    expect(await page.content()).not.toContain(secret);
+
+    await page.getByRole("button", { name: "Replace secret" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Replace secret" }).click();
+    const next = await field.inputValue();
+    expect(next).toMatch(/^whsec_/);
+    expect(next).not.toBe(secret);
+    await page.getByRole("button", { name: "I have stored the secret" }).click();
+    await field.waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByText("There are no deliveries.").waitFor();
+    expect(await page.content()).not.toContain(next);
+  });
+
+  test("a test delivery is listed with its response, and is sent again", async () => {
+    const { admin } = await createOrganization(t);
+    const { id } = await createEndpoint(admin, `${receiver.url}/test`);
+    const sent = () => receiver.received.filter(({ path }) => path === "/hook/test").length;
+    const page = await open(t, `/webhooks/${id}`, { as: admin });
+    await page.getByRole("button", { name: "Send test" }).click();
+    await page.getByRole("cell", { name: "Pending" }).waitFor();
+    await page.getByRole("cell", { name: "webhook.test" }).waitFor();
+    await deliver(t);
+    await page.getByRole("cell", { name: "Succeeded" }).waitFor();
+    await page.getByRole("cell", { name: "200", exact: true }).waitFor();
+    expect(sent()).toBe(1);
+    const response = page.waitForResponse("**/resend");
+    await page.getByRole("button", { name: "Send again" }).click();
+    await response;
+    await deliver(t);
+    await page.getByRole("cell", { name: "2", exact: true }).waitFor();
+    expect(sent()).toBe(2);
+  });
+
+  test("older deliveries are on the next page", async () => {
+    const { admin } = await createOrganization(t);
+    const endpoint = await createEndpoint(admin, `${receiver.url}/many`);
+    for (let count = 0; count < 21; count++) await admin.post("/api/todos", { title: `Todo ${count}` });
+    await deliver(t);
+    const page = await open(t, `/webhooks/${endpoint.id}`, { as: admin });
+    const rows = page.getByRole("cell", { name: "todo.created" });
+    await page.getByRole("button", { name: "Older" }).click();
+    await page.getByRole("button", { name: "Older" }).waitFor({ state: "detached" });
+    expect(await rows.count()).toBe(1);
+    await page.getByRole("button", { name: "Newer" }).click();
+    await page.getByRole("button", { name: "Older" }).waitFor();
+    expect(await rows.count()).toBe(20);
+  });
+
+  test("the links of the home page lead to a failing webhook, which is disabled, enabled and deleted", async () => {
+    const { admin } = await createOrganization(t);
+    const { id } = await createEndpoint(admin, receiver.url);
+    await t.sql("UPDATE webhook_endpoints SET failing_since = now() WHERE id = $1", [id]);
+    const page = await open(t, "/", { as: admin });
+    await page.getByRole("link", { name: "Show webhooks" }).click();
+    const link = page.getByRole("link", { name: receiver.url });
+    // Mails and notifications link to the same address.
+    expect(await link.getAttribute("href")).toBe(`/webhooks/${id}`);
+    await link.click();
+    await page.getByText("Failing since").waitFor();
+    await page.getByRole("button", { name: "Disable" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+    await page.getByText("Somebody disabled it.").waitFor();
+    expect(await page.getByRole("button", { name: "Send test" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Enable" }).click();
+    await page.getByRole("button", { name: "Send test" }).waitFor();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("There are no webhooks.").waitFor();
+  });
+
+  test("a role that only sees webhooks offers no action; a role without them shows no link", async () => {
+    const organization = await createOrganization(t);
+    const { id } = await createEndpoint(organization.admin, receiver.url);
+    const reader = await organization.member({ role: await organization.role("Hooks", "Webhooks.Read") });
+    const page = await open(t, `/webhooks/${id}`, { as: reader });
+    await page.getByText("There are no deliveries.").waitFor();
+    expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
+    const other = await open(t, "/webhooks", { as: await organization.member() });
+    await other.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
+    await other.getByRole("navigation").first().waitFor();
+    expect(await other.getByRole("navigation").getByRole("link", { name: "Webhooks" }).count()).toBe(0);
+  });
+});
