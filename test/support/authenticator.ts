@@ -80,6 +80,8 @@ export type Said = {
   publicKey?: Buffer;
   transports?: string[];
   aaguid?: string;
+  /** `self` signs with the new key, as `packed` allows; any other format has a certificate that is none. */
+  attestation?: "self" | "packed" | "android-key" | "android-safetynet" | "apple" | "fido-u2f" | "tpm";
 };
 
 export class SoftAuthenticator {
@@ -109,18 +111,24 @@ export class SoftAuthenticator {
   create(options: CreationOptions, said: Said = {}) {
     this.userHandle = options.user.id;
     const aaguid = Buffer.from((said.aaguid ?? "0".repeat(32)).replaceAll("-", ""), "hex");
-    const idLength = Buffer.from([0, this.id.length]);
+    const idLength = Buffer.from([this.id.length >> 8, this.id.length & 255]);
     const credential = Buffer.concat([aaguid, idLength, this.id, said.publicKey ?? this.publicKey]);
     const authData = Buffer.concat([this.authData(options.rp.id, said, 0x40), credential]);
+    const clientDataJSON = this.clientData("webauthn.create", options.challenge, said);
+    const format = said.attestation === "self" ? "packed" : (said.attestation ?? "none");
+    const statement = new Map<string, Cbor>();
+    if (format !== "none")
+      statement.set("alg", this.algorithm).set("sig", this.signed(authData, clientDataJSON));
+    if (format !== "none" && said.attestation !== "self") statement.set("x5c", [Buffer.from("certificate")]);
     const attestation = new Map<string, Cbor>([
-      ["fmt", "none"],
-      ["attStmt", new Map()],
+      ["fmt", format],
+      ["attStmt", statement],
       ["authData", authData],
     ]);
     return {
       ...this.ids(),
       response: {
-        clientDataJSON: this.clientData("webauthn.create", options.challenge, said),
+        clientDataJSON,
         attestationObject: base64url(cbor(attestation)),
         transports: said.transports ?? ["internal"],
       },
@@ -132,18 +140,21 @@ export class SoftAuthenticator {
     if (this.counter > 0) this.counter += 1;
     const authData = this.authData(options.rpId, said, 0);
     const clientDataJSON = this.clientData("webauthn.get", options.challenge, said);
-    const signed = Buffer.concat([authData, sha256(Buffer.from(clientDataJSON, "base64url"))]);
-    const hash = this.algorithm === -8 ? null : "sha256";
     const userHandle = said.userHandle === undefined ? this.userHandle : said.userHandle;
     return {
       ...this.ids(),
       response: {
         clientDataJSON,
         authenticatorData: base64url(authData),
-        signature: base64url(sign(hash, signed, this.pair.privateKey)),
+        signature: base64url(this.signed(authData, clientDataJSON)),
         ...(userHandle !== null && { userHandle }),
       },
     };
+  }
+
+  private signed(authData: Buffer, clientDataJSON: string): Buffer {
+    const bytes = Buffer.concat([authData, sha256(Buffer.from(clientDataJSON, "base64url"))]);
+    return sign(this.algorithm === -8 ? null : "sha256", bytes, this.pair.privateKey);
   }
 
   private ids() {

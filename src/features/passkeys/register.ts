@@ -117,8 +117,14 @@ async function verifiedCredential(
 ) {
   if (isCrossOrigin(response.response.clientDataJSON)) return null;
   const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
-  const { decodeCredentialPublicKey } = await import("@simplewebauthn/server/helpers");
+  const { decodeAttestationObject, decodeCredentialPublicKey } = await import(
+    "@simplewebauthn/server/helpers"
+  );
   try {
+    const attestation = decodeAttestationObject(
+      Buffer.from(response.response.attestationObject, "base64url"),
+    );
+    if (!isUncertified(attestation)) return null;
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: { ...response, clientExtensionResults: {} } as never,
       expectedChallenge: challenge,
@@ -142,4 +148,15 @@ async function verifiedCredential(
   } catch {
     return null;
   }
+}
+
+type Attestation = { get(key: "fmt"): string; get(key: "attStmt"): { get(key: "x5c"): unknown } };
+
+/**
+ * Whether a new credential comes without certificates. Those are never asked for, and to verify them, the library would fetch
+ * lists of revoked ones from addresses that the caller chose.
+ */
+function isUncertified(attestation: Attestation): boolean {
+  const format = attestation.get("fmt");
+  return format === "none" || (format === "packed" && attestation.get("attStmt").get("x5c") === undefined);
 }

@@ -274,6 +274,16 @@ test("a key that could never verify is refused when it is added", async () => {
   expect((await person.get(PASSKEYS)).body).toEqual([]);
 });
 
+test("a new passkey comes without certificates, so that none of the caller's is looked into", async () => {
+  const person = await t.person();
+  const formats = ["packed", "android-key", "android-safetynet", "apple", "fido-u2f", "tpm"] as const;
+  for (const attestation of formats)
+    expect(outcome(await register(person, new SoftAuthenticator(), { said: { attestation } }))).toBe(
+      "400 INVALID_PASSKEY",
+    );
+  expectStatus(await register(person, new SoftAuthenticator(), { said: { attestation: "self" } }), 201);
+});
+
 test("the second factor can be a passkey alone, which then stays; recovery codes still work", async () => {
   const { person, authenticator, passkey } = await withPasskey(await t.person());
   const enabled = await person.post("/api/profile/2fa/enable", await passkeyProof(person, authenticator));
