@@ -2,7 +2,7 @@ import * as queries from "#sql/email-changes";
 import * as passkeys from "#sql/people/passkeys";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { listSecondFactors } from "../../core/accounts/passkey-options.ts";
-import { turnOffTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
+import { discardOfferedSecret, turnOffTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
 import type { Call, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
@@ -67,6 +67,7 @@ async function removeWhatWasAdded(tx: Tx, change: Change, since: string): Promis
   await queries.deleteIdentitiesSince.run({ userId, since }, tx.db);
   await queries.deleteRecoveryCodesSince.run({ userId, since }, tx.db);
   if (change.isPasswordNew) await queries.voidPassword.run({ userId }, tx.db);
+  await discardOfferedSecret(tx, userId);
   if (!change.hasTwoFactor) return;
   const left = await listSecondFactors(tx, userId);
   const hasNothing = !left.includes("code") && !left.includes("passkey");

@@ -11,6 +11,7 @@ import {
 import { CEREMONY_MS, listDescriptors } from "../../core/accounts/passkey-options.ts";
 import type { AttestationResponse } from "../../core/accounts/passkey-schemas.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
+import { discardOfferedSecret } from "../../core/accounts/turn-off-two-factor.ts";
 import type { App, SignedInCall, Tx } from "../../core/context.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { sizeLimitReached } from "../../platform/errors.ts";
@@ -92,6 +93,8 @@ export async function addPasskey(call: SignedInCall, { challengeToken, name, res
     if (inserted === undefined) throw passkeyExists();
     await tellOfPasskey(tx, "ADDED", account, [{ ...passkey, id: inserted.id }]);
     const isMissing = isTwoFactorRequired(app.config, account) && !account.hasTwoFactor;
+    // An unconfirmed secret would become a second factor that nobody confirmed.
+    if (isMissing) await discardOfferedSecret(tx, account.id);
     const recoveryCodes = isMissing ? await turnOnTwoFactor(tx, account) : null;
     const [row] = await queries.findPasskey.run({ id: inserted.id, userId: actor.userId }, tx.db);
     if (row === undefined) throw new Error("No passkey came of an insert");

@@ -11,7 +11,7 @@ import { replaceRecoveryCodes } from "./codes.ts";
 
 /**
  * Turns the second factor of the caller on; returns the recovery codes. If the service requires the factor, the other sessions
- * end. Call under the user's lock.
+ * end. Call under the user's lock, once a secret that no code confirmed is discarded: it would take effect, too.
  */
 export async function turnOnTwoFactor(tx: Tx<SignedInCall>, account: Account): Promise<string[]> {
   const { id: userId } = account;

@@ -12,7 +12,7 @@ import {
 import { Caller, claimsOf } from "../../support/caller.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { withTwoFactor } from "../../support/two-factor.ts";
+import { codeOfStep, currentStep, fromBase32, withTwoFactor } from "../../support/two-factor.ts";
 
 const t = await startService({ THROTTLE_LIMIT: "1000" });
 const REFUSED = "401 INVALID_PASSKEY";
@@ -311,6 +311,8 @@ test("where the second factor is required, the first passkey turns it on", async
   );
   const person = await strict.person();
   expect(claimsOf(person.accessToken ?? "").mustEnableTwoFactor).toBe(true);
+  const { password } = person.account;
+  const { secret } = expectStatus(await person.post("/api/profile/2fa/setup", { password }), 200).body;
   const { authenticator, recoveryCodes } = await withPasskey(person);
   expect(recoveryCodes).toHaveLength(10);
   expectStatus(await person.refresh(), 200);
@@ -322,6 +324,12 @@ test("where the second factor is required, the first passkey turns it on", async
     password: person.account.password,
   });
   expect(login.body.twoFactorRequired).toBe(true);
+
+  // A secret that was offered before, and never confirmed, is no second factor.
+  expect((await person.get("/api/profile/2fa")).body.methods).toEqual(["passkey"]);
+  const { challengeToken } = login.body;
+  const code = codeOfStep(fromBase32(secret), currentStep());
+  expect((await browser.post("/api/auth/2fa/verify", { challengeToken, code })).status).toBe(401);
 });
 
 test("a platform administrator removes the passkeys of others, which ends the sessions that they proved", async () => {

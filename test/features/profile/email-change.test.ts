@@ -5,7 +5,7 @@ import { assignments, createOrganization } from "../../support/organizations.ts"
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 import { inAnotherBrowser } from "../../support/sessions.ts";
-import { withTwoFactor } from "../../support/two-factor.ts";
+import { codeOfStep, currentStep, fromBase32, withTwoFactor } from "../../support/two-factor.ts";
 
 const t = await startService({ THROTTLE_LIMIT: "1000" });
 const EMAIL = "/api/profile/email";
@@ -226,6 +226,20 @@ test("the old mailbox undoes what a thief did, once", async () => {
   expect((await t.mailTo(email)).map(({ subject }) => subject)).toContain(
     "The change of your email address was undone",
   );
+});
+
+test("an undo discards a secret that a thief set up and did not confirm", async () => {
+  const person = await t.person();
+  const { authenticator } = await withPasskey(person);
+  const { undo } = await changed(person);
+  const { password } = person.account;
+  const { secret } = expectStatus(await person.post("/api/profile/2fa/setup", { password }), 200).body;
+  const token = await undo();
+  expectStatus(await visitor().post("/api/auth/undo-email-change", { token }), 204);
+  const owner = visitor();
+  expectStatus(await signIn(owner, authenticator), 200);
+  const code = codeOfStep(fromBase32(secret), currentStep());
+  expect(outcome(await owner.post("/api/profile/2fa/enable", { code }))).toBe("409 CONFLICT");
 });
 
 test("of two changes, the undo of the first restores the first address and ends the second undo", async () => {
