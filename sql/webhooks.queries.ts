@@ -244,6 +244,33 @@ const updateWebhookEndpointIR: any = {"usedParamSet":{"url":true,"description":t
 export const updateWebhookEndpoint = new PreparedQuery<IUpdateWebhookEndpointParams,IUpdateWebhookEndpointResult>(updateWebhookEndpointIR);
 
 
+/** 'ListTypesOfWaitingDeliveries' parameters type */
+export interface IListTypesOfWaitingDeliveriesParams {
+  endpointId: string;
+}
+
+/** 'ListTypesOfWaitingDeliveries' return type */
+export interface IListTypesOfWaitingDeliveriesResult {
+  eventType: string;
+}
+
+/** 'ListTypesOfWaitingDeliveries' query type */
+export interface IListTypesOfWaitingDeliveriesQuery {
+  params: IListTypesOfWaitingDeliveriesParams;
+  result: IListTypesOfWaitingDeliveriesResult;
+}
+
+const listTypesOfWaitingDeliveriesIR: any = {"usedParamSet":{"endpointId":true},"params":[{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":82}]}],"statement":"SELECT DISTINCT event_type FROM webhook_deliveries WHERE endpoint_id = :endpointId! AND next_attempt_at IS NOT NULL"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT DISTINCT event_type FROM webhook_deliveries WHERE endpoint_id = :endpointId! AND next_attempt_at IS NOT NULL
+ * ```
+ */
+export const listTypesOfWaitingDeliveries = new PreparedQuery<IListTypesOfWaitingDeliveriesParams,IListTypesOfWaitingDeliveriesResult>(listTypesOfWaitingDeliveriesIR);
+
+
 /** 'DeleteWebhookEndpoint' parameters type */
 export interface IDeleteWebhookEndpointParams {
   id: string;

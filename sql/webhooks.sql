@@ -49,6 +49,9 @@ SET url = :url!, description = :description!, event_types = :eventTypes!::text[]
 WHERE e.id = :id! AND e.organization_id = :organizationId! AND NOT e.is_deleted
 RETURNING e.id;
 
+/* @name listTypesOfWaitingDeliveries */
+SELECT DISTINCT event_type FROM webhook_deliveries WHERE endpoint_id = :endpointId! AND next_attempt_at IS NOT NULL;
+
 /* @name deleteWebhookEndpoint */
 UPDATE webhook_endpoints
 SET is_deleted = true, deleted_at = now(), updated_at = now(), next_turn_at = NULL, secret = '', previous_secret = NULL

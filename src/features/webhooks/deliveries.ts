@@ -12,6 +12,7 @@ import { cursorExpired } from "../events/errors.ts";
 import { presentEvent } from "../events/present.ts";
 import { numberingOf } from "../events/read.ts";
 import type { Event } from "../events/schemas.ts";
+import { assertTypesHeld } from "./endpoints.ts";
 import { showEndpoint } from "./read.ts";
 import type { RecoverWebhookBody, WebhookAttempt, WebhookDelivery, WebhookDeliveryQuery } from "./schemas.ts";
 import { deliveryWake } from "./worker.ts";
@@ -147,13 +148,14 @@ export async function testEndpoint(tx: Tx<OrganizationCall>, endpointId: string)
 
 /**
  * Asks for one attempt of a delivery now, whatever its state, without retries.
- * @throws notFound; conflict while an attempt runs, and if the endpoint is disabled
+ * @throws notFound, permissionNotHeld; conflict while an attempt runs, and if the endpoint is disabled
  */
 export async function resendDelivery(tx: Tx<OrganizationCall>, { id, deliveryId }: Ids) {
   const { organizationId } = tx;
-  await authorize(tx, "Webhooks.Update");
+  const permissions = await authorize(tx, "Webhooks.Update");
   const { enabled } = await showEndpoint(organizationId, id, tx.db);
-  await findDelivery(tx.db, organizationId, { id, deliveryId });
+  const { eventType } = await findDelivery(tx.db, organizationId, { id, deliveryId });
+  assertTypesHeld(permissions, [eventType]);
   if (!enabled) throw conflict();
   const wanted = { id: deliveryId, endpointId: id, organizationId };
   const [asked] = await queries.resendWebhookDelivery.run(wanted, tx.db);

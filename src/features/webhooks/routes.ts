@@ -176,13 +176,14 @@ const resendDeliveryRoute = route({
   path: `${ENDPOINTS}/{id}/deliveries/{deliveryId}/resend`,
   tags: [...tags],
   summary: "Send a delivery again",
-  description: "Makes one attempt, without retries, with the same `webhook-id`.",
+  description:
+    "Makes one attempt, without retries, with the same `webhook-id`. The caller must hold the permission of its type for the whole organization.",
   access: { permission: "Webhooks.Update" },
   beforeBody: assertEventsOn,
   request: { params: WebhookDeliveryPath },
   responses: { 202: json(WebhookDelivery, "The delivery") },
   idempotent: true,
-  errors: [organizationIsSuspended, conflict],
+  errors: [organizationIsSuspended, permissionNotHeld, conflict],
 });
 
 const recoverRoute = route({

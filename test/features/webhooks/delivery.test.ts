@@ -294,6 +294,24 @@ test("a resend makes one attempt of any delivery; of two at once one is 409, and
   receiver.stop();
 });
 
+test("who may not read a type neither resends it nor changes the address to which it waits to be sent", async () => {
+  const org = await createOrganization(t);
+  const role = await org.role("Hooks", "Webhooks.Update", "Webhooks.Read", "Units.Read");
+  const person = await org.member({ role });
+  const receiver = startReceiver(() => new Response(null, { status: 500 }));
+  const endpoint = await createEndpoint(org.admin, receiver.url);
+  await todo(org);
+  await deliver(t);
+  const [{ id }] = (await deliveriesOf(org.admin, endpoint)).data;
+  const url = "https://mine.example.com/";
+  for (const change of [{ eventTypes: ["unit.created"], url }, { eventTypes: ["unit.created"] }, { url }])
+    expect((await person.patch(endpoint.path, change)).status).toBe("url" in change ? 403 : 200);
+  expectStatus(await person.post(`${endpoint.path}/deliveries/${id}/resend`), 403);
+  expectStatus(await org.admin.post(`${endpoint.path}/deliveries/${id}/resend`), 202);
+  expectStatus(await org.admin.patch(endpoint.path, { url }), 200);
+  receiver.stop();
+});
+
 test("a test goes to that endpoint alone and is in no list of events", async () => {
   const org = await createOrganization(t);
   const receiver = startReceiver();
