@@ -166,7 +166,7 @@ export interface IReleaseDeliveryQuery {
   result: IReleaseDeliveryResult;
 }
 
-const releaseDeliveryIR: any = {"usedParamSet":{"seconds":true,"id":true,"createdAt":true},"params":[{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":107}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":132}]},{"name":"createdAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":151,"b":161}]}],"statement":"UPDATE webhook_deliveries SET leased_until = NULL, next_attempt_at = now() + make_interval(secs => :seconds!::float8)\nWHERE id = :id! AND created_at = :createdAt! AND next_attempt_at IS NOT NULL                                                            "};
+const releaseDeliveryIR: any = {"usedParamSet":{"seconds":true,"id":true,"createdAt":true},"params":[{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":107}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":132}]},{"name":"createdAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":151,"b":161}]}],"statement":"UPDATE webhook_deliveries SET leased_until = NULL, next_attempt_at = now() + make_interval(secs => :seconds!::float8)\nWHERE id = :id! AND created_at = :createdAt! AND next_attempt_at IS NOT NULL                                                    "};
 
 /**
  * Query generated from SQL:
@@ -176,6 +176,34 @@ const releaseDeliveryIR: any = {"usedParamSet":{"seconds":true,"id":true,"create
  * ```
  */
 export const releaseDelivery = new PreparedQuery<IReleaseDeliveryParams,IReleaseDeliveryResult>(releaseDeliveryIR);
+
+
+/** 'EndDeliveryWithoutEvent' parameters type */
+export interface IEndDeliveryWithoutEventParams {
+  createdAt: DateOrString;
+  id: string;
+}
+
+/** 'EndDeliveryWithoutEvent' return type */
+export type IEndDeliveryWithoutEventResult = void;
+
+/** 'EndDeliveryWithoutEvent' query type */
+export interface IEndDeliveryWithoutEventQuery {
+  params: IEndDeliveryWithoutEventParams;
+  result: IEndDeliveryWithoutEventResult;
+}
+
+const endDeliveryWithoutEventIR: any = {"usedParamSet":{"id":true,"createdAt":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":170,"b":173}]},{"name":"createdAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":202}]}],"statement":"UPDATE webhook_deliveries\nSET state = CASE WHEN state = 'PENDING' THEN 'FAILED' ELSE state END, next_attempt_at = NULL, leased_until = NULL, is_resend = false\nWHERE id = :id! AND created_at = :createdAt!                                                            "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE webhook_deliveries
+ * SET state = CASE WHEN state = 'PENDING' THEN 'FAILED' ELSE state END, next_attempt_at = NULL, leased_until = NULL, is_resend = false
+ * WHERE id = :id! AND created_at = :createdAt!
+ * ```
+ */
+export const endDeliveryWithoutEvent = new PreparedQuery<IEndDeliveryWithoutEventParams,IEndDeliveryWithoutEventResult>(endDeliveryWithoutEventIR);
 
 
 /** 'RecordSuccess' parameters type */
@@ -234,6 +262,7 @@ export interface IRecordFailureParams {
   retrySeconds?: number | null | void;
   startedAt: DateOrString;
   status?: number | null | void;
+  url: string;
 }
 
 /** 'RecordFailure' return type */
@@ -245,7 +274,7 @@ export interface IRecordFailureQuery {
   result: IRecordFailureResult;
 }
 
-const recordFailureIR: any = {"usedParamSet":{"id":true,"createdAt":true,"number":true,"startedAt":true,"durationMs":true,"status":true,"error":true,"responseExcerpt":true,"isTry":true,"retrySeconds":true,"endpointId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":160,"b":163},{"a":777,"b":779}]},{"name":"createdAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":166,"b":176},{"a":798,"b":807}]},{"name":"number","required":true,"transform":{"type":"scalar"},"locs":[{"a":179,"b":186},{"a":403,"b":409}]},{"name":"startedAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":189,"b":199}]},{"name":"durationMs","required":true,"transform":{"type":"scalar"},"locs":[{"a":202,"b":213}]},{"name":"status","required":false,"transform":{"type":"scalar"},"locs":[{"a":216,"b":222}]},{"name":"error","required":false,"transform":{"type":"scalar"},"locs":[{"a":225,"b":230}]},{"name":"responseExcerpt","required":false,"transform":{"type":"scalar"},"locs":[{"a":233,"b":248}]},{"name":"isTry","required":true,"transform":{"type":"scalar"},"locs":[{"a":497,"b":503}]},{"name":"retrySeconds","required":false,"transform":{"type":"scalar"},"locs":[{"a":577,"b":589},{"a":745,"b":757}]},{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":958,"b":969}]}],"statement":"WITH attempt AS (\n  INSERT INTO webhook_attempts (delivery_id, delivery_created_at, number, started_at, duration_ms, status, error, response_excerpt)\n  VALUES (:id!, :createdAt!, :number!, :startedAt!, :durationMs!, :status, :error, :responseExcerpt)\n  ON CONFLICT ON CONSTRAINT webhook_attempts_pkey DO NOTHING\n), delivery AS (\n  UPDATE webhook_deliveries\n  SET attempt_count = GREATEST(attempt_count, :number), leased_until = NULL, is_resend = false,\n    failed_tries = failed_tries + CASE WHEN :isTry!::boolean THEN 1 ELSE 0 END,\n    state = CASE WHEN state = 'PENDING' AND :retrySeconds::float8 IS NULL OR state = 'DISCARDED' THEN 'FAILED' ELSE state END,\n    next_attempt_at = CASE WHEN state = 'PENDING' THEN now() + make_interval(secs => :retrySeconds) END\n  WHERE id = :id AND created_at = :createdAt\n)\nUPDATE webhook_endpoints\nSET failing_since = COALESCE(failing_since, now()), failure_count = failure_count + 1, last_failure_at = now()\nWHERE id = :endpointId! AND NOT is_deleted                                                                                                              "};
+const recordFailureIR: any = {"usedParamSet":{"id":true,"createdAt":true,"number":true,"startedAt":true,"durationMs":true,"status":true,"error":true,"responseExcerpt":true,"isTry":true,"retrySeconds":true,"endpointId":true,"url":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":160,"b":163},{"a":777,"b":779}]},{"name":"createdAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":166,"b":176},{"a":798,"b":807}]},{"name":"number","required":true,"transform":{"type":"scalar"},"locs":[{"a":179,"b":186},{"a":403,"b":409}]},{"name":"startedAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":189,"b":199}]},{"name":"durationMs","required":true,"transform":{"type":"scalar"},"locs":[{"a":202,"b":213}]},{"name":"status","required":false,"transform":{"type":"scalar"},"locs":[{"a":216,"b":222}]},{"name":"error","required":false,"transform":{"type":"scalar"},"locs":[{"a":225,"b":230}]},{"name":"responseExcerpt","required":false,"transform":{"type":"scalar"},"locs":[{"a":233,"b":248}]},{"name":"isTry","required":true,"transform":{"type":"scalar"},"locs":[{"a":497,"b":503}]},{"name":"retrySeconds","required":false,"transform":{"type":"scalar"},"locs":[{"a":577,"b":589},{"a":745,"b":757}]},{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":958,"b":969}]},{"name":"url","required":true,"transform":{"type":"scalar"},"locs":[{"a":981,"b":985}]}],"statement":"WITH attempt AS (\n  INSERT INTO webhook_attempts (delivery_id, delivery_created_at, number, started_at, duration_ms, status, error, response_excerpt)\n  VALUES (:id!, :createdAt!, :number!, :startedAt!, :durationMs!, :status, :error, :responseExcerpt)\n  ON CONFLICT ON CONSTRAINT webhook_attempts_pkey DO NOTHING\n), delivery AS (\n  UPDATE webhook_deliveries\n  SET attempt_count = GREATEST(attempt_count, :number), leased_until = NULL, is_resend = false,\n    failed_tries = failed_tries + CASE WHEN :isTry!::boolean THEN 1 ELSE 0 END,\n    state = CASE WHEN state = 'PENDING' AND :retrySeconds::float8 IS NULL OR state = 'DISCARDED' THEN 'FAILED' ELSE state END,\n    next_attempt_at = CASE WHEN state = 'PENDING' THEN now() + make_interval(secs => :retrySeconds) END\n  WHERE id = :id AND created_at = :createdAt\n)\nUPDATE webhook_endpoints\nSET failing_since = COALESCE(failing_since, now()), failure_count = failure_count + 1, last_failure_at = now()\nWHERE id = :endpointId! AND url = :url! AND NOT is_deleted                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -264,7 +293,7 @@ const recordFailureIR: any = {"usedParamSet":{"id":true,"createdAt":true,"number
  * )
  * UPDATE webhook_endpoints
  * SET failing_since = COALESCE(failing_since, now()), failure_count = failure_count + 1, last_failure_at = now()
- * WHERE id = :endpointId! AND NOT is_deleted
+ * WHERE id = :endpointId! AND url = :url! AND NOT is_deleted
  * ```
  */
 export const recordFailure = new PreparedQuery<IRecordFailureParams,IRecordFailureResult>(recordFailureIR);
@@ -286,7 +315,7 @@ export interface ILockEndpointOfTurnQuery {
   result: ILockEndpointOfTurnResult;
 }
 
-const lockEndpointOfTurnIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":47}]}],"statement":"SELECT id FROM webhook_endpoints WHERE id = :id! FOR NO KEY UPDATE"};
+const lockEndpointOfTurnIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":47}]}],"statement":"SELECT id FROM webhook_endpoints WHERE id = :id! FOR NO KEY UPDATE                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -312,7 +341,7 @@ export interface IEndTurnQuery {
   result: IEndTurnResult;
 }
 
-const endTurnIR: any = {"usedParamSet":{"pauseSeconds":true,"id":true},"params":[{"name":"pauseSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":406,"b":419}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":564,"b":567}]}],"statement":"UPDATE webhook_endpoints e\nSET turn_until = NULL, next_turn_at = CASE WHEN e.is_deleted THEN NULL ELSE (\n    SELECT GREATEST(min(CASE WHEN d.is_resend OR e.last_success_at IS NOT NULL OR e.hour_attempts < 10 OR e.hour_began_at <= now() - interval '1 hour'\n        THEN d.next_attempt_at ELSE GREATEST(d.next_attempt_at, e.hour_began_at + interval '1 hour') END), now(),\n      now() + make_interval(secs => :pauseSeconds!::float8))\n    FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL\n    HAVING count(*) > 0) END\nWHERE e.id = :id!                                                                            "};
+const endTurnIR: any = {"usedParamSet":{"pauseSeconds":true,"id":true},"params":[{"name":"pauseSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":456,"b":469}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":614,"b":617}]}],"statement":"UPDATE webhook_endpoints e\nSET turn_until = NULL, next_turn_at = CASE WHEN e.is_deleted THEN NULL ELSE (\n    SELECT GREATEST(min(CASE WHEN d.is_resend OR e.last_success_at IS NOT NULL OR e.hour_attempts < 10 OR e.hour_began_at <= now() - interval '1 hour'\n        THEN GREATEST(d.next_attempt_at, d.leased_until)\n        ELSE GREATEST(d.next_attempt_at, d.leased_until, e.hour_began_at + interval '1 hour') END), now(),\n      now() + make_interval(secs => :pauseSeconds!::float8))\n    FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL\n    HAVING count(*) > 0) END\nWHERE e.id = :id!                                                                            "};
 
 /**
  * Query generated from SQL:
@@ -320,7 +349,8 @@ const endTurnIR: any = {"usedParamSet":{"pauseSeconds":true,"id":true},"params":
  * UPDATE webhook_endpoints e
  * SET turn_until = NULL, next_turn_at = CASE WHEN e.is_deleted THEN NULL ELSE (
  *     SELECT GREATEST(min(CASE WHEN d.is_resend OR e.last_success_at IS NOT NULL OR e.hour_attempts < 10 OR e.hour_began_at <= now() - interval '1 hour'
- *         THEN d.next_attempt_at ELSE GREATEST(d.next_attempt_at, e.hour_began_at + interval '1 hour') END), now(),
+ *         THEN GREATEST(d.next_attempt_at, d.leased_until)
+ *         ELSE GREATEST(d.next_attempt_at, d.leased_until, e.hour_began_at + interval '1 hour') END), now(),
  *       now() + make_interval(secs => :pauseSeconds!::float8))
  *     FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL
  *     HAVING count(*) > 0) END

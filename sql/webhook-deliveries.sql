@@ -51,6 +51,12 @@ RETURNING d.id, d.created_at, d.organization_id, d.event_id, d.attempt_count, d.
 UPDATE webhook_deliveries SET leased_until = NULL, next_attempt_at = now() + make_interval(secs => :seconds!::float8)
 WHERE id = :id! AND created_at = :createdAt! AND next_attempt_at IS NOT NULL;
 
+/* Ends a delivery whose event is no longer kept. */
+/* @name endDeliveryWithoutEvent */
+UPDATE webhook_deliveries
+SET state = CASE WHEN state = 'PENDING' THEN 'FAILED' ELSE state END, next_attempt_at = NULL, leased_until = NULL, is_resend = false
+WHERE id = :id! AND created_at = :createdAt!;
+
 /* Records an attempt that succeeded. It enables nothing. */
 /* @name recordSuccess */
 WITH attempt AS (
@@ -81,17 +87,19 @@ WITH attempt AS (
 )
 UPDATE webhook_endpoints
 SET failing_since = COALESCE(failing_since, now()), failure_count = failure_count + 1, last_failure_at = now()
-WHERE id = :endpointId! AND NOT is_deleted;
+WHERE id = :endpointId! AND url = :url! AND NOT is_deleted;
 
 /* Locks the endpoint before its next turn is determined, so that deliveries that are being added are seen. */
 /* @name lockEndpointOfTurn */
 SELECT id FROM webhook_endpoints WHERE id = :id! FOR NO KEY UPDATE;
 
+/* A delivery that is still leased is not due before its lease ends. */
 /* @name endTurn */
 UPDATE webhook_endpoints e
 SET turn_until = NULL, next_turn_at = CASE WHEN e.is_deleted THEN NULL ELSE (
     SELECT GREATEST(min(CASE WHEN d.is_resend OR e.last_success_at IS NOT NULL OR e.hour_attempts < 10 OR e.hour_began_at <= now() - interval '1 hour'
-        THEN d.next_attempt_at ELSE GREATEST(d.next_attempt_at, e.hour_began_at + interval '1 hour') END), now(),
+        THEN GREATEST(d.next_attempt_at, d.leased_until)
+        ELSE GREATEST(d.next_attempt_at, d.leased_until, e.hour_began_at + interval '1 hour') END), now(),
       now() + make_interval(secs => :pauseSeconds!::float8))
     FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL
     HAVING count(*) > 0) END

@@ -321,7 +321,7 @@ export interface IRotateWebhookSecretQuery {
   result: IRotateWebhookSecretResult;
 }
 
-const rotateWebhookSecretIR: any = {"usedParamSet":{"overlapSeconds":true,"secret":true,"id":true,"organizationId":true},"params":[{"name":"overlapSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":111,"b":126}]},{"name":"secret","required":true,"transform":{"type":"scalar"},"locs":[{"a":144,"b":151}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":184,"b":187}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":211,"b":226}]}],"statement":"UPDATE webhook_endpoints\nSET previous_secret = secret, previous_secret_ends_at = now() + make_interval(secs => :overlapSeconds!::int), secret = :secret!, updated_at = now()\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted\nRETURNING previous_secret_ends_at AS \"ends_at!\"                                                                               "};
+const rotateWebhookSecretIR: any = {"usedParamSet":{"overlapSeconds":true,"secret":true,"id":true,"organizationId":true},"params":[{"name":"overlapSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":111,"b":126}]},{"name":"secret","required":true,"transform":{"type":"scalar"},"locs":[{"a":144,"b":151}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":184,"b":187}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":211,"b":226}]}],"statement":"UPDATE webhook_endpoints\nSET previous_secret = secret, previous_secret_ends_at = now() + make_interval(secs => :overlapSeconds!::int), secret = :secret!, updated_at = now()\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted\nRETURNING previous_secret_ends_at AS \"ends_at!\"                                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -337,6 +337,7 @@ export const rotateWebhookSecret = new PreparedQuery<IRotateWebhookSecretParams,
 
 /** 'DisableWebhookEndpoint' parameters type */
 export interface IDisableWebhookEndpointParams {
+  address?: string | null | void;
   id: string;
   reason: string;
 }
@@ -355,14 +356,15 @@ export interface IDisableWebhookEndpointQuery {
   result: IDisableWebhookEndpointResult;
 }
 
-const disableWebhookEndpointIR: any = {"usedParamSet":{"reason":true,"id":true},"params":[{"name":"reason","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":95}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":172,"b":175}]}],"statement":"WITH disabled AS (\n  UPDATE webhook_endpoints SET is_enabled = false, disabled_reason = :reason!, disabled_at = now(), updated_at = now(), next_turn_at = NULL\n  WHERE id = :id! AND is_enabled AND NOT is_deleted\n  RETURNING id, organization_id, url, failing_since\n), ended AS (\n  UPDATE webhook_deliveries d SET state = CASE WHEN d.state = 'PENDING' THEN 'FAILED' ELSE d.state END, next_attempt_at = NULL, is_resend = false\n  FROM disabled WHERE d.endpoint_id = disabled.id AND d.next_attempt_at IS NOT NULL\n)\nSELECT id, organization_id, url, failing_since FROM disabled"};
+const disableWebhookEndpointIR: any = {"usedParamSet":{"reason":true,"id":true,"address":true},"params":[{"name":"reason","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":95},{"a":267,"b":273}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":172,"b":175}]},{"name":"address","required":false,"transform":{"type":"scalar"},"locs":[{"a":216,"b":223},{"a":248,"b":255}]}],"statement":"WITH disabled AS (\n  UPDATE webhook_endpoints SET is_enabled = false, disabled_reason = :reason!, disabled_at = now(), updated_at = now(), next_turn_at = NULL\n  WHERE id = :id! AND is_enabled AND NOT is_deleted AND (:address::text IS NULL OR url = :address)\n    AND (:reason <> 'FAILING' OR failing_since <= now() - interval '5 days' AND failure_count >= 3 AND last_failure_at > now() - interval '1 day')\n  RETURNING id, organization_id, url, failing_since\n), ended AS (\n  UPDATE webhook_deliveries d SET state = CASE WHEN d.state = 'PENDING' THEN 'FAILED' ELSE d.state END, next_attempt_at = NULL, is_resend = false\n  FROM disabled WHERE d.endpoint_id = disabled.id AND d.next_attempt_at IS NOT NULL\n)\nSELECT id, organization_id, url, failing_since FROM disabled"};
 
 /**
  * Query generated from SQL:
  * ```
  * WITH disabled AS (
  *   UPDATE webhook_endpoints SET is_enabled = false, disabled_reason = :reason!, disabled_at = now(), updated_at = now(), next_turn_at = NULL
- *   WHERE id = :id! AND is_enabled AND NOT is_deleted
+ *   WHERE id = :id! AND is_enabled AND NOT is_deleted AND (:address::text IS NULL OR url = :address)
+ *     AND (:reason <> 'FAILING' OR failing_since <= now() - interval '5 days' AND failure_count >= 3 AND last_failure_at > now() - interval '1 day')
  *   RETURNING id, organization_id, url, failing_since
  * ), ended AS (
  *   UPDATE webhook_deliveries d SET state = CASE WHEN d.state = 'PENDING' THEN 'FAILED' ELSE d.state END, next_attempt_at = NULL, is_resend = false
@@ -446,7 +448,7 @@ export interface IPauseWebhookEndpointsQuery {
   result: IPauseWebhookEndpointsResult;
 }
 
-const pauseWebhookEndpointsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":86}]}],"statement":"UPDATE webhook_endpoints SET paused_at = now() WHERE organization_id = :organizationId! AND NOT is_deleted AND paused_at IS NULL"};
+const pauseWebhookEndpointsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":86}]}],"statement":"UPDATE webhook_endpoints SET paused_at = now() WHERE organization_id = :organizationId! AND NOT is_deleted AND paused_at IS NULL                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -471,7 +473,7 @@ export interface IResumeWebhookEndpointsQuery {
   result: IResumeWebhookEndpointsResult;
 }
 
-const resumeWebhookEndpointsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":106,"b":121}]}],"statement":"WITH paused AS (\n  SELECT id, now() - paused_at AS pause FROM webhook_endpoints\n  WHERE organization_id = :organizationId! AND NOT is_deleted AND paused_at IS NOT NULL FOR UPDATE\n), resumed AS (\n  UPDATE webhook_endpoints e SET paused_at = NULL, failing_since = e.failing_since + paused.pause, last_failure_at = e.last_failure_at + paused.pause,\n    next_turn_at = e.next_turn_at + paused.pause\n  FROM paused WHERE e.id = paused.id\n)\nUPDATE webhook_deliveries d SET next_attempt_at = d.next_attempt_at + paused.pause\nFROM paused WHERE d.endpoint_id = paused.id AND d.next_attempt_at IS NOT NULL                                                                          "};
+const resumeWebhookEndpointsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":106,"b":121}]}],"statement":"WITH paused AS (\n  SELECT id, now() - paused_at AS pause FROM webhook_endpoints\n  WHERE organization_id = :organizationId! AND NOT is_deleted AND paused_at IS NOT NULL FOR UPDATE\n), resumed AS (\n  UPDATE webhook_endpoints e SET paused_at = NULL, failing_since = e.failing_since + paused.pause, last_failure_at = e.last_failure_at + paused.pause,\n    next_turn_at = CASE WHEN e.next_turn_at IS NOT NULL THEN now() END\n  FROM paused WHERE e.id = paused.id\n)\nUPDATE webhook_deliveries d SET next_attempt_at = d.next_attempt_at + LEAST(paused.pause, now() - d.created_at)\nFROM paused WHERE d.endpoint_id = paused.id AND d.next_attempt_at IS NOT NULL                                                                          "};
 
 /**
  * Query generated from SQL:
@@ -481,10 +483,10 @@ const resumeWebhookEndpointsIR: any = {"usedParamSet":{"organizationId":true},"p
  *   WHERE organization_id = :organizationId! AND NOT is_deleted AND paused_at IS NOT NULL FOR UPDATE
  * ), resumed AS (
  *   UPDATE webhook_endpoints e SET paused_at = NULL, failing_since = e.failing_since + paused.pause, last_failure_at = e.last_failure_at + paused.pause,
- *     next_turn_at = e.next_turn_at + paused.pause
+ *     next_turn_at = CASE WHEN e.next_turn_at IS NOT NULL THEN now() END
  *   FROM paused WHERE e.id = paused.id
  * )
- * UPDATE webhook_deliveries d SET next_attempt_at = d.next_attempt_at + paused.pause
+ * UPDATE webhook_deliveries d SET next_attempt_at = d.next_attempt_at + LEAST(paused.pause, now() - d.created_at)
  * FROM paused WHERE d.endpoint_id = paused.id AND d.next_attempt_at IS NOT NULL
  * ```
  */

@@ -65,11 +65,12 @@ SET previous_secret = secret, previous_secret_ends_at = now() + make_interval(se
 WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
 RETURNING previous_secret_ends_at AS "ends_at!";
 
-/* Disables endpoints of the organization and ends their pending deliveries. */
+/* Disables an endpoint and ends its pending deliveries, unless the reason ceased meanwhile: another address, or a success. */
 /* @name disableWebhookEndpoint */
 WITH disabled AS (
   UPDATE webhook_endpoints SET is_enabled = false, disabled_reason = :reason!, disabled_at = now(), updated_at = now(), next_turn_at = NULL
-  WHERE id = :id! AND is_enabled AND NOT is_deleted
+  WHERE id = :id! AND is_enabled AND NOT is_deleted AND (:address::text IS NULL OR url = :address)
+    AND (:reason <> 'FAILING' OR failing_since <= now() - interval '5 days' AND failure_count >= 3 AND last_failure_at > now() - interval '1 day')
   RETURNING id, organization_id, url, failing_since
 ), ended AS (
   UPDATE webhook_deliveries d SET state = CASE WHEN d.state = 'PENDING' THEN 'FAILED' ELSE d.state END, next_attempt_at = NULL, is_resend = false
@@ -92,16 +93,17 @@ WHERE organization_id = :organizationId! AND NOT is_deleted;
 /* @name pauseWebhookEndpoints */
 UPDATE webhook_endpoints SET paused_at = now() WHERE organization_id = :organizationId! AND NOT is_deleted AND paused_at IS NULL;
 
+/* A delivery waited at most since it was added. The turn determines when the next one is due. */
 /* @name resumeWebhookEndpoints */
 WITH paused AS (
   SELECT id, now() - paused_at AS pause FROM webhook_endpoints
   WHERE organization_id = :organizationId! AND NOT is_deleted AND paused_at IS NOT NULL FOR UPDATE
 ), resumed AS (
   UPDATE webhook_endpoints e SET paused_at = NULL, failing_since = e.failing_since + paused.pause, last_failure_at = e.last_failure_at + paused.pause,
-    next_turn_at = e.next_turn_at + paused.pause
+    next_turn_at = CASE WHEN e.next_turn_at IS NOT NULL THEN now() END
   FROM paused WHERE e.id = paused.id
 )
-UPDATE webhook_deliveries d SET next_attempt_at = d.next_attempt_at + paused.pause
+UPDATE webhook_deliveries d SET next_attempt_at = d.next_attempt_at + LEAST(paused.pause, now() - d.created_at)
 FROM paused WHERE d.endpoint_id = paused.id AND d.next_attempt_at IS NOT NULL;
 
 /* Inserts a delivery of a test, which belongs to no event of the list. */

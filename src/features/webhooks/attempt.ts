@@ -98,6 +98,9 @@ async function addressesOf(resolve: ResolveAll, host: string): Promise<string[]>
   return Promise.race([found, late.promise]).finally(() => clearTimeout(timer));
 }
 
+/** Whether the event of a delivery is still kept; a test carries its own. */
+export const hasEvent = ({ testEvent, storedId }: Taken): boolean => testEvent !== null || storedId !== null;
+
 /** Returns the event as it is sent. */
 export function payloadOf(delivery: Taken) {
   if (delivery.testEvent !== null) return delivery.testEvent;

@@ -1,7 +1,7 @@
 import * as queries from "#sql/webhook-deliveries";
 import { type Service, systemCall } from "../../core/context.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { attempt, type Network, type Outcome, type Taken } from "./attempt.ts";
+import { attempt, hasEvent, type Network, type Outcome, type Taken } from "./attempt.ts";
 import { disableEndpoint } from "./disable.ts";
 import type { RequestSlots, Standing } from "./slots.ts";
 
@@ -49,6 +49,11 @@ export async function runTurn(
       try {
         const delivery = await takeNext(service, turn.id, standing);
         if (delivery === null) return;
+        if (!hasEvent(delivery)) {
+          const { id, createdAt } = delivery;
+          await queries.endDeliveryWithoutEvent.run({ id, createdAt }, service.db.writes);
+          continue;
+        }
         const outcome = await attempt(service.app, network, delivery, signal);
         if (signal.aborted && outcome?.status == null) {
           await releaseDelivery(service, delivery, 0);
@@ -69,7 +74,10 @@ export async function runTurn(
     }
   };
   try {
-    await Promise.all(Array.from({ length: turn.isFailing ? 1 : MAX_AT_ONCE }, (_, number) => lane(number)));
+    // The turn ends only when no lane runs any more.
+    const lanes = Array.from({ length: turn.isFailing ? 1 : MAX_AT_ONCE }, (_, number) => lane(number));
+    const broken = (await Promise.allSettled(lanes)).find((one) => one.status === "rejected");
+    if (broken !== undefined) throw broken.reason;
   } finally {
     await transaction(systemCall(service), async (tx) => {
       await queries.lockEndpointOfTurn.run({ id: turn.id }, tx.db);
@@ -112,8 +120,9 @@ async function record(
   }
   const isTry = !delivery.isResend;
   const retrySeconds = retryAfterFailure(delivery, outcome);
-  await queries.recordFailure.run({ ...attempted, status, error, isTry, retrySeconds }, db.writes);
-  if (status === 410) await transaction(systemCall(service), (tx) => disableEndpoint(tx, endpointId, "GONE"));
+  await queries.recordFailure.run({ ...attempted, status, error, isTry, retrySeconds, url }, db.writes);
+  if (status === 410)
+    await transaction(systemCall(service), (tx) => disableEndpoint(tx, endpointId, "GONE", url));
   return false;
 }
 

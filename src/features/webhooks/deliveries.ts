@@ -148,15 +148,16 @@ export async function testEndpoint(tx: Tx<OrganizationCall>, endpointId: string)
 
 /**
  * Asks for one attempt of a delivery now, whatever its state, without retries.
- * @throws notFound, permissionNotHeld; conflict while an attempt runs, and if the endpoint is disabled
+ * @throws notFound, permissionNotHeld; conflict while an attempt runs, if the endpoint is disabled, and
+ * if the event is no longer kept
  */
 export async function resendDelivery(tx: Tx<OrganizationCall>, { id, deliveryId }: Ids) {
   const { organizationId } = tx;
   const permissions = await authorize(tx, "Webhooks.Update");
   const { enabled } = await showEndpoint(organizationId, id, tx.db);
-  const { eventType } = await findDelivery(tx.db, organizationId, { id, deliveryId });
-  assertTypesHeld(permissions, [eventType]);
-  if (!enabled) throw conflict();
+  const found = await findDelivery(tx.db, organizationId, { id, deliveryId });
+  assertTypesHeld(permissions, [found.eventType]);
+  if (!enabled || (await payloadOf(tx.db, organizationId, found)) === null) throw conflict();
   const wanted = { id: deliveryId, endpointId: id, organizationId };
   const [asked] = await queries.resendWebhookDelivery.run(wanted, tx.db);
   if (asked === undefined) throw conflict();

@@ -13,10 +13,15 @@ type Reason = "FAILING" | "GONE" | "CREATOR_DELETED";
 
 /**
  * Disables an endpoint and ends its pending deliveries. Members who may change it are notified, except if its creator was
- * deleted on purpose.
+ * deleted on purpose. Does nothing if the endpoint no longer has the address, if one is given, or no longer fails.
  */
-export async function disableEndpoint(tx: Tx, id: string, reason: Reason): Promise<void> {
-  const [disabled] = await queries.disableWebhookEndpoint.run({ id, reason }, tx.db);
+export async function disableEndpoint(
+  tx: Tx,
+  id: string,
+  reason: Reason,
+  address: string | null = null,
+): Promise<void> {
+  const [disabled] = await queries.disableWebhookEndpoint.run({ id, reason, address }, tx.db);
   if (disabled === undefined) return;
   const { organizationId, url, failingSince } = disabled;
   tx.app.meter.count("webhook_endpoints_disabled_total", { reason });

@@ -312,6 +312,22 @@ test("who may not read a type neither resends it nor changes the address to whic
   receiver.stop();
 });
 
+test("a delivery whose event is no longer kept fails without an attempt, and is not sent again", async () => {
+  const org = await createOrganization(t);
+  const receiver = startReceiver();
+  const endpoint = await createEndpoint(org.admin, receiver.url);
+  await todo(org);
+  await relay(t);
+  await t.sql("DELETE FROM events WHERE organization_id = $1 AND type = 'todo.created'", [org.id]);
+  await todo(org);
+  await deliver(t);
+  expect(receiver.received).toHaveLength(1);
+  const { data } = await deliveriesOf(org.admin, endpoint, "state=FAILED");
+  expect(data).toMatchObject([{ nextAttemptAt: null, attemptCount: 0 }]);
+  expectStatus(await org.admin.post(`${endpoint.path}/deliveries/${data[0].id}/resend`), 409);
+  receiver.stop();
+});
+
 test("a test goes to that endpoint alone and is in no list of events", async () => {
   const org = await createOrganization(t);
   const receiver = startReceiver();
