@@ -261,6 +261,7 @@ export interface ILockTicketParams {
 
 /** 'LockTicket' return type */
 export interface ILockTicketResult {
+  createdAt: Date;
   id: string;
   number: number;
   organizationId: string | null;
@@ -277,12 +278,12 @@ export interface ILockTicketQuery {
   result: ILockTicketResult;
 }
 
-const lockTicketIR: any = {"usedParamSet":{"id":true,"reporterId":true,"organizationId":true,"units":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":236,"b":239}]},{"name":"reporterId","required":false,"transform":{"type":"scalar"},"locs":[{"a":269,"b":279},{"a":314,"b":324}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":334,"b":348},{"a":387,"b":401}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":411,"b":416},{"a":537,"b":542}]}],"statement":"SELECT t.id, t.number, t.subject, t.status, t.organization_id, t.reporter_id, r.email AS \"reporter_email?\",\n  r.language AS \"reporter_language?\"\nFROM tickets t LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nWHERE t.id = :id! AND NOT t.is_deleted\n  AND (:reporterId::uuid IS NULL OR t.reporter_id = :reporterId)\n  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu\n    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))\nFOR UPDATE OF t                                                                                                                                           "};
+const lockTicketIR: any = {"usedParamSet":{"id":true,"reporterId":true,"organizationId":true,"units":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":250,"b":253}]},{"name":"reporterId","required":false,"transform":{"type":"scalar"},"locs":[{"a":283,"b":293},{"a":328,"b":338}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":348,"b":362},{"a":401,"b":415}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":425,"b":430},{"a":551,"b":556}]}],"statement":"SELECT t.id, t.number, t.subject, t.status, t.organization_id, t.reporter_id, t.created_at, r.email AS \"reporter_email?\",\n  r.language AS \"reporter_language?\"\nFROM tickets t LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nWHERE t.id = :id! AND NOT t.is_deleted\n  AND (:reporterId::uuid IS NULL OR t.reporter_id = :reporterId)\n  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu\n    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))\nFOR UPDATE OF t                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT t.id, t.number, t.subject, t.status, t.organization_id, t.reporter_id, r.email AS "reporter_email?",
+ * SELECT t.id, t.number, t.subject, t.status, t.organization_id, t.reporter_id, t.created_at, r.email AS "reporter_email?",
  *   r.language AS "reporter_language?"
  * FROM tickets t LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
  * WHERE t.id = :id! AND NOT t.is_deleted

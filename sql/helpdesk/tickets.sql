@@ -115,7 +115,7 @@ WHERE t.id = :id! AND NOT t.is_deleted
 /* Locks the ticket's row. Every change and every reply takes this lock first, so that the second of two concurrent
    ones sees the result of the first. */
 /* @name lockTicket */
-SELECT t.id, t.number, t.subject, t.status, t.organization_id, t.reporter_id, r.email AS "reporter_email?",
+SELECT t.id, t.number, t.subject, t.status, t.organization_id, t.reporter_id, t.created_at, r.email AS "reporter_email?",
   r.language AS "reporter_language?"
 FROM tickets t LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
 WHERE t.id = :id! AND NOT t.is_deleted

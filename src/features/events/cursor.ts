@@ -15,14 +15,21 @@ export function encodeCursor({ list, epoch, position }: Cursor): string {
   return Buffer.from(`${text} ${checksum(text)}`).toString("base64url");
 }
 
-/** Reads a cursor of a list. @throws validationFailed for another text, and for a cursor of another list */
-export function decodeCursor(list: string, cursor: string): Cursor {
+/**
+ * Reads a cursor of a list, whose positions `isPosition` recognizes.
+ * @throws validationFailed for another text, and for a cursor of another list
+ */
+export function decodeCursor(
+  list: string,
+  cursor: string,
+  isPosition: (position: string) => boolean,
+): Cursor {
   const [ofList, epoch, position, sum, ...rest] = Buffer.from(cursor, "base64url").toString().split(" ");
   const isComplete = ofList !== undefined && epoch !== undefined && position !== undefined;
   if (isComplete && rest.length === 0) {
     const read = { list: ofList, epoch, position };
     const isIntact = sum === checksum(`${ofList} ${epoch} ${position}`) && encodeCursor(read) === cursor;
-    if (isIntact && ofList === list) return read;
+    if (isIntact && ofList === list && isPosition(position)) return read;
   }
   throw validationFailed([{ path: FIELD, message: `${FIELD} must be a cursor of this list` }]);
 }

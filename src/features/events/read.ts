@@ -64,7 +64,7 @@ function startOf(list: string, after: string | null, { lastSequence, oldestKept,
   const before = String(BigInt(oldestKept) - 1n);
   if (after === null) return before;
   if (after === "latest") return lastSequence;
-  const cursor = decodeCursor(list, after);
+  const cursor = decodeCursor(list, after, (position) => /^\d{1,18}$/.test(position));
   // A cursor from before the first event continues with the first one.
   const isOfEpoch = cursor.epoch === epoch || cursor.epoch === NO_EVENTS.epoch;
   const position = BigInt(cursor.position);

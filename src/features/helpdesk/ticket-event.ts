@@ -44,7 +44,7 @@ type Message = {
  */
 export async function messageEvent(
   tx: Tx,
-  { id: ticketId, organizationId, reporterId }: TicketKey,
+  { id: ticketId, organizationId, reporterId, createdAt }: TicketKey & { createdAt: Date },
   { id, internal, staffScope, attachmentCount }: Message,
 ): Promise<void> {
   if (organizationId === null || (internal && staffScope === "PLATFORM")) return;
@@ -52,6 +52,9 @@ export async function messageEvent(
     organizationId,
     id,
     object: { id, ticketId, internal, asStaff: staffScope !== null, staffScope, attachmentCount },
-    reach: internal || reporterId === null ? "organization" : { userId: reporterId },
+    reach:
+      internal || reporterId === null
+        ? "organization"
+        : { userId: reporterId, createdAt: createdAt.toISOString() },
   });
 }

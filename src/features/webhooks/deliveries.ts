@@ -46,7 +46,7 @@ export async function listDeliveries(
   await showEndpoint(organizationId, endpointId, db);
   const { epoch } = await numberingOf(db, organizationId);
   const list = `deliveries:${endpointId}`;
-  const cursor = after === null ? null : decodeCursor(list, after);
+  const cursor = after === null ? null : decodeCursor(list, after, isPosition);
   if (cursor !== null && cursor.epoch !== epoch && cursor.epoch !== "0") throw cursorExpired();
   const [beforePlace, beforeId] =
     cursor === null || cursor.position === "-" ? [] : cursor.position.split("/");
@@ -71,6 +71,18 @@ export async function listDeliveries(
     cursor: encodeCursor({ list, epoch, position }),
     hasMore: rows.length > pageSize,
   };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const TIME = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/;
+
+/** Whether a position is the time and id of a delivery, or `-` for the beginning. */
+function isPosition(position: string): boolean {
+  if (position === "-") return true;
+  const [place = "", id = "", ...rest] = position.split("/");
+  if (rest.length > 0 || !TIME.test(place) || !UUID.test(id)) return false;
+  const time = new Date(`${place}Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString() === `${place}Z`;
 }
 
 type Ids = { id: string; deliveryId: string };

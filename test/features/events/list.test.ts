@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { encodeCursor } from "../../../src/features/events/cursor.ts";
 import { relayOnce } from "../../../src/features/events/relay.ts";
 import { createMachine } from "../../support/machines.ts";
 import { createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
@@ -45,7 +46,8 @@ test("a cursor of events that is truncated, forged or of another organization is
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const { cursor } = await eventPage(other.admin);
   const forged = Buffer.from(`events:${org.id} 1 999 0`).toString("base64url");
-  for (const bad of [cursor, cursor.slice(0, -1), `${cursor}x`, "x", forged]) {
+  const noNumber = encodeCursor({ list: `events:${org.id}`, epoch: "0", position: "x" });
+  for (const bad of [cursor, cursor.slice(0, -1), `${cursor}x`, "x", forged, noNumber]) {
     const { body } = expectStatus(await org.admin.get(`/api/events?after=${bad}`), 400);
     expect(body.errors).toEqual([{ path: "after", message: "after must be a cursor of this list" }]);
   }

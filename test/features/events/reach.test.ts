@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { ORGANIZATION_TICKETS, OWN_TICKETS, reportBody } from "../../support/helpdesk.ts";
 import { invite } from "../../support/invitations.ts";
 import { createAccount } from "../../support/machines.ts";
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
@@ -106,13 +107,18 @@ test("a unit administrator does not see events of a returned member from before 
   const person = await org.member({ role: "MEMBER" });
   const id = await userIdOf(t, person);
   const { id: todo } = expectStatus(await person.post("/api/todos", { title: "before" }), 201).body;
+  const { body: ticket } = expectStatus(await person.post(OWN_TICKETS, reportBody()), 201);
   expectStatus(await org.admin.delete(`/api/members/${id}`), 204);
   await t.sql("UPDATE memberships SET is_deleted = false, deleted_at = NULL WHERE user_id = $1", [id]);
   await org.link(person, a);
   await t.sql("UPDATE memberships SET reached_from = now() WHERE user_id = $1", [id]);
-  const events = await eventsOf(t, adminOfA, () =>
-    org.admin.patch(`/api/todos/${todo}`, { completed: true }),
-  );
+  const events = await eventsOf(t, adminOfA, async () => {
+    expectStatus(await org.admin.patch(`/api/todos/${todo}`, { completed: true }), 200);
+    expectStatus(
+      await org.admin.post(`${ORGANIZATION_TICKETS}/${ticket.id}/messages`, { message: "answer" }),
+      201,
+    );
+  });
   expect(events).toEqual([]);
 });
 

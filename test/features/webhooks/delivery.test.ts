@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { jobKinds } from "../../../src/app/jobs.ts";
+import { encodeCursor } from "../../../src/features/events/cursor.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { eventsAfter, relay } from "../../support/outgoing-events.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -450,5 +451,9 @@ test("deliveries are listed by cursor and filters, and a cursor belongs to one e
   expect((await deliveriesOf(org.admin, endpoint, `eventId=${first.data[0].eventId}`)).data).toHaveLength(1);
   expectStatus(await org.admin.get(`${other.path}/deliveries?after=${first.cursor}`), 400);
   expectStatus(await org.admin.get(`${ENDPOINTS}/${org.id}/deliveries`), 404);
+  for (const position of ["x", `2026-02-30T00:00:00.000/${org.id}`, "2026-02-03T00:00:00.000/x"]) {
+    const forged = encodeCursor({ list: `deliveries:${endpoint.id}`, epoch: "0", position });
+    expectStatus(await org.admin.get(`${endpoint.path}/deliveries?after=${forged}`), 400);
+  }
   receiver.stop();
 });
