@@ -83,11 +83,12 @@ SELECT u.password_hash IS NOT NULL AS "has_password!",
   ARRAY(SELECT i.provider FROM user_identities i WHERE i.user_id = u.id ORDER BY i.created_at, i.id) AS "providers!"
 FROM users u WHERE u.id = :userId! AND NOT u.is_deleted;
 
-/* Records a proof of a live session. */
+/* Records a proof of a live session. A second factor that was shown before still counts, with its methods. */
 /* @name recordProof */
 INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)
 VALUES (:sessionId!, :userId!, :kind!, :factors!::smallint, :amr!::text[])
-ON CONFLICT (session_id, kind) DO UPDATE SET factors = EXCLUDED.factors, amr = EXCLUDED.amr, proved_at = now();
+ON CONFLICT (session_id, kind) DO UPDATE SET factors = GREATEST(session_proofs.factors, EXCLUDED.factors),
+  amr = CASE WHEN session_proofs.factors > EXCLUDED.factors THEN session_proofs.amr ELSE EXCLUDED.amr END, proved_at = now();
 
 /* Proofs of sessions that ended by signing out or by time: their rows are kept for a while. */
 /* @name deleteProofsOfEndedSessions */

@@ -65,7 +65,13 @@ export const AttestationResponse = z
         publicKey: base64url.nullish().describe("Ignored: the credential has it."),
         publicKeyAlgorithm: z.int().optional().describe("Ignored: the credential has it."),
         transports: z
-          .array(z.string().min(1).max(32))
+          .array(
+            z
+              .string()
+              .min(1)
+              .max(32)
+              .regex(/^[a-z0-9-]+$/, "must be lower-case letters, digits and hyphens"),
+          )
           .max(10)
           .optional()
           .describe("How the browser reaches the authenticator."),

@@ -22,6 +22,8 @@ import { presentPasskey } from "./manage.ts";
 import { ALGORITHMS, importableAlgorithm } from "./public-key.ts";
 
 const MAX_PASSKEYS = 20;
+/** The most bytes of a credential id (WebAuthn level 3). */
+const MAX_CREDENTIAL_ID = 1_023;
 
 const scopeOf = ({ actor: { userId, sessionId } }: SignedInCall) => ({
   purpose: "register" as const,
@@ -119,6 +121,7 @@ async function verifiedCredential(
   challenge: string,
 ) {
   if (isCrossOrigin(response.response.clientDataJSON)) return null;
+  if (Buffer.from(response.id, "base64url").length > MAX_CREDENTIAL_ID) return null;
   const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
   const { decodeAttestationObject, decodeCredentialPublicKey } = await import(
     "@simplewebauthn/server/helpers"

@@ -1,5 +1,12 @@
 import { expect, test } from "bun:test";
-import { assertion, PASSKEYS, SoftAuthenticator, withPasskey } from "../../support/authenticator.ts";
+import { randomBytes } from "node:crypto";
+import {
+  assertion,
+  PASSKEYS,
+  register,
+  SoftAuthenticator,
+  withPasskey,
+} from "../../support/authenticator.ts";
 import { Caller } from "../../support/caller.ts";
 import { outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -44,6 +51,17 @@ test("a response of another form is 400, and uses no challenge up", async () => 
   extended.response.clientExtensionResults = { credProps: { rk: true }, unknown: [1] };
   extended.response.authenticatorAttachment = "platform";
   expect(outcome(await visitor().post(VERIFY, extended))).toBe("200");
+});
+
+test("a new credential that could not be stored is 400", async () => {
+  for (const transports of [["\u0000"], ["USB"], [""]])
+    expect(outcome(await register(person, new SoftAuthenticator(), { said: { transports } }))).toBe(
+      "400 VALIDATION_FAILED",
+    );
+  const withId = (length: number) => Object.assign(new SoftAuthenticator(), { id: randomBytes(length) });
+  expect(outcome(await register(person, withId(1_024)))).toBe("400 INVALID_PASSKEY");
+  const { passkey } = expectStatus(await register(person, withId(1_023)), 201).body;
+  expectStatus(await person.delete(`${PASSKEYS}/${passkey.id}`), 204);
 });
 
 test("bytes that no authenticator writes are refused, never a 500", async () => {
