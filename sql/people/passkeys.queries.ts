@@ -248,7 +248,7 @@ export interface IUseWebauthnChallengeQuery {
   result: IUseWebauthnChallengeResult;
 }
 
-const useWebauthnChallengeIR: any = {"usedParamSet":{"digest":true},"params":[{"name":"digest","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":80}]}],"statement":"INSERT INTO webauthn_challenges_used (digest, expires_at) VALUES (decode(:digest!, 'hex'), now() + interval '10 minutes')\nON CONFLICT DO NOTHING RETURNING expires_at"};
+const useWebauthnChallengeIR: any = {"usedParamSet":{"digest":true},"params":[{"name":"digest","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":80}]}],"statement":"INSERT INTO webauthn_challenges_used (digest, expires_at) VALUES (decode(:digest!, 'hex'), now() + interval '10 minutes')\nON CONFLICT DO NOTHING RETURNING expires_at                                         "};
 
 /**
  * Query generated from SQL:
@@ -258,6 +258,33 @@ const useWebauthnChallengeIR: any = {"usedParamSet":{"digest":true},"params":[{"
  * ```
  */
 export const useWebauthnChallenge = new PreparedQuery<IUseWebauthnChallengeParams,IUseWebauthnChallengeResult>(useWebauthnChallengeIR);
+
+
+/** 'FindUsedWebauthnChallenge' parameters type */
+export interface IFindUsedWebauthnChallengeParams {
+  digest: string;
+}
+
+/** 'FindUsedWebauthnChallenge' return type */
+export interface IFindUsedWebauthnChallengeResult {
+  expiresAt: Date;
+}
+
+/** 'FindUsedWebauthnChallenge' query type */
+export interface IFindUsedWebauthnChallengeQuery {
+  params: IFindUsedWebauthnChallengeParams;
+  result: IFindUsedWebauthnChallengeResult;
+}
+
+const findUsedWebauthnChallengeIR: any = {"usedParamSet":{"digest":true},"params":[{"name":"digest","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":77}]}],"statement":"SELECT expires_at FROM webauthn_challenges_used WHERE digest = decode(:digest!, 'hex')"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT expires_at FROM webauthn_challenges_used WHERE digest = decode(:digest!, 'hex')
+ * ```
+ */
+export const findUsedWebauthnChallenge = new PreparedQuery<IFindUsedWebauthnChallengeParams,IFindUsedWebauthnChallengeResult>(findUsedWebauthnChallengeIR);
 
 
 /** 'DeleteExpiredWebauthnChallenges' parameters type */

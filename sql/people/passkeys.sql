@@ -41,6 +41,10 @@ SELECT (SELECT count(*) FROM users WHERE id = :userId! AND password_hash IS NOT 
 INSERT INTO webauthn_challenges_used (digest, expires_at) VALUES (decode(:digest!, 'hex'), now() + interval '10 minutes')
 ON CONFLICT DO NOTHING RETURNING expires_at;
 
+/* One row if a challenge was used up. */
+/* @name findUsedWebauthnChallenge */
+SELECT expires_at FROM webauthn_challenges_used WHERE digest = decode(:digest!, 'hex');
+
 /* @name deleteExpiredWebauthnChallenges */
 DELETE FROM webauthn_challenges_used WHERE digest IN (
   SELECT digest FROM webauthn_challenges_used WHERE expires_at <= now() LIMIT :max!)

@@ -73,6 +73,14 @@ export async function useChallengeOnce(tx: Tx, challenge: string): Promise<boole
   return (await queries.useWebauthnChallenge.run({ digest: tokenHash(challenge) }, tx.db)).length > 0;
 }
 
+/**
+ * Whether a challenge was used up. Ask under the user's lock, before an assertion is verified: a repeated one has the counter of
+ * before, and would block a device-bound passkey as if it had been copied.
+ */
+export async function isChallengeUsed(tx: Tx, challenge: string): Promise<boolean> {
+  return (await queries.findUsedWebauthnChallenge.run({ digest: tokenHash(challenge) }, tx.db)).length > 0;
+}
+
 /** Derives the challenge of the second step of a sign-in from its token, so that both end together. */
 export const challengeOfSecondStep = (challengeToken: string): string =>
   createHash("sha256").update(`webauthn second factor: ${challengeToken}`).digest("base64url");

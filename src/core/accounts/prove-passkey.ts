@@ -4,7 +4,12 @@ import type { Proof } from "../access/proofs.ts";
 import type { SignedInCall, Tx } from "../context.ts";
 import { invalidPasskey } from "./errors.ts";
 import { findUsablePasskey, verifyAssertion } from "./passkey-assertions.ts";
-import { issueChallengeToken, readChallengeToken, useChallengeOnce } from "./passkey-challenges.ts";
+import {
+  isChallengeUsed,
+  issueChallengeToken,
+  readChallengeToken,
+  useChallengeOnce,
+} from "./passkey-challenges.ts";
 import { listDescriptors, requestOptions } from "./passkey-options.ts";
 import type { AssertionResponse } from "./passkey-schemas.ts";
 import { findAccountOfSession, lockAccount } from "./reauthenticate.ts";
@@ -47,6 +52,7 @@ export async function checkPasskey(call: SignedInCall, given: GivenPasskey): Pro
           const account = await lockAccount(tx);
           const passkey = await findUsablePasskey(tx, response);
           if (passkey === null || passkey.userId !== account.id) return null;
+          if (await isChallengeUsed(tx, challenge)) throw invalidPasskey();
           const expected = { response, challenge, isVerificationRequired: true };
           const proof = await verifyAssertion(tx, account, passkey, expected);
           if (proof === null) return null;

@@ -1,6 +1,7 @@
 import * as accounts from "#sql/people/accounts";
 import { findUsablePasskey, verifyAssertion } from "../../core/accounts/passkey-assertions.ts";
 import {
+  isChallengeUsed,
   issueChallengeToken,
   readChallengeToken,
   useChallengeOnce,
@@ -45,6 +46,7 @@ export async function signInWithPasskey(
     const passkey = await findUsablePasskey(tx, response);
     const [user] = await accounts.findCredentials.run({ id: found.userId }, tx.db);
     if (passkey === null || user === undefined || !user.isVerified) return null;
+    if (await isChallengeUsed(tx, challenge)) throw challengeExpired();
     const expected = { response, challenge, isVerificationRequired: true };
     const proof = await verifyAssertion(tx, user, passkey, expected);
     if (proof === null) return null;

@@ -142,6 +142,21 @@ test("a challenge proves once, for its purpose, account and session", async () =
   expect(outcome(await holder.get("/api/profile"))).toBe("401 UNAUTHENTICATED");
 });
 
+test("a repeated assertion does not block a device-bound passkey", async () => {
+  const bound = new SoftAuthenticator({ synced: false, counter: 10 });
+  const { person } = await withPasskey(await t.person(), bound);
+  const body = await assertion(visitor(), bound);
+  const send = () => visitor().post("/api/auth/passkey/verify", body);
+  const both = await Promise.all([send(), send()]);
+  expect(both.map(outcome).sort()).toEqual(["200", "401 UNAUTHENTICATED"]);
+  const proof = await passkeyProof(person, bound);
+  const prove = () => person.post("/api/profile/reauthenticate", proof);
+  expect((await Promise.all([prove(), prove()])).map(outcome).sort()).toEqual(["204", "400 INVALID_PASSKEY"]);
+  expect(outcome(await send())).toBe("401 UNAUTHENTICATED");
+  expect((await person.get(PASSKEYS)).body[0].status).toBe("ACTIVE");
+  expect(outcome(await signIn(visitor(), bound))).toBe("200");
+});
+
 test("a device-bound passkey whose counter does not grow is blocked; a synced one keeps its maximum", async () => {
   const bound = new SoftAuthenticator({ synced: false, counter: 10 });
   const { person, passkey } = await withPasskey(await t.person(), bound);
