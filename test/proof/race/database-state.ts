@@ -9,7 +9,7 @@ const IGNORED_COLUMNS = new Set([
   ...["token_hash", "ip", "request_id", "user_agent", "number"],
   ...["code_hash", "sealed_secret", "seq", "version", "issuer", "storage_key", "email_digest", "start"],
   // The units of an event are read when it is written, after the record that it describes: another commit may lie between.
-  ...["position", "transaction_id", "reach_paths"],
+  ...["position", "transaction_id", "reach_paths", "used_from", "used_until"],
 ]);
 /** Columns of which only nullness is compared. */
 const PRESENCE_COLUMNS = new Set([
