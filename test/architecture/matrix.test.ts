@@ -118,12 +118,13 @@ async function targetEndpoint(): Promise<string> {
 }
 
 /** A finished delivery of an endpoint. */
+/** A delivery of an event that is still kept, because only such a delivery can be resent. */
 async function targetDelivery(): Promise<string> {
   const path = await targetEndpoint();
   const [delivery] = await t.sql<{ id: string }>(
     `INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, state)
-     VALUES ($1, $2, uuidv7(), now(), 'unit.created', 1, 'SUCCEEDED') RETURNING id`,
-    [path.slice(path.lastIndexOf("/") + 1), org.id],
+     SELECT $1, $2, id, recorded_at, type, sequence, 'SUCCEEDED' FROM events WHERE id = $3 RETURNING id`,
+    [path.slice(path.lastIndexOf("/") + 1), org.id, await targetEvent()],
   );
   return `${path}/deliveries/${delivery?.id}`;
 }
