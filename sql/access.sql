@@ -1,16 +1,18 @@
 /* Permissions of users in organizations, and the units in which they hold them. Only src/core/access and the
    routes' guard run these queries. */
 
-/* The active organization of a session, with the grants there (rules 6.1): the preferred one if the membership is live
-   and the organization is active, otherwise the one of the oldest such membership. One row per grant, one row without
-   a role for a membership without grants, and no row without an organization. */
+/* Returns the active organization of a session, with the user's grants there (rules 6.1). It is the preferred
+   organization if the membership is live and the organization is active; otherwise that of the oldest such
+   membership. Returns one row per grant, one row without a role for a membership without grants, and no row without
+   an organization. */
 /* @name listActiveOrganizationGrants */
 SELECT organization_id AS "organization_id?", organization_name AS "organization_name?",
   organization_slug AS "organization_slug?", role_name AS "role_name?", permissions AS "permissions?", unit_id AS "unit_id?"
 FROM active_organization_grants(:userId!, :preferredId::uuid)
 ORDER BY role_name, assignment_id;
 
-/* Returns no row without a live membership in a live organization. */
+/* Returns the permissions of a user in an organization, by unit. Returns no row without a live membership in a live
+   organization. */
 /* @name listGrants */
 SELECT r.permissions, a.unit_id
 FROM memberships m
@@ -21,16 +23,18 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted
   AND u.is_deleted IS NOT TRUE;
 
-/* LIMIT ends the recursion: that a token would carry too many units is detected without reading all of them. */
+/* Returns the units that a token would cover, at most :max. The LIMIT ends the recursion early if there are too
+   many units for a token. */
 /* @name listCoveredUnits */
 SELECT unit_id AS "unit_id!", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :max::int;
 
-/* Deleted units that were below these units. OFFSET 0 prevents a join, which would read all units of the database. */
+/* Returns the deleted units that were below these units. OFFSET 0 prevents a join, which would read all units of
+   the database. */
 /* @name listDeletedUnits */
 SELECT unit_id AS "unit_id!" FROM unit_subtree_ever(:roots!::uuid[]) tree
 WHERE EXISTS (SELECT FROM units u WHERE u.id = tree.unit_id AND u.is_deleted OFFSET 0);
 
-/* These units and all their ancestors, without duplicates. */
+/* Returns these units and all their ancestors, without duplicates. */
 /* @name listAncestors */
 WITH RECURSIVE above AS (
   SELECT id, parent_id FROM units WHERE id = ANY (:unitIds!::uuid[])
@@ -42,8 +46,8 @@ SELECT id AS "unit_id!", parent_id FROM above;
 /* @name findLiveOrganization */
 SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted;
 
-/* For a write that changes permissions. Returns the organization (null columns if it is deleted), whether the
-   caller is a member, and whether the caller's session is live (rules 6.11). Always one row. */
+/* Checks a user before a write that changes permissions. Returns the organization (null columns if it is deleted),
+   whether the user is a member, and whether the session is live (rules 6.11). Always returns one row. */
 /* @name findOrganizationForWrite */
 SELECT o.id AS "id?", o.name AS "name?", o.status AS "status?", EXISTS (
     SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :userId! AND NOT m.is_deleted
@@ -53,8 +57,8 @@ SELECT o.id AS "id?", o.name AS "name?", o.status AS "status?", EXISTS (
   ) AS "is_session_live!"
 FROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted;
 
-/* Like findOrganizationForWrite, for platform administrators: returns whether the caller's session is live. No row
-   for other users. */
+/* Checks a platform administrator before a write: returns whether the session is live. Returns no row for other
+   users. */
 /* @name findPlatformAdmin */
 SELECT u.id, EXISTS (
     SELECT FROM refresh_tokens t
@@ -62,8 +66,8 @@ SELECT u.id, EXISTS (
   ) AS "is_session_live!"
 FROM users u WHERE u.id = :id! AND u.is_platform_admin AND NOT u.is_deleted;
 
-/* Whether the session is live, and whether one of its proofs is as new as required. A session that the previous version of the
-   service began has no proof, and counts from its beginning. */
+/* Returns whether the session is live, and whether its newest proof of identity is recent enough. A session without
+   proofs was started by the previous version of the service; the start of the session then counts as its proof. */
 /* @name findProof */
 SELECT COALESCE((
   SELECT COALESCE((SELECT max(p.proved_at) FROM session_proofs p WHERE p.session_id = t.session_id), t.session_started_at)
@@ -75,7 +79,8 @@ SELECT COALESCE((
   WHERE t.session_id = :sessionId AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()
 ) AS "is_session_live!";
 
-/* What an account can prove itself with. */
+/* Returns the means by which an account can prove its identity: password, passkey, authenticator app, identities at
+   providers. */
 /* @name findWaysToProve */
 SELECT u.password_hash IS NOT NULL AS "has_password!",
   EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL) AS "has_passkey!",
@@ -83,14 +88,16 @@ SELECT u.password_hash IS NOT NULL AS "has_password!",
   ARRAY(SELECT i.provider FROM user_identities i WHERE i.user_id = u.id ORDER BY i.created_at, i.id) AS "providers!"
 FROM users u WHERE u.id = :userId! AND NOT u.is_deleted;
 
-/* Records a proof of a live session. A second factor that was shown before still counts, with its methods. */
+/* Records a proof of identity for a live session. If an earlier proof included a second factor, the new record
+   keeps the number of factors and the methods of that proof. */
 /* @name recordProof */
 INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)
 VALUES (:sessionId!, :userId!, :kind!, :factors!::smallint, :amr!::text[])
 ON CONFLICT (session_id, kind) DO UPDATE SET factors = GREATEST(session_proofs.factors, EXCLUDED.factors),
   amr = CASE WHEN session_proofs.factors > EXCLUDED.factors THEN session_proofs.amr ELSE EXCLUDED.amr END, proved_at = now();
 
-/* Proofs of sessions that ended by signing out or by time: their rows are kept for a while. */
+/* Deletes the proofs of sessions that have ended by signing out or by expiry. Proofs are kept for a while after the
+   end. */
 /* @name deleteProofsOfEndedSessions */
 DELETE FROM session_proofs WHERE (session_id, kind) IN (
   SELECT p.session_id, p.kind FROM session_proofs p
@@ -99,9 +106,9 @@ DELETE FROM session_proofs WHERE (session_id, kind) IN (
   LIMIT :max!)
 RETURNING session_id;
 
-/* The API key with this digest, and what its service account holds, in the form of listActiveOrganizationGrants: one row per
-   grant, and at least one row if the key exists. Also records the use of a key that may be used, at most every ten minutes; a row
-   that another transaction has locked is skipped. */
+/* Finds an API key by its digest, with the grants of its service account, in the form of
+   listActiveOrganizationGrants: one row per grant, and at least one row if the key exists. Also records the time of
+   use, at most every ten minutes. A row that another transaction has locked is not updated. */
 /* @name verifyApiKey */
 WITH used AS (
   UPDATE api_keys SET last_used_at = now(), last_used_ip = host(:ip::inet)
@@ -131,14 +138,14 @@ LEFT JOIN LATERAL service_account_grants(k.service_account_id) held ON true
 WHERE k.token_hash = :tokenHash
 ORDER BY held.role_name, held.assignment_id;
 
-/* Returns the permissions that a service account has now, by unit; no row if it is disabled or deleted. */
+/* Returns the permissions that a service account has now, by unit. Returns no row if it is disabled or deleted. */
 /* @name listGrantsOfServiceAccount */
 SELECT permissions AS "permissions!", unit_id FROM service_account_grants(:serviceAccountId!)
 WHERE organization_id = :organizationId! AND permissions IS NOT NULL;
 
-/* Returns the permissions that the person behind a caller has now, and those of each of their service accounts, also disabled
-   ones. The person is the user, or the creator of the API key. Their service accounts are those that they created, and those of
-   which they created a live key. */
+/* Returns the present permissions of the person behind a caller, and of all service accounts of this person,
+   including disabled ones. The person is the user, or the creator of the API key. Service accounts belong to the
+   person who created them or one of their live keys. */
 /* @name listGrantsOfPerson */
 WITH person AS (
   SELECT COALESCE(:userId::uuid, (SELECT created_by_id FROM api_keys WHERE id = :keyId::uuid AND organization_id = :organizationId!)) AS id
@@ -159,8 +166,8 @@ JOIN service_accounts s ON s.organization_id = :organizationId AND NOT s.is_dele
 JOIN service_account_assignments a ON a.service_account_id = s.id
 JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted;
 
-/* Like findOrganizationForWrite, for a write by an API key: whether the key and its service account are live, and whether the
-   key may be used from this address. Always one row. */
+/* Like findOrganizationForWrite, for a caller with an API key. Returns whether the key and its service account are
+   live, and whether the key may be used from this IP address. Always returns one row. */
 /* @name findOrganizationForKeyWrite */
 SELECT o.id AS "id?", o.name AS "name?", o.status AS "status?", key.id IS NOT NULL AS "is_key_live!",
   COALESCE(key.allowed_ips IS NULL OR :ip::inet <<= ANY (key.allowed_ips), false) AS "is_address_allowed!"
@@ -173,14 +180,15 @@ LEFT JOIN (
     AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
 ) key ON key.organization_id = wanted.id;
 
-/* Whether a key and its service account are live, for work that takes longer than a request. */
+/* Returns a row if a key and its service account are live. Used by work that takes longer than a request. */
 /* @name findLiveApiKey */
 SELECT k.id FROM api_keys k
 JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted
 JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
 WHERE k.id = :keyId! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());
 
-/* Begins an hour in which no further refusal of this key is audited. No row if one was audited in the last hour. */
+/* Starts the hour in which further refusals of this key are not audited. Returns no row if such an hour is running
+   already. */
 /* @name beginHourOfRefusals */
 UPDATE api_keys SET refusal_audited_at = now()
 WHERE id = :keyId! AND (refusal_audited_at IS NULL OR refusal_audited_at < now() - interval '1 hour')

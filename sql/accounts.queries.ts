@@ -22,7 +22,7 @@ export interface IIsEmailHeldQuery {
   result: IIsEmailHeldResult;
 }
 
-const isEmailHeldIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":53},{"a":110,"b":115},{"a":189,"b":194}]}],"statement":"SELECT EXISTS (SELECT FROM users WHERE email = :email!)\n  OR EXISTS (SELECT FROM account_emails WHERE email = :email)\n  OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS \"is_held!\"                                                                      "};
+const isEmailHeldIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":53},{"a":110,"b":115},{"a":189,"b":194}]}],"statement":"SELECT EXISTS (SELECT FROM users WHERE email = :email!)\n  OR EXISTS (SELECT FROM account_emails WHERE email = :email)\n  OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS \"is_held!\"                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -86,7 +86,7 @@ export interface IMarkEmailVerifiedQuery {
   result: IMarkEmailVerifiedResult;
 }
 
-const markEmailVerifiedIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":77}]}],"statement":"UPDATE users SET email_verified_at = now(), updated_at = now()\nWHERE id = :id! AND email_verified_at IS NULL AND NOT is_deleted\nRETURNING pending_organization_name                                                                                                                                                                                                                                                                                           "};
+const markEmailVerifiedIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":77}]}],"statement":"UPDATE users SET email_verified_at = now(), updated_at = now()\nWHERE id = :id! AND email_verified_at IS NULL AND NOT is_deleted\nRETURNING pending_organization_name                                                                                                                                                                                                                                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:

@@ -3,7 +3,7 @@ SELECT EXISTS (SELECT FROM users WHERE email = :email!)
   OR EXISTS (SELECT FROM account_emails WHERE email = :email)
   OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS "is_held!";
 
-/* Returns no row if any account has the email, even a deleted one. */
+/* Inserts an unverified account. Returns no row if any account has the email, even a deleted one. */
 /* @name insertUser */
 INSERT INTO users (email, first_name, last_name, password_hash, language, pending_organization_name)
 VALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, :pendingOrganizationName)
@@ -15,10 +15,11 @@ UPDATE users SET email_verified_at = now(), updated_at = now()
 WHERE id = :id! AND email_verified_at IS NULL AND NOT is_deleted
 RETURNING pending_organization_name;
 
-/* Single-use links in mails. Verification and reset have separate tables with the same states: issued, then used,
-   superseded (is_deleted) or expired. Links are issued and used under the user's lock. */
+/* Single-use links in mails. Verification links and reset links have separate tables with the same states: issued,
+   then used, superseded (is_deleted) or expired. Links are issued and used under the user's lock. */
 
-/* The limit counts every link of the last hour, including superseded ones. */
+/* Returns whether another verification mail may be sent to a user: at most one a minute and five an hour, including
+   superseded links. */
 /* @name isVerificationAllowed */
 SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "is_allowed!"
 FROM email_verification_tokens

@@ -1,11 +1,8 @@
-/*
- * Attempts of a user at passwords and codes: wrong codes at sign-in, and all passwords and codes sent in the profile,
- * correct
- * or wrong. They are counted under the user's lock, so that concurrent attempts are all counted.
- */
+/* Attempts of a user at passwords and codes: wrong codes at sign-in, and all passwords and codes sent in the
+   profile, correct or wrong. They are counted under the user's lock, so that concurrent attempts are all counted. */
 
-/* For each limit that is reached (:maxima attempts within :minutes at one place): seconds until another attempt is
-   allowed, because the oldest counted attempt leaves the window. No row if no limit is reached. */
+/* For each limit that is reached (:maxima attempts within :minutes at one place), returns the seconds until another
+   attempt is allowed: until the oldest counted attempt leaves the window. Returns no row if no limit is reached. */
 /* @name findLimit */
 SELECT GREATEST(ceil(extract(epoch FROM max(oldest.failed_at + make_interval(mins => bound.minutes)) - clock_timestamp())), 1)::int
   AS "seconds_left!"
@@ -15,7 +12,7 @@ FROM unnest(:maxima!::int[], :minutes!::int[]) AS bound (max, minutes), LATERAL 
   ORDER BY failed_at DESC OFFSET bound.max - 1 LIMIT 1) oldest
 HAVING count(*) > 0;
 
-/* Returns the attempts of the last day, including this one. */
+/* Records an attempt. Returns the number of attempts of the last day, including this one. */
 /* @name insertAttempt */
 WITH inserted AS (
   INSERT INTO failed_attempts (user_id, place) VALUES (:userId!, :place!)

@@ -31,7 +31,7 @@ export interface ILockSealingQuery {
   result: ILockSealingResult;
 }
 
-const lockSealingIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0)) AS \"is_mine!\",\n  clock_timestamp()::timestamptz(3) AS \"sealed_at!\"                                                                                                                                                                                                                                                                                                                                               "};
+const lockSealingIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0)) AS \"is_mine!\",\n  clock_timestamp()::timestamptz(3) AS \"sealed_at!\"                                                                                                                                                                                                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -76,7 +76,7 @@ export interface ITakeUnsealedQuery {
   result: ITakeUnsealedResult;
 }
 
-const takeUnsealedIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":167}]}],"statement":"WITH taken AS (\n  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(\n    SELECT ctid FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z' LIMIT :max!))\n  RETURNING event_id, time, organization_id\n)\nSELECT taken.event_id AS \"id!\", taken.time AS \"time!\", taken.organization_id AS \"chain?\",\n  e.id IS NOT NULL AS \"exists!\", e.action AS \"action?\", e.actor_id, e.target_type, e.target_id, e.organization_id,\n  e.metadata AS \"metadata?\", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS \"subject_unit_ids?\",\n  e.is_above_units AS \"is_above_units?\", e.mentioned_unit_ids, e.actor_type, e.api_key_id\nFROM taken\nLEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = taken.event_id AND whole.time = taken.time OFFSET 0) e ON true                                                 "};
+const takeUnsealedIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":167}]}],"statement":"WITH taken AS (\n  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(\n    SELECT ctid FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z' LIMIT :max!))\n  RETURNING event_id, time, organization_id\n)\nSELECT taken.event_id AS \"id!\", taken.time AS \"time!\", taken.organization_id AS \"chain?\",\n  e.id IS NOT NULL AS \"exists!\", e.action AS \"action?\", e.actor_id, e.target_type, e.target_id, e.organization_id,\n  e.metadata AS \"metadata?\", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS \"subject_unit_ids?\",\n  e.is_above_units AS \"is_above_units?\", e.mentioned_unit_ids, e.actor_type, e.api_key_id\nFROM taken\nLEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = taken.event_id AND whole.time = taken.time OFFSET 0) e ON true                                                         "};
 
 /**
  * Query generated from SQL:
@@ -116,7 +116,7 @@ export interface IListHeadsOfQuery {
   result: IListHeadsOfResult;
 }
 
-const listHeadsOfIR: any = {"usedParamSet":{"chains":true},"params":[{"name":"chains","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":106}]}],"statement":"SELECT head.chain, head.number, head.position, encode(head.digest, 'hex') AS \"digest!\"\nFROM unnest(:chains!::uuid[]) AS given (chain)\nCROSS JOIN LATERAL (SELECT * FROM audit_seals s WHERE s.chain = given.chain ORDER BY s.number DESC LIMIT 1) head                                                                  "};
+const listHeadsOfIR: any = {"usedParamSet":{"chains":true},"params":[{"name":"chains","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":106}]}],"statement":"SELECT head.chain, head.number, head.position, encode(head.digest, 'hex') AS \"digest!\"\nFROM unnest(:chains!::uuid[]) AS given (chain)\nCROSS JOIN LATERAL (SELECT * FROM audit_seals s WHERE s.chain = given.chain ORDER BY s.number DESC LIMIT 1) head                                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -143,7 +143,7 @@ export interface IInsertSealsQuery {
   result: IInsertSealsResult;
 }
 
-const insertSealsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":368,"b":374}]}],"statement":"INSERT INTO audit_seals (chain, number, position, sealed_at, is_caught_up, first_time, last_time, event_ids, event_times,\n  event_digests, digest)\nSELECT chain, number, position, \"sealedAt\", \"isCaughtUp\", \"eventTimes\"[1], \"eventTimes\"[cardinality(\"eventTimes\")], \"eventIds\",\n  \"eventTimes\", decode(\"eventDigests\", 'hex'), decode(digest, 'hex')\nFROM jsonb_to_recordset(:given!::jsonb -> 'seals') AS seal (chain uuid, number integer, position integer, \"sealedAt\" timestamptz,\n  \"isCaughtUp\" boolean, \"eventIds\" uuid[], \"eventTimes\" timestamptz[], \"eventDigests\" text, digest text)                                                                                                                                                                                                                                             "};
+const insertSealsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":368,"b":374}]}],"statement":"INSERT INTO audit_seals (chain, number, position, sealed_at, is_caught_up, first_time, last_time, event_ids, event_times,\n  event_digests, digest)\nSELECT chain, number, position, \"sealedAt\", \"isCaughtUp\", \"eventTimes\"[1], \"eventTimes\"[cardinality(\"eventTimes\")], \"eventIds\",\n  \"eventTimes\", decode(\"eventDigests\", 'hex'), decode(digest, 'hex')\nFROM jsonb_to_recordset(:given!::jsonb -> 'seals') AS seal (chain uuid, number integer, position integer, \"sealedAt\" timestamptz,\n  \"isCaughtUp\" boolean, \"eventIds\" uuid[], \"eventTimes\" timestamptz[], \"eventDigests\" text, digest text)                                                                                                                                                                                                                                                                  "};
 
 /**
  * Query generated from SQL:
@@ -212,7 +212,7 @@ export interface IListPseudonymsQuery {
   result: IListPseudonymsResult;
 }
 
-const listPseudonymsIR: any = {"usedParamSet":{"eventIds":true,"userIds":true},"params":[{"name":"eventIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":201,"b":210}]},{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":240,"b":248}]}],"statement":"SELECT event_id, user_id, typed,\n  ARRAY(SELECT encode(digest, 'hex') FROM unnest(emails) WITH ORDINALITY AS at (digest, place) ORDER BY place) AS \"emails!\"\nFROM audit_pseudonyms\nWHERE event_id = ANY (:eventIds!::uuid[]) AND user_id = ANY (:userIds!::uuid[])                                                                        "};
+const listPseudonymsIR: any = {"usedParamSet":{"eventIds":true,"userIds":true},"params":[{"name":"eventIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":201,"b":210}]},{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":240,"b":248}]}],"statement":"SELECT event_id, user_id, typed,\n  ARRAY(SELECT encode(digest, 'hex') FROM unnest(emails) WITH ORDINALITY AS at (digest, place) ORDER BY place) AS \"emails!\"\nFROM audit_pseudonyms\nWHERE event_id = ANY (:eventIds!::uuid[]) AND user_id = ANY (:userIds!::uuid[])                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -297,7 +297,7 @@ export interface IFindEventQuery {
   result: IFindEventResult;
 }
 
-const findEventIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":227,"b":230}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":273,"b":287}]}],"statement":"SELECT id, time, action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id, subject_user_id,\n  subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id\nFROM audit_events WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid                                                      "};
+const findEventIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":227,"b":230}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":273,"b":287}]}],"statement":"SELECT id, time, action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id, subject_user_id,\n  subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id\nFROM audit_events WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -336,7 +336,7 @@ export interface IFindSealOfQuery {
   result: IFindSealOfResult;
 }
 
-const findSealOfIR: any = {"usedParamSet":{"chain":true,"time":true,"id":true},"params":[{"name":"chain","required":true,"transform":{"type":"scalar"},"locs":[{"a":334,"b":340}]},{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":361,"b":366},{"a":401,"b":405},{"a":426,"b":430}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":438,"b":441}]}],"statement":"SELECT s.number, s.position, s.sealed_at, s.is_caught_up, s.event_ids, s.event_times, encode(s.event_digests, 'hex') AS \"event_digests!\",\n  encode(s.digest, 'hex') AS \"digest!\",\n  (SELECT encode(p.digest, 'hex') FROM audit_seals p WHERE p.chain = s.chain AND p.number = s.number - 1) AS \"previous?\"\nFROM audit_seals s\nWHERE s.chain = :chain! AND s.sealed_at >= :time!::timestamptz AND s.first_time <= :time AND s.last_time >= :time\n  AND :id!::uuid = ANY (s.event_ids)\nORDER BY s.sealed_at, s.number LIMIT 1                                                            "};
+const findSealOfIR: any = {"usedParamSet":{"chain":true,"time":true,"id":true},"params":[{"name":"chain","required":true,"transform":{"type":"scalar"},"locs":[{"a":334,"b":340}]},{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":361,"b":366},{"a":401,"b":405},{"a":426,"b":430}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":438,"b":441}]}],"statement":"SELECT s.number, s.position, s.sealed_at, s.is_caught_up, s.event_ids, s.event_times, encode(s.event_digests, 'hex') AS \"event_digests!\",\n  encode(s.digest, 'hex') AS \"digest!\",\n  (SELECT encode(p.digest, 'hex') FROM audit_seals p WHERE p.chain = s.chain AND p.number = s.number - 1) AS \"previous?\"\nFROM audit_seals s\nWHERE s.chain = :chain! AND s.sealed_at >= :time!::timestamptz AND s.first_time <= :time AND s.last_time >= :time\n  AND :id!::uuid = ANY (s.event_ids)\nORDER BY s.sealed_at, s.number LIMIT 1                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -367,7 +367,7 @@ export interface IFindOldestUnsealedQuery {
   result: IFindOldestUnsealedResult;
 }
 
-const findOldestUnsealedIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT GREATEST(COALESCE(extract(epoch FROM now() - min(time)), 0), 0)::float8 AS \"seconds!\" FROM audit_unsealed                                                     "};
+const findOldestUnsealedIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT GREATEST(COALESCE(extract(epoch FROM now() - min(time)), 0), 0)::float8 AS \"seconds!\" FROM audit_unsealed                                                             "};
 
 /**
  * Query generated from SQL:
@@ -398,7 +398,7 @@ export interface IListHeadsQuery {
   result: IListHeadsResult;
 }
 
-const listHeadsIR: any = {"usedParamSet":{"chain":true},"params":[{"name":"chain","required":false,"transform":{"type":"scalar"},"locs":[{"a":122,"b":127},{"a":154,"b":159}]}],"statement":"SELECT DISTINCT ON (chain) chain, number, position, sealed_at, encode(digest, 'hex') AS \"digest!\"\nFROM audit_seals WHERE (:chain::uuid IS NULL OR chain = :chain)\nORDER BY chain, number DESC                                                                      "};
+const listHeadsIR: any = {"usedParamSet":{"chain":true},"params":[{"name":"chain","required":false,"transform":{"type":"scalar"},"locs":[{"a":122,"b":127},{"a":154,"b":159}]}],"statement":"SELECT DISTINCT ON (chain) chain, number, position, sealed_at, encode(digest, 'hex') AS \"digest!\"\nFROM audit_seals WHERE (:chain::uuid IS NULL OR chain = :chain)\nORDER BY chain, number DESC                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -516,7 +516,7 @@ export interface IListExistingQuery {
   result: IListExistingResult;
 }
 
-const listExistingIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":48}]}],"statement":"SELECT id FROM audit_events WHERE id = ANY (:ids!::uuid[])                                                                                                                                                                                                  "};
+const listExistingIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":48}]}],"statement":"SELECT id FROM audit_events WHERE id = ANY (:ids!::uuid[])                                                                                                                                                                                                                                                          "};
 
 /**
  * Query generated from SQL:
@@ -548,7 +548,7 @@ export interface IListNeverSealedQuery {
   result: IListNeverSealedResult;
 }
 
-const listNeverSealedIR: any = {"usedParamSet":{"from":true,"until":true,"chain":true,"max":true},"params":[{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":192,"b":196},{"a":237,"b":241},{"a":461,"b":465},{"a":488,"b":492}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":249,"b":254},{"a":295,"b":300},{"a":500,"b":505},{"a":527,"b":532}]},{"name":"chain","required":false,"transform":{"type":"scalar"},"locs":[{"a":542,"b":547},{"a":636,"b":641}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":650,"b":654}]}],"statement":"SELECT e.id, e.organization_id, LEAST(GREATEST(e.time, '0001-01-01Z'), '9999-12-31Z') AS \"time!\"\nFROM audit_events e\nLEFT JOIN (\n  SELECT unnest(s.event_ids) AS id FROM audit_seals s\n  WHERE (:from::timestamptz IS NULL OR s.last_time >= :from) AND (:until::timestamptz IS NULL OR s.first_time < :until)\n  UNION ALL\n  SELECT event_id FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z'\n) known ON known.id = e.id\nWHERE known.id IS NULL\n  AND (:from IS NULL OR e.time >= :from) AND (:until IS NULL OR e.time < :until)\n  AND (:chain::uuid IS NULL OR COALESCE(e.organization_id, '00000000-0000-0000-0000-000000000000') = :chain)\nLIMIT :max!                                                        "};
+const listNeverSealedIR: any = {"usedParamSet":{"from":true,"until":true,"chain":true,"max":true},"params":[{"name":"from","required":false,"transform":{"type":"scalar"},"locs":[{"a":192,"b":196},{"a":237,"b":241},{"a":461,"b":465},{"a":488,"b":492}]},{"name":"until","required":false,"transform":{"type":"scalar"},"locs":[{"a":249,"b":254},{"a":295,"b":300},{"a":500,"b":505},{"a":527,"b":532}]},{"name":"chain","required":false,"transform":{"type":"scalar"},"locs":[{"a":542,"b":547},{"a":636,"b":641}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":650,"b":654}]}],"statement":"SELECT e.id, e.organization_id, LEAST(GREATEST(e.time, '0001-01-01Z'), '9999-12-31Z') AS \"time!\"\nFROM audit_events e\nLEFT JOIN (\n  SELECT unnest(s.event_ids) AS id FROM audit_seals s\n  WHERE (:from::timestamptz IS NULL OR s.last_time >= :from) AND (:until::timestamptz IS NULL OR s.first_time < :until)\n  UNION ALL\n  SELECT event_id FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z'\n) known ON known.id = e.id\nWHERE known.id IS NULL\n  AND (:from IS NULL OR e.time >= :from) AND (:until IS NULL OR e.time < :until)\n  AND (:chain::uuid IS NULL OR COALESCE(e.organization_id, '00000000-0000-0000-0000-000000000000') = :chain)\nLIMIT :max!                                                                      "};
 
 /**
  * Query generated from SQL:

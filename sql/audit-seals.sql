@@ -1,14 +1,16 @@
-/* The chains of sealed events (migrations/0011_audit.sql). The chain of events without an organization is the nil UUID. */
+/* Audit events are sealed: each chain of batches has digests that make changes of events detectable
+   (migrations/0011_audit.sql). Each organization has a chain. The chain of events without an organization is the
+   nil UUID. */
 
-/* Only one process seals at a time; for the others `is_mine` is false. The time is read after the lock, so that batches are
-   ordered by time. */
+/* Takes the lock that allows only one process at a time to seal events. `is_mine` is false if another process has
+   the lock. The time is read after the lock, so that batches are ordered by time. */
 /* @name lockSealing */
 SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0)) AS "is_mine!",
   clock_timestamp()::timestamptz(3) AS "sealed_at!";
 
 /* Takes waiting events out of the queue and returns them with their rows. Each row is looked up by key in the
-   single partition of its time. Events with a time outside the years 1 to 9999 are left in the queue: the service
-   never writes such times and cannot parse them, and one such event would stop the sealing of all others. */
+   single partition of its time. Events with a time outside the years 1 to 9999 are left in the queue. The service
+   never writes such times and cannot parse them, so one such event would stop the sealing of all others. */
 /* @name takeUnsealed */
 WITH taken AS (
   DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(
@@ -22,13 +24,13 @@ SELECT taken.event_id AS "id!", taken.time AS "time!", taken.organization_id AS 
 FROM taken
 LEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = taken.event_id AND whole.time = taken.time OFFSET 0) e ON true;
 
-/* The last batch of each of the given chains. */
+/* Returns the last batch of each of the given chains. */
 /* @name listHeadsOf */
 SELECT head.chain, head.number, head.position, encode(head.digest, 'hex') AS "digest!"
 FROM unnest(:chains!::uuid[]) AS given (chain)
 CROSS JOIN LATERAL (SELECT * FROM audit_seals s WHERE s.chain = given.chain ORDER BY s.number DESC LIMIT 1) head;
 
-/* `given.seals` is a JSON array of objects with these columns. */
+/* Inserts batches of sealed events. `given.seals` is a JSON array of objects with these columns. */
 /* @name insertSeals */
 INSERT INTO audit_seals (chain, number, position, sealed_at, is_caught_up, first_time, last_time, event_ids, event_times,
   event_digests, digest)
@@ -37,8 +39,9 @@ SELECT chain, number, position, "sealedAt", "isCaughtUp", "eventTimes"[1], "even
 FROM jsonb_to_recordset(:given!::jsonb -> 'seals') AS seal (chain uuid, number integer, position integer, "sealedAt" timestamptz,
   "isCaughtUp" boolean, "eventIds" uuid[], "eventTimes" timestamptz[], "eventDigests" text, digest text);
 
-/* The digests of the emails that pseudonyms replaced in events of these accounts. Of an account that has no pseudonym, or
-   more digests than it had emails, none is returned: somebody may have added one to hide a change of an event. */
+/* Returns the digests of the emails that pseudonyms replaced in events of these accounts. Returns no digests for an
+   account without a pseudonym, or with more digests than it had emails: somebody may have added a digest to hide a
+   change of an event. */
 /* @name listRetiredEmails */
 SELECT e.user_id, array_agg(encode(e.digest, 'hex') ORDER BY e.digest) AS "digests!"
 FROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL
@@ -55,7 +58,7 @@ SELECT event_id, user_id, typed,
 FROM audit_pseudonyms
 WHERE event_id = ANY (:eventIds!::uuid[]) AND user_id = ANY (:userIds!::uuid[]);
 
-/* The last batch of a chain, and the events that are not sealed yet. */
+/* Returns the last batch of a chain, and the number and age of the chain's events that are not sealed yet. */
 /* @name findChain */
 SELECT head.number AS "number?", head.position AS "position?", head.sealed_at AS "sealed_at?",
   encode(head.digest, 'hex') AS "digest?", waiting.events AS "unsealed!", waiting.oldest AS "oldest_unsealed_at?"
@@ -71,7 +74,7 @@ SELECT id, time, action, actor_id, target_type, target_id, organization_id, meta
   subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id
 FROM audit_events WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid;
 
-/* The batch that contains an event with this time. */
+/* Returns the batch that contains an event with this id and time. */
 /* @name findSealOf */
 SELECT s.number, s.position, s.sealed_at, s.is_caught_up, s.event_ids, s.event_times, encode(s.event_digests, 'hex') AS "event_digests!",
   encode(s.digest, 'hex') AS "digest!",
@@ -81,17 +84,17 @@ WHERE s.chain = :chain! AND s.sealed_at >= :time!::timestamptz AND s.first_time 
   AND :id!::uuid = ANY (s.event_ids)
 ORDER BY s.sealed_at, s.number LIMIT 1;
 
-/* The age of the oldest unsealed event, for the metrics. */
+/* Returns the age of the oldest unsealed event in seconds, for the metrics. */
 /* @name findOldestUnsealed */
 SELECT GREATEST(COALESCE(extract(epoch FROM now() - min(time)), 0), 0)::float8 AS "seconds!" FROM audit_unsealed;
 
-/* The last batch of every chain, or of one chain. */
+/* Returns the last batch of every chain, or of one chain. */
 /* @name listHeads */
 SELECT DISTINCT ON (chain) chain, number, position, sealed_at, encode(digest, 'hex') AS "digest!"
 FROM audit_seals WHERE (:chain::uuid IS NULL OR chain = :chain)
 ORDER BY chain, number DESC;
 
-/* All batches, or those of one chain, ordered by chain and number. */
+/* Returns a page of all batches, or of the batches of one chain, ordered by chain and number. */
 /* @name listSeals */
 SELECT chain, number, position, sealed_at, is_caught_up, event_ids, event_times, encode(event_digests, 'hex') AS "event_digests!",
   encode(digest, 'hex') AS "digest!", first_time = event_times[1] AND last_time = event_times[cardinality(event_times)] AS "has_its_times!"
@@ -109,8 +112,9 @@ CROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = given.id A
 /* @name listExisting */
 SELECT id FROM audit_events WHERE id = ANY (:ids!::uuid[]);
 
-/* Events of a period that are neither in a batch nor waiting for one. Sealing never leaves such an event: it waits
-   from the transaction that writes it until the transaction that seals it. */
+/* Returns events of a period that are neither in a batch nor in the queue of events to be sealed. The service never
+   causes such an event: it is queued by the transaction that writes it, and leaves the queue in the transaction
+   that seals it. */
 /* @name listNeverSealed */
 SELECT e.id, e.organization_id, LEAST(GREATEST(e.time, '0001-01-01Z'), '9999-12-31Z') AS "time!"
 FROM audit_events e
@@ -125,7 +129,7 @@ WHERE known.id IS NULL
   AND (:chain::uuid IS NULL OR COALESCE(e.organization_id, '00000000-0000-0000-0000-000000000000') = :chain)
 LIMIT :max!;
 
-/* Events that wait to be sealed but no longer exist. */
+/* Returns events that are queued to be sealed but no longer exist. */
 /* @name listVanished */
 SELECT w.event_id, LEAST(GREATEST(w.time, '0001-01-01Z'), '9999-12-31Z') AS "time!", w.organization_id FROM audit_unsealed w
 WHERE NOT EXISTS (SELECT FROM audit_events e WHERE e.id = w.event_id AND e.time = w.time)

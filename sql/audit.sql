@@ -1,5 +1,5 @@
-/* At most :max people and service accounts of these units: linked or assigned now, or with `ever` once. A small array lets an
-   index find the events of few actors; for many actors a check of each event is as fast. */
+/* Returns at most :max ids of the people and service accounts of these units: linked or assigned now or, with
+   `ever`, at any time. With few ids, an index can find their events. With many ids, checking each event is as fast. */
 /* @name listActorsOfUnits */
 SELECT user_id AS "id!" FROM membership_units
 WHERE unit_id = ANY (:unitIds!::uuid[]) AND (:ever!::boolean OR NOT is_deleted)
@@ -10,8 +10,8 @@ WHERE unit_id = ANY (:unitIds) AND (:ever OR EXISTS (
   WHERE a.service_account_id = service_account_units.service_account_id AND a.unit_id = service_account_units.unit_id))
 LIMIT :max!;
 
-/* Of the returned members who are or were linked to units: the time before which their events stay above these units
-   (rules 13.12), as an object by user id; null if there are none. */
+/* Returns an object by user id: for each member who left, returned, and is or was linked to these units, the time
+   before which their events are hidden from the units (rules 13.12). Null if there are no such members. */
 /* @name findHiddenHistory */
 SELECT jsonb_object_agg(hidden.user_id, hidden.until) AS "until?"
 FROM (
@@ -21,15 +21,18 @@ FROM (
   GROUP BY back.id
 ) hidden;
 
-/* The events that the viewer may read (rules 16.13, 16.14) and that match the filters. `units` are the viewer's
-   units with all units that are or were below them; null means no restriction. `hiddenUntil` is the result of
-   `findHiddenHistory`. People of these units are all who are or were linked to one of them. `actors` keeps the events of these people, `actorUnits` those of people who
-   are linked to these units now.
-   A search compares actions with `foundActions` and actors with `found`; if `found` is null, because there would be
-   too many, it checks the actor of each event. Deleted accounts are searched too, because events outlive accounts.
-   Skipped events are read from the index only. The events of the page are then looked up by key, each in the
-   single partition of its time. OFFSET 0 keeps the planner from a scan instead: it expects the subquery to return
-   a single row. */
+/* Lists the events that the viewer may read (rules 16.13, 16.14) and that match the filters.
+   - `units`: the viewer's units with all units that are or were below them; null means no restriction. Only events
+     of people who are or were linked to one of these units are listed.
+   - `hiddenUntil`: the result of `findHiddenHistory`.
+   - `actors`: only events of these people. `actorUnits`: only events of people who are linked to these units now.
+   - A search compares actions with `foundActions`, and actors with `found`. If `found` is null, because there would
+     be too many ids, it checks the actor of each event. Deleted accounts are searched too, because events outlive
+     accounts.
+
+   Skipped events are read from the index only. The events of the page are then looked up by key, each in the single
+   partition of its time. OFFSET 0 prevents a scan, which the planner prefers because it expects only one row from
+   the subquery. */
 /* First pages with a cached plan, in audit.pages.sql (docs/extend.md):
    @firstPages listEventsOfOrganization (organizationId) counted audit_events(organizationId)
    @firstPages listAllEvents () desc counted audit_events() */
@@ -85,7 +88,7 @@ ORDER BY
   CASE WHEN NOT :descending THEN e.time END,
   CASE WHEN :descending THEN e.id END DESC, CASE WHEN NOT :descending THEN e.id END;
 
-/* The time before which all events belong to an export that starts now. Times of events are rounded to
+/* Returns the end of an export that starts now: the next millisecond, because event times are rounded to
    milliseconds. */
 /* @name findEndOfExport */
 SELECT (clock_timestamp() + interval '1 millisecond')::timestamptz(3) AS "time!";
@@ -94,10 +97,10 @@ SELECT (clock_timestamp() + interval '1 millisecond')::timestamptz(3) AS "time!"
 SELECT id FROM organizations WHERE id = ANY (:ids!::uuid[]);
 
 /* Counts the events that `listEvents` lists, with the same conditions. With `units` and without a search, the
-   people of the units are also compared as an array, so that an index finds their events. That condition is
-   redundant, and is left out if a search finds fewer events.
-   A search is counted in two parts, because each has an index: without `search` the events with one of `foundActions`,
-   with it those of other actions. */
+   actors are also compared with an array of the units' people, so that an index finds their events. That condition
+   is redundant, and is left out if a search finds fewer events. A search is counted in two parts, because each part
+   has an index: without `search`, the events with one of `foundActions`; with `search`, the events with other
+   actions. */
 /* @name countEvents */
 SELECT count(*)::int AS "total!"
 FROM audit_events e
@@ -132,7 +135,8 @@ WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
     OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (
       SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))));
 
-/* Like `countEvents`, by intervals of UTC: minute, hour, day, week (from Monday), month or year. */
+/* Like `countEvents`, but returns one count per interval in UTC: minute, hour, day, week (from Monday), month or
+   year. */
 /* @name countEventsByInterval */
 SELECT date_trunc(:interval!, e.time, 'UTC')::timestamptz(3) AS "from!", count(*)::int AS "count!"
 FROM audit_events e
@@ -167,11 +171,12 @@ WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
       SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))))
 GROUP BY 1 ORDER BY 1;
 
-/* The time of the first event of an organization, or of the log. */
+/* Returns the time of the first event of an organization, or of the whole log. */
 /* @name findFirstEvent */
 SELECT min(time) AS time FROM audit_events WHERE (:organizationId::uuid IS NULL OR organization_id = :organizationId);
 
-/* The partitions of events, oldest first; null if a partition has no beginning or no end. */
+/* Lists the partitions of audit events, oldest first. `begins_at` is null if a partition has no beginning,
+   `ends_at` if it has no end. */
 /* @name listPeriods */
 SELECT name AS "name!", begins_at, ends_at FROM audit_periods ORDER BY begins_at NULLS FIRST;
 
@@ -189,8 +194,9 @@ GROUP BY organization_id;
 /* @name dropPeriod */
 SELECT drop_audit_period(:name!, :months!, :owners!::uuid[], :events!::integer[]) AS "is_dropped!";
 
-/* What a search finds besides addresses and request ids: actions, and at most :max actors. Actors of an organization are its
-   service accounts, present and former members, and outside actors. Without an organization, users are left out. */
+/* Returns what a search finds besides IP addresses and request ids: the matching actions, and the ids of at most
+   :max matching actors. In an organization, actors are its service accounts, present and former members, and
+   outside actors. Without an organization, only service accounts are searched. */
 /* @name findSearched */
 SELECT
   ARRAY(SELECT action FROM unnest(:actions!::text[]) action WHERE strpos(lower(action), search_fold(:search!)) > 0) AS "actions!",

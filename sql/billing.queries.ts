@@ -28,7 +28,7 @@ export interface IFindCustomerQuery {
   result: IFindCustomerResult;
 }
 
-const findCustomerIR: any = {"usedParamSet":{"customerId":true},"params":[{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":249,"b":260}]}],"statement":"SELECT s.organization_id, s.version, s.subscription_id, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end\nFROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nWHERE s.customer_id = :customerId!                                                                        "};
+const findCustomerIR: any = {"usedParamSet":{"customerId":true},"params":[{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":249,"b":260}]}],"statement":"SELECT s.organization_id, s.version, s.subscription_id, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end\nFROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nWHERE s.customer_id = :customerId!                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -90,7 +90,7 @@ export interface IFindOrganizationCustomerQuery {
   result: IFindOrganizationCustomerResult;
 }
 
-const findOrganizationCustomerIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":118,"b":133}]}],"statement":"SELECT customer_id, customer_attempt, status, subscription_id FROM organization_subscriptions WHERE organization_id = :organizationId!                                                                                              "};
+const findOrganizationCustomerIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":118,"b":133}]}],"statement":"SELECT customer_id, customer_attempt, status, subscription_id FROM organization_subscriptions WHERE organization_id = :organizationId!                                                                                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -118,7 +118,7 @@ export interface ISetCustomerQuery {
   result: ISetCustomerResult;
 }
 
-const setCustomerIR: any = {"usedParamSet":{"organizationId":true,"customerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":93}]},{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":107}]}],"statement":"INSERT INTO organization_subscriptions (organization_id, customer_id) VALUES (:organizationId!, :customerId!)\nON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique\nDO UPDATE SET customer_id = COALESCE(organization_subscriptions.customer_id, excluded.customer_id), updated_at = now()\nRETURNING customer_id AS \"customer_id!\"                                                                                                                          "};
+const setCustomerIR: any = {"usedParamSet":{"organizationId":true,"customerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":93}]},{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":107}]}],"statement":"INSERT INTO organization_subscriptions (organization_id, customer_id) VALUES (:organizationId!, :customerId!)\nON CONFLICT ON CONSTRAINT organization_subscriptions_organization_unique\nDO UPDATE SET customer_id = COALESCE(organization_subscriptions.customer_id, excluded.customer_id), updated_at = now()\nRETURNING customer_id AS \"customer_id!\"                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -181,7 +181,7 @@ export interface ILockSubscriptionCopyQuery {
   result: ILockSubscriptionCopyResult;
 }
 
-const lockSubscriptionCopyIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":230}]}],"statement":"SELECT s.version, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end\nFROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nWHERE s.organization_id = :organizationId! FOR UPDATE OF s                                                                  "};
+const lockSubscriptionCopyIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":230}]}],"statement":"SELECT s.version, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end\nFROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nWHERE s.organization_id = :organizationId! FOR UPDATE OF s                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -240,7 +240,7 @@ export interface IUpdateSubscriptionCopyQuery {
   result: IUpdateSubscriptionCopyResult;
 }
 
-const updateSubscriptionCopyIR: any = {"usedParamSet":{"subscriptionId":true,"status":true,"priceId":true,"currentPeriodEnd":true,"cancelAtPeriodEnd":true,"organizationId":true},"params":[{"name":"subscriptionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":56,"b":70}]},{"name":"status","required":false,"transform":{"type":"scalar"},"locs":[{"a":82,"b":88}]},{"name":"priceId","required":false,"transform":{"type":"scalar"},"locs":[{"a":102,"b":109}]},{"name":"currentPeriodEnd","required":false,"transform":{"type":"scalar"},"locs":[{"a":133,"b":149}]},{"name":"cancelAtPeriodEnd","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":195}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":264,"b":279}]}],"statement":"UPDATE organization_subscriptions\nSET subscription_id = :subscriptionId, status = :status, price_id = :priceId, current_period_end = :currentPeriodEnd,\n  cancel_at_period_end = :cancelAtPeriodEnd!, version = version + 1, updated_at = now()\nWHERE organization_id = :organizationId!                                                             "};
+const updateSubscriptionCopyIR: any = {"usedParamSet":{"subscriptionId":true,"status":true,"priceId":true,"currentPeriodEnd":true,"cancelAtPeriodEnd":true,"organizationId":true},"params":[{"name":"subscriptionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":56,"b":70}]},{"name":"status","required":false,"transform":{"type":"scalar"},"locs":[{"a":82,"b":88}]},{"name":"priceId","required":false,"transform":{"type":"scalar"},"locs":[{"a":102,"b":109}]},{"name":"currentPeriodEnd","required":false,"transform":{"type":"scalar"},"locs":[{"a":133,"b":149}]},{"name":"cancelAtPeriodEnd","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":195}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":264,"b":279}]}],"statement":"UPDATE organization_subscriptions\nSET subscription_id = :subscriptionId, status = :status, price_id = :priceId, current_period_end = :currentPeriodEnd,\n  cancel_at_period_end = :cancelAtPeriodEnd!, version = version + 1, updated_at = now()\nWHERE organization_id = :organizationId!                                                                                         "};
 
 /**
  * Query generated from SQL:

@@ -1,4 +1,4 @@
-/* Audit events and notifications, written by the transaction that causes them. */
+/* Writes of audit events, notifications and events for other systems, in the transaction that causes them. */
 
 /* @name insertAuditEvent */
 INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
@@ -6,7 +6,7 @@ INSERT INTO audit_events (action, actor_id, target_type, target_id, organization
 VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,
   :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[], :actorType, :apiKeyId);
 
-/* Inserts several events in one round trip. `given` is a JSON array of objects with these columns. */
+/* Inserts several audit events in one round trip. `given` is a JSON array of objects with these columns. */
 /* @name insertAuditEvents */
 INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
   subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id)
@@ -16,8 +16,9 @@ FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, "acto
   "organizationId" uuid, metadata jsonb, ip text, "requestId" text, "subjectUserId" uuid, "subjectUnitIds" uuid[],
   "isAboveUnits" boolean, "mentionedUnitIds" uuid[], "actorType" text, "apiKeyId" uuid);
 
-/* Writes an event to the outbox, with the units that decide who may read it: the given ones, and, for the record of a person, those
-   to which the person is linked. `since` is when the record was created: records from before a person's return are above the units. */
+/* Writes an event to the outbox, with the units whose administrators may read it: the given units, and for a
+   person's record the units to which the person is linked. `since` is the time when the record was created. If the
+   person left and returned after that time, the person's units are not included. */
 /* @name insertEvent */
 WITH reached AS (
   SELECT :unitIds!::uuid[] || ARRAY(
@@ -31,8 +32,8 @@ SELECT :organizationId::uuid, :type!, :objectId!::uuid, :data!::jsonb, :actorTyp
   CASE WHEN :reachMatch = 'none' OR cardinality(units) = 0 THEN '{}'::text[] ELSE unit_paths(units) END
 FROM reached;
 
-/* Inserts one notification for each of these users, and announces them at the commit. The payload of NOTIFY holds
-   only ids, because it may have at most 8,000 bytes. */
+/* Inserts one notification for each of these users, and announces them at the commit. The payload of NOTIFY
+   contains only ids, because it may have at most 8,000 bytes. */
 /* @name insertNotifications */
 WITH written AS (
   INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!
@@ -42,7 +43,8 @@ WITH written AS (
 )
 SELECT id, type, data, read_at, created_at FROM written, announced;
 
-/* Whether the link of a mail still works: it has not expired and has not been used, replaced or revoked. */
+/* Returns a row if the link in a queued mail still works: it has not expired and has not been used, replaced or
+   revoked. */
 /* @name findLiveLink */
 SELECT 1 AS live FROM email_verification_tokens
 WHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expires_at > now()

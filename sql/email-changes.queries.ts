@@ -55,7 +55,7 @@ export interface IFindUndoUntilQuery {
   result: IFindUndoUntilResult;
 }
 
-const findUndoUntilIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":82}]}],"statement":"SELECT max(undo_until) AS \"undo_until?\" FROM email_changes\nWHERE user_id = :userId! AND completed_at IS NOT NULL AND undone_at IS NULL AND undo_until > now()                                                                                                                           "};
+const findUndoUntilIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":82}]}],"statement":"SELECT max(undo_until) AS \"undo_until?\" FROM email_changes\nWHERE user_id = :userId! AND completed_at IS NOT NULL AND undone_at IS NULL AND undo_until > now()                                                                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -83,7 +83,7 @@ export interface IFindChangeWaitQuery {
   result: IFindChangeWaitResult;
 }
 
-const findChangeWaitIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":323,"b":330}]}],"statement":"SELECT NULLIF(GREATEST(0,\n  COALESCE(ceil(extract(epoch FROM max(created_at) + interval '60 seconds' - now())), 0),\n  CASE WHEN count(*) >= 5 THEN ceil(extract(epoch FROM (array_agg(created_at ORDER BY created_at DESC))[5] + interval '1 day' - now())) ELSE 0 END\n)::int, 0) AS \"seconds?\"\nFROM email_changes WHERE user_id = :userId! AND created_at > now() - interval '1 day'                                                      "};
+const findChangeWaitIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":323,"b":330}]}],"statement":"SELECT NULLIF(GREATEST(0,\n  COALESCE(ceil(extract(epoch FROM max(created_at) + interval '60 seconds' - now())), 0),\n  CASE WHEN count(*) >= 5 THEN ceil(extract(epoch FROM (array_agg(created_at ORDER BY created_at DESC))[5] + interval '1 day' - now())) ELSE 0 END\n)::int, 0) AS \"seconds?\"\nFROM email_changes WHERE user_id = :userId! AND created_at > now() - interval '1 day'                                                        "};
 
 /**
  * Query generated from SQL:
@@ -180,7 +180,7 @@ export interface ICancelPendingChangeQuery {
   result: ICancelPendingChangeResult;
 }
 
-const cancelPendingChangeIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":68}]}],"statement":"UPDATE email_changes SET canceled_at = now()\nWHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL\nRETURNING old_email, new_email, expires_at > now() AS \"is_live!\"                                                                                                                                                     "};
+const cancelPendingChangeIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":68}]}],"statement":"UPDATE email_changes SET canceled_at = now()\nWHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL\nRETURNING old_email, new_email, expires_at > now() AS \"is_live!\"                                                                                                                                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -274,7 +274,7 @@ export interface IConfirmNewQuery {
   result: IConfirmNewResult;
 }
 
-const confirmNewIR: any = {"usedParamSet":{"sessionId":true,"id":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":64,"b":74}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":87,"b":90}]}],"statement":"UPDATE email_changes SET new_confirmed_at = now(), session_id = :sessionId!\nWHERE id = :id! AND new_confirmed_at IS NULL AND completed_at IS NULL AND canceled_at IS NULL AND expires_at > now()                                                                                            "};
+const confirmNewIR: any = {"usedParamSet":{"sessionId":true,"id":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":64,"b":74}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":87,"b":90}]}],"statement":"UPDATE email_changes SET new_confirmed_at = now(), session_id = :sessionId!\nWHERE id = :id! AND new_confirmed_at IS NULL AND completed_at IS NULL AND canceled_at IS NULL AND expires_at > now()                                                                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -401,7 +401,7 @@ export interface IUndoEmailQuery {
   result: IUndoEmailResult;
 }
 
-const undoEmailIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":26,"b":29}]}],"statement":"SELECT undo_account_email(:id!) AS \"is_undone!\"                                                                                                   "};
+const undoEmailIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":26,"b":29}]}],"statement":"SELECT undo_account_email(:id!) AS \"is_undone!\"                                                                                                                             "};
 
 /**
  * Query generated from SQL:

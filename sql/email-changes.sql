@@ -1,6 +1,6 @@
-/* Changes of an account's email. All writes are under the locks of both emails and of the user. */
+/* Changes of an account's email. Every write is made under the locks of both emails and of the user. */
 
-/* The live change of an account: pending, not canceled and not expired. */
+/* Returns an account's pending change of email, if it is neither canceled nor expired. */
 /* @name findPendingChange */
 SELECT id, new_email, old_confirmed_at IS NOT NULL AS "is_old_confirmed!", new_confirmed_at IS NOT NULL AS "is_new_confirmed!", expires_at
 FROM email_changes
@@ -10,7 +10,8 @@ WHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL AND ex
 SELECT max(undo_until) AS "undo_until?" FROM email_changes
 WHERE user_id = :userId! AND completed_at IS NOT NULL AND undone_at IS NULL AND undo_until > now();
 
-/* Seconds until the account may request another change: one a minute, five a day, whatever became of them. Null if now. */
+/* Returns the seconds until the account may request another change of email; null if it may now. At most one
+   request a minute and five a day are allowed, including canceled and expired ones. */
 /* @name findChangeWait */
 SELECT NULLIF(GREATEST(0,
   COALESCE(ceil(extract(epoch FROM max(created_at) + interval '60 seconds' - now())), 0),
@@ -18,7 +19,7 @@ SELECT NULLIF(GREATEST(0,
 )::int, 0) AS "seconds?"
 FROM email_changes WHERE user_id = :userId! AND created_at > now() - interval '1 day';
 
-/* Whether an email is, or was, of another account. */
+/* Whether another account has this email, or had it. */
 /* @name isEmailOfAnother */
 SELECT EXISTS (SELECT FROM users WHERE email = :email! AND id <> :userId!)
   OR EXISTS (SELECT FROM account_emails WHERE email = :email AND user_id <> :userId)
@@ -34,8 +35,8 @@ UPDATE email_changes SET canceled_at = now()
 WHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL
 RETURNING old_email, new_email, expires_at > now() AS "is_live!";
 
-/* The change of a link in the mails to both addresses. A completed change stays until it expires, so that a link that is
-   opened again says so. */
+/* Finds a change of email by a link that was mailed to the old or the new address. Completed changes are also found
+   until they expire, so that a link that is opened again shows the result. */
 /* @name findChangeByToken */
 SELECT c.id, c.user_id, c.old_email, c.new_email, c.old_token_hash = :tokenHash! AS "is_old!",
   c.needs_old AND c.old_confirmed_at IS NULL AS "waits_for_old!", c.new_confirmed_at IS NULL AS "waits_for_new!",
@@ -52,7 +53,8 @@ WHERE id = :id! AND old_confirmed_at IS NULL AND completed_at IS NULL AND cancel
 UPDATE email_changes SET new_confirmed_at = now(), session_id = :sessionId!
 WHERE id = :id! AND new_confirmed_at IS NULL AND completed_at IS NULL AND canceled_at IS NULL AND expires_at > now();
 
-/* The function acts only on a change whose confirmations are complete, whoever calls it. */
+/* Replaces the account's email, if all required confirmations of the change exist. The database function checks
+   this itself. */
 /* @name changeEmail */
 SELECT change_account_email(:id!) AS "is_changed!";
 
@@ -72,7 +74,8 @@ WHERE c.undo_token_hash = :tokenHash! AND c.completed_at IS NOT NULL AND c.undon
 /* @name undoEmail */
 SELECT undo_account_email(:id!) AS "is_undone!";
 
-/* Ends this undo, and those of later changes: whoever held the first mailbox has the last word. */
+/* Ends the undo link that was used, and those of later changes: an undo by an earlier address overrides later
+   changes. */
 /* @name markUndone */
 UPDATE email_changes SET undone_at = now()
 WHERE user_id = :userId! AND completed_at >= :since!::timestamptz AND undone_at IS NULL;

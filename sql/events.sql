@@ -1,12 +1,13 @@
-/* Events for other systems: the outbox, the relay that numbers them, and the list that is polled. */
+/* Events for other systems: the outbox, the relay that numbers them, and the list that clients poll. */
 
-/* Takes the lock by which only one relay numbers events at a time. It ends with the transaction. */
+/* Takes the lock that allows only one relay at a time to number events. The transaction's end releases it. */
 /* @name tryLockRelay */
 SELECT pg_try_advisory_xact_lock(hashtextextended('events.relay', 0)) AS "is_locked!";
 
-/* Numbers the events of at most `max` transactions and moves them to the list. Transactions are in the order of their last event:
-   of two that changed the same record, the later one wrote its event after the earlier one had committed. The events of a
-   transaction are in a row. Writes the deliveries of endpoints that are subscribed at this moment, at most 100,000 pending ones each. */
+/* Numbers the events of at most :max transactions, moves them from the outbox to the list, and creates the webhook
+   deliveries of subscribed endpoints. Beyond 100,000 pending deliveries of an endpoint, deliveries are discarded.
+   The transactions are sorted by their last event, and the events of a transaction stay together. This keeps the
+   order of changes to one record: the later transaction writes its event only after the earlier one has committed. */
 /* @name relayEvents */
 WITH ordered AS (
   SELECT position, dense_rank() OVER (ORDER BY last, transaction_id) AS turn, last
@@ -53,7 +54,7 @@ WITH ordered AS (
 SELECT (SELECT count(*)::int FROM recorded) AS "events!", (SELECT count(*)::int FROM delivered) AS "deliveries!",
   (SELECT count(*)::int FROM due) AS "endpoints!";
 
-/* Returns the number of events that wait for the relay, and for how many seconds the oldest one has waited. */
+/* Returns the number of events in the outbox, and the age of the oldest one in seconds. */
 /* @name findRelayLag */
 SELECT count(*)::int AS "waiting!", COALESCE(extract(epoch FROM clock_timestamp() - min(occurred_at)), 0)::float8 AS "seconds!"
 FROM event_outbox;
@@ -64,13 +65,15 @@ SELECT begin_event_days(:ahead!) AS "begun!";
 /* @name dropEventDays */
 SELECT drop_event_days(:days!) AS "dropped!";
 
-/* The numbering of an organization; no row before its first event. */
+/* Returns the last event number of an organization, the oldest number that is kept, and the epoch of the numbers.
+   Returns no row before the organization's first event. */
 /* @name findEventSequence */
 SELECT last_sequence::text AS "last_sequence!", oldest_kept::text AS "oldest_kept!", epoch::text AS "epoch!"
 FROM event_sequences WHERE organization_id = :organizationId!;
 
-/* Events after a number, in order. `readable` is an array of objects, each with a type that the caller may read, and the units in
-   which Events.Read and the permission of the type are held; null for the whole organization. */
+/* Lists events after a number, in order. `readable` is an array of objects: an event type that the caller may read,
+   the units in which the caller holds `Events.Read`, and those in which the caller holds the permission of the
+   type. Null units mean the whole organization. */
 /* @name listEvents */
 SELECT e.id, e.sequence::text AS "sequence!", e.type, e.data, e.actor_type, e.actor_id, e.request_id, e.occurred_at, e.reach_paths
 FROM events e
@@ -91,10 +94,8 @@ WHERE e.id = :id! AND e.organization_id = :organizationId!
   AND event_is_reached(e.reach_match, e.reach_paths, readable."eventRoots")
   AND event_is_reached(e.reach_match, e.reach_paths, readable."typeRoots");
 
-/*
- * Returns the actors of this list who belong to one of these units or to a unit below: a unit administrator sees only
- * these.
- */
+/* Returns those of the given actors who belong to one of these units or a unit below. Administrators of a unit see
+   only these actors. */
 /* @name listActorsWithin */
 SELECT DISTINCT a.actor_id AS "actor_id!" FROM actors_of_units a
 JOIN unit_subtree(:roots!::uuid[]) tree ON tree.unit_id = a.unit_id

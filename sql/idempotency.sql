@@ -1,9 +1,9 @@
-/* Idempotency keys (src/core/idempotency). A row older than :hours, or whose claim has ended, counts as absent. All times
-   are the database's. */
+/* Idempotency keys (src/core/idempotency). A row older than :hours, or whose claim has ended, counts as absent. All
+   times come from the database's clock. */
 
-/* Locks a key until the transaction ends, and returns its row. Never waits: the lock is not granted while another
-   transaction with the key runs. A row that is committed after the statement began and before the lock is granted is
-   not found; insertAnswer and claimKey notice it. */
+/* Locks an idempotency key until the transaction ends, and returns its row. Never waits: if another transaction
+   with the key is running, the lock is not granted. A row that is committed between the start of the statement and
+   the lock is not found; insertAnswer and claimKey notice such a row. */
 /* @name lockKey */
 SELECT pg_try_advisory_xact_lock(hashtextextended('idempotency key:' || :callerId!::uuid || ':' || :keyHash!, 0)) AS "is_locked!",
   found.fingerprint AS "fingerprint?", found.status AS "status?", found.body AS "body?"
@@ -11,7 +11,8 @@ FROM (SELECT) once LEFT JOIN idempotency_keys found
   ON found.caller_id = :callerId AND found.key_hash = :keyHash AND found.created_at > clock_timestamp() - make_interval(hours => :hours!)
   AND (found.claimed_until IS NULL OR found.claimed_until > clock_timestamp());
 
-/* Replaces only a row that counts as absent; if there is another one, the transaction is retried and finds it. */
+/* Stores the response to a request with an idempotency key. Replaces only a row that counts as absent. If there is
+   another row, raises a serialization failure: the transaction is retried and finds that row. */
 /* @name insertAnswer */
 WITH written AS (
   INSERT INTO idempotency_keys (caller_id, key_hash, fingerprint, organization_id, status, body)
@@ -25,7 +26,8 @@ WITH written AS (
 )
 SELECT raise_serialization_failure() WHERE NOT EXISTS (SELECT FROM written);
 
-/* Like insertAnswer, without an answer yet. `created_at` identifies the claim. */
+/* Inserts a row without a response, which claims the idempotency key for a running request. `created_at` identifies
+   the claim. */
 /* @name claimKey */
 INSERT INTO idempotency_keys (caller_id, key_hash, fingerprint, organization_id, claimed_until)
 VALUES (:callerId!, :keyHash!, :fingerprint!, :organizationId, clock_timestamp() + make_interval(secs => :seconds!::int))
@@ -52,8 +54,8 @@ WHERE caller_id = :callerId! AND key_hash = :keyHash! AND created_at = :claimedA
 /* @name deleteKeysOfCaller */
 DELETE FROM idempotency_keys WHERE caller_id = :callerId!;
 
-/* Deletes expired keys, and keys of accounts that were deleted: a request that ran during the deletion may have stored one
-   after deleteKeysOfCaller. */
+/* Deletes expired idempotency keys, and keys of deleted accounts: a request that ran during the deletion of its
+   account may have stored a key after deleteKeysOfCaller. */
 /* @name deleteOldKeys */
 DELETE FROM idempotency_keys WHERE (caller_id, key_hash) IN (
   SELECT caller_id, key_hash FROM idempotency_keys

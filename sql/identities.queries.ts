@@ -19,7 +19,7 @@ export interface IFindIdentityHolderQuery {
   result: IFindIdentityHolderResult;
 }
 
-const findIdentityHolderIR: any = {"usedParamSet":{"issuer":true,"subject":true},"params":[{"name":"issuer","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":58}]},{"name":"subject","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":82}]}],"statement":"SELECT user_id FROM user_identities WHERE issuer = :issuer! AND subject = :subject!                                                                                                                      "};
+const findIdentityHolderIR: any = {"usedParamSet":{"issuer":true,"subject":true},"params":[{"name":"issuer","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":58}]},{"name":"subject","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":82}]}],"statement":"SELECT user_id FROM user_identities WHERE issuer = :issuer! AND subject = :subject!                                                                                                                                            "};
 
 /**
  * Query generated from SQL:

@@ -1,10 +1,11 @@
-/* Identities of users at providers. Written under the user's lock; unique constraints ensure that an identity belongs to
-   one account, and that an account has one identity per provider. */
+/* Identities of users at sign-in providers. All writes are under the user's lock. Unique constraints ensure that an
+   identity belongs to one account, and that an account has one identity per provider. */
 
 /* @name findIdentityHolder */
 SELECT user_id FROM user_identities WHERE issuer = :issuer! AND subject = :subject!;
 
-/* Returns no row if an account already has this identity, or if the user already has an identity at this provider. */
+/* Links an identity. Returns no row if an account already has this identity, or if the user already has an identity
+   at this provider. */
 /* @name insertIdentity */
 INSERT INTO user_identities (user_id, provider, issuer, subject, email)
 VALUES (:userId!, :provider!, :issuer!, :subject!, :email)

@@ -1,8 +1,8 @@
-/* Invitations. Every write is made under the organization's lock. It also requires that the invitation is still
-   pending, so that a missing lock cannot corrupt data. */
+/* Invitations. Every write is made under the organization's lock. In addition, every write requires that the
+   invitation is still pending, so that a missing lock cannot corrupt data. */
 
-/* With `units`, returns the invitations whose assignments are all in these units. An assignment for the whole
-   organization is in no unit. */
+/* Lists pending invitations. With `units`, returns only the invitations whose assignments are all in these units;
+   an assignment for the whole organization is in no unit. */
 /* First pages with a cached plan, in invitations.pages.sql (docs/extend.md):
    @firstPages listAllInvitations () by createdAt desc */
 /* @name listInvitations */
@@ -52,8 +52,8 @@ WHERE i.id = :id! AND i.organization_id = :organizationId!
     SELECT FROM user_invitation_assignments a
     WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE));
 
-/* The pending invitations of an email address, each with its units and a flag for organization-wide roles. The
-   flag is not a null in the array, because some drivers cannot read nulls in arrays. */
+/* Lists the pending invitations of an email address, each with its units and a flag for organization-wide roles.
+   The flag is not a null in the array, because some drivers cannot read nulls in arrays. */
 /* @name findPendingByEmail */
 SELECT i.id AS "id!", i.is_valid AS "is_valid!",
   ARRAY(
@@ -66,7 +66,7 @@ FROM pending_invitations i
 WHERE i.organization_id = :organizationId! AND i.email COLLATE "C" = :email!
 ORDER BY i.created_at DESC;
 
-/* The invited roles that can still be assigned: neither the role nor the unit is deleted. */
+/* Returns the invited roles that can still be assigned: neither the role nor its unit is deleted. */
 /* @name listInvitedRoles */
 SELECT a.invitation_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
 FROM user_invitations i
@@ -76,7 +76,7 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE i.id = ANY (:invitations!::uuid[]) AND i.organization_id = :organizationId! AND u.is_deleted IS NOT TRUE
 ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
 
-/* All units of an invitation, including deleted ones. */
+/* Returns all units of an invitation, including deleted units. */
 /* @name listInvitedUnits */
 SELECT a.unit_id FROM user_invitations i JOIN user_invitation_assignments a ON a.invitation_id = i.id
 WHERE i.id = :id! AND i.organization_id = :organizationId!;
@@ -90,9 +90,9 @@ SELECT i.email AS "email!", i.expires_at AS "expires_at!", o.name AS organizatio
 FROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
 WHERE i.token_hash = :tokenHash! AND i.is_usable;
 
-/* Everything that an acceptance needs to know about the invitation with this token. One row for each invited role,
-   with whether role and unit still exist; one row with null columns if the invitation has no roles. Also returns
-   the user's email and whether the user is a live member already. */
+/* Returns everything that is needed to accept the invitation with this token. Returns one row for each invited
+   role, with flags whether role and unit still exist; one row with null columns if the invitation has no roles.
+   Also returns the user's email, and whether the user is a live member already. */
 /* @name listInvitedByToken */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id, o.status, o.default_role_id, accepting.email AS "user_email?", EXISTS (
@@ -114,8 +114,8 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE i.token_hash = :tokenHash! AND i.is_usable
 ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
 
-/* Values that the transaction needs before it inserts an invitation: the id, the times rounded as the columns
-   round them (now() does not change within a transaction), and the inviter. */
+/* Returns the values that the transaction needs before it inserts an invitation: the id, the times rounded as the
+   columns round them (now() does not change within a transaction), and the inviter. */
 /* @name prepareInvitation */
 SELECT uuidv7() AS "id!", now()::timestamptz(3) AS "created_at!",
   (now() + make_interval(days => :lifetimeDays!))::timestamptz(3) AS "expires_at!",
@@ -125,7 +125,7 @@ FROM (VALUES (:inviterId!::uuid)) asking (id)
 LEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted
 LEFT JOIN service_accounts account ON account.id = asking.id AND NOT account.is_deleted;
 
-/* Inserts the invitation, its roles, and its first sending, at `mailAt` or now. */
+/* Inserts an invitation with its roles, and queues its first mail for `mailAt` or now. */
 /* @name insertInvitation */
 WITH invitation AS (
   INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id, invited_by_account_id)
@@ -142,8 +142,8 @@ INSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)
 SELECT invitation.id, given.role_id, given.unit_id
 FROM invitation, unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id);
 
-/* Inserts a sending of an invitation, at `mailAt` or now. It replaces a waiting sending of the organization to the
-   same address. */
+/* Queues a mail of an invitation for `mailAt` or now. Replaces a waiting mail of the organization to the same
+   address. */
 /* @name insertSend */
 WITH released AS (
   UPDATE user_invitation_sends SET mail_at = NULL, waits = false
@@ -152,11 +152,13 @@ WITH released AS (
 INSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)
 VALUES (:organizationId, :email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL);
 
-/* `seconds_left`: the seconds until every reached limit allows another sending (the oldest counted one leaves the
-   window of the limit); null if none is reached.
-   `mail_at`: when the mail may be sent; null if it may be sent now. If a mail of the organization to this address
-   is waiting, it is the time of that mail. Otherwise it is one day after the oldest mail counted by the daily
-   limit, which counts waiting mails too.
+/* Returns whether and when another invitation mail may be sent.
+   - `seconds_left`: the seconds until no limit prevents another mail; null if no limit is reached. A limit ends
+     when its oldest counted mail leaves its window.
+   - `mail_at`: when the mail may be sent; null if it may be sent now. If a mail of the organization to this address
+     is waiting, it is the time of that mail. Otherwise it is one day after the oldest mail counted by the daily
+     limit, which counts waiting mails too.
+
    Uses clock_timestamp(): mails that were sent while this transaction waited for its locks are later than its
    now(). */
 /* @name findSendLimits */
@@ -186,8 +188,8 @@ SELECT (
   WHERE allowed.mail_at > clock_timestamp()
 ) AS "mail_at?";
 
-/* Waiting sendings that are due. Those of a suspended organization wait until it is active again, those of a disabled service
-   account until it is enabled. */
+/* Returns the waiting invitation mails that are due. Mails of a suspended organization wait until it is active
+   again; mails of a disabled service account until it is enabled. */
 /* @name listDueSends */
 SELECT s.id, s.organization_id
 FROM user_invitation_sends s
@@ -197,8 +199,8 @@ WHERE s.waits AND s.mail_at <= now() AND NOT EXISTS (
   WHERE p.organization_id = s.organization_id AND p.email COLLATE "C" = s.email AND p.is_valid AND NOT p.is_usable)
 ORDER BY s.mail_at LIMIT :max!;
 
-/* Gives the invitation of a due sending a new link, and returns what its mail needs. No row if the sending was
-   replaced or the invitation has ended. Call under the organization's lock. */
+/* Gives an invitation a new link for a due mail, and returns the contents of the mail. Returns no row if the mail
+   was replaced or the invitation has ended. Call under the organization's lock. */
 /* @name renewDueInvitation */
 WITH taken AS (
   UPDATE user_invitation_sends s SET waits = false
@@ -218,7 +220,8 @@ WHERE i.id = (
 RETURNING i.email, i.language, o.name AS organization_name,
   (SELECT concat_ws(' ', inviter.first_name, inviter.last_name) FROM users inviter WHERE inviter.id = i.invited_by_id) AS "inviter_name?";
 
-/* A mail that waits is kept as long as its invitation: that of a suspended organization may wait for days. */
+/* Deletes records of invitation mails. A waiting mail is kept as long as its invitation: that of a suspended
+   organization may wait for days. */
 /* @name deleteOldSends */
 DELETE FROM user_invitation_sends WHERE id IN (
   SELECT id FROM user_invitation_sends
@@ -226,7 +229,8 @@ DELETE FROM user_invitation_sends WHERE id IN (
     AND (NOT waits OR sent_at < now() - interval '7 days') LIMIT :max!)
 RETURNING id;
 
-/* If `tokenHash` is null, the last link keeps working until the mail with the new link may be sent. */
+/* Renews an invitation that is sent again. If `tokenHash` is null, the previous link keeps working until the mail
+   with the new link may be sent. */
 /* @name markInvitationSent */
 UPDATE user_invitations
 SET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById,
@@ -235,7 +239,8 @@ WHERE id = :id! AND organization_id = :organizationId! AND accepted_at IS NULL A
   AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)
 RETURNING id;
 
-/* If the invitation can no longer be accepted, the transaction is retried. */
+/* Marks an invitation as accepted. If it can no longer be accepted, raises a serialization failure, so the
+   transaction is retried. */
 /* @name markInvitationAccepted */
 WITH accepted AS (
   UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!

@@ -154,7 +154,7 @@ export interface ILockAttemptsQuery {
   result: ILockAttemptsResult;
 }
 
-const lockAttemptsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":68}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('attempts:' || :userId!::uuid, 0)) IS NULL AS \"locked\"                                                                                              "};
+const lockAttemptsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":68}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('attempts:' || :userId!::uuid, 0)) IS NULL AS \"locked\"                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -181,7 +181,7 @@ export interface ILockOrganizationOfInvitationQuery {
   result: ILockOrganizationOfInvitationResult;
 }
 
-const lockOrganizationOfInvitationIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":147,"b":157}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('organization:' || organization_id, 0)) IS NULL AS \"locked\"\nFROM user_invitations WHERE token_hash = :tokenHash!                                                                                                                                                                      "};
+const lockOrganizationOfInvitationIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":147,"b":157}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('organization:' || organization_id, 0)) IS NULL AS \"locked\"\nFROM user_invitations WHERE token_hash = :tokenHash!                                                                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -210,7 +210,7 @@ export interface ILockForAcceptanceQuery {
   result: ILockForAcceptanceResult;
 }
 
-const lockForAcceptanceIR: any = {"usedParamSet":{"tokenHash":true,"userId":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":202}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":263,"b":270}]}],"statement":"WITH organization AS MATERIALIZED (\n  SELECT pg_advisory_xact_lock_shared(hashtextextended('organization:' || organization_id, 0)) IS NULL AS locked\n  FROM user_invitations WHERE token_hash = :tokenHash!\n)\nSELECT pg_advisory_xact_lock(hashtextextended('user:' || :userId!::uuid, 0)) IS NULL AS \"locked\" FROM organization                                                                                                       "};
+const lockForAcceptanceIR: any = {"usedParamSet":{"tokenHash":true,"userId":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":202}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":263,"b":270}]}],"statement":"WITH organization AS MATERIALIZED (\n  SELECT pg_advisory_xact_lock_shared(hashtextextended('organization:' || organization_id, 0)) IS NULL AS locked\n  FROM user_invitations WHERE token_hash = :tokenHash!\n)\nSELECT pg_advisory_xact_lock(hashtextextended('user:' || :userId!::uuid, 0)) IS NULL AS \"locked\" FROM organization                                                                                                                   "};
 
 /**
  * Query generated from SQL:

@@ -1,6 +1,6 @@
 /* Transaction-level advisory locks, always taken in this order: platform, organization, email, user
-   (src/core/locks.ts). If two names have the same hash, their transactions wait for each other needlessly, but
-   correctly. */
+   (src/core/locks.ts). If two names have the same hash, their transactions wait for each other without need; the
+   result is still correct. */
 
 /* @name lockUser */
 SELECT pg_advisory_xact_lock(hashtextextended('user:' || :userId!::uuid, 0)) IS NULL AS "locked";
@@ -21,13 +21,13 @@ SELECT pg_advisory_xact_lock(hashtextextended('platform', 0)) IS NULL AS "locked
 /* @name lockAttempts */
 SELECT pg_advisory_xact_lock(hashtextextended('attempts:' || :userId!::uuid, 0)) IS NULL AS "locked";
 
-/* Locks the organization of an invitation. Returns no row if no invitation has this token. */
+/* Locks the organization of the invitation with this token. Returns no row if there is no such invitation. */
 /* @name lockOrganizationOfInvitation */
 SELECT pg_advisory_xact_lock(hashtextextended('organization:' || organization_id, 0)) IS NULL AS "locked"
 FROM user_invitations WHERE token_hash = :tokenHash!;
 
-/* Takes the organization's lock of an invitation in shared mode, and then the user's lock. Other acceptances run
-   in parallel; changes that they depend on wait. */
+/* Locks the organization of the invitation with this token in shared mode, and then the user. Other acceptances run
+   in parallel. Changes on which an acceptance depends wait for the lock. */
 /* @name lockForAcceptance */
 WITH organization AS MATERIALIZED (
   SELECT pg_advisory_xact_lock_shared(hashtextextended('organization:' || organization_id, 0)) IS NULL AS locked
@@ -35,7 +35,7 @@ WITH organization AS MATERIALIZED (
 )
 SELECT pg_advisory_xact_lock(hashtextextended('user:' || :userId!::uuid, 0)) IS NULL AS "locked" FROM organization;
 
-/* Locks the organization of the key with this digest. No row, and no lock, if there is no such key. */
+/* Locks the organization of the API key with this digest. Without such a key, returns no row and takes no lock. */
 /* @name lockOrganizationOfKey */
 SELECT pg_advisory_xact_lock(hashtextextended('organization:' || organization_id, 0)) IS NULL AS "locked"
 FROM api_keys WHERE token_hash = :tokenHash!;

@@ -1,9 +1,12 @@
-/* Members of an organization. All writes are under the organization's lock, except for the last organization of a
-   user: that is written under the user's lock. */
+/* Members of an organization. All writes are under the organization's lock, except of a user's last organization,
+   which is written under the user's lock. */
 
-/* A page of members with their roles and units. With `visible`, only roles and units in these units are returned,
-   for callers who hold their permission only there. Second factor and last activity are those of members in `manageableUnits`. The page is selected first, so that nothing is aggregated for
-   members on earlier pages. Units are subqueries: for arrays of constants the planner would estimate each element anew, which takes milliseconds. */
+/* Returns a page of members with their roles and units.
+   - `visible`: only roles and units in these units are returned, for callers who hold the permission only there.
+   - `manageableUnits`: only members of these units have their second factor and last activity returned.
+
+   The page is selected first, so that nothing is aggregated for members on earlier pages. The units are read by
+   subqueries: for an array constant, the planner estimates each element, which takes milliseconds. */
 /* First pages with a cached plan, in members.pages.sql (docs/extend.md):
    @firstPages listAllMembers () counted memberships(organizationId)
    @firstPages listMembersOfUnits (units, visible, manageableUnits) by lastName asc */
@@ -92,7 +95,7 @@ WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is
     SELECT FROM unit_members mu
     WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)));
 
-/* The units that a member is linked to or has an assignment in. */
+/* Returns the units in which a member has a link or an assignment. */
 /* @name listUnitsOfMember */
 SELECT mu.unit_id AS "unit_id!" FROM unit_members mu
 WHERE mu.user_id = :userId! AND mu.organization_id = :organizationId!

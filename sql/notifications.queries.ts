@@ -144,7 +144,7 @@ export interface ICountUnreadNotificationsQuery {
   result: ICountUnreadNotificationsResult;
 }
 
-const countUnreadNotificationsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":120}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"count!\" FROM counted_rows\nWHERE list = 'unread_notifications' AND owner = :userId! AND part IS NULL                                                     "};
+const countUnreadNotificationsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":120}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"count!\" FROM counted_rows\nWHERE list = 'unread_notifications' AND owner = :userId! AND part IS NULL                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -173,7 +173,7 @@ export interface ICountUnreadOfUsersQuery {
   result: ICountUnreadOfUsersResult;
 }
 
-const countUnreadOfUsersIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":134}]}],"statement":"SELECT owner AS \"user_id!\", sum(rows)::int AS \"count!\" FROM counted_rows\nWHERE list = 'unread_notifications' AND owner = ANY (:userIds!::uuid[]) AND part IS NULL\nGROUP BY owner                                                                                                                                                                      "};
+const countUnreadOfUsersIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":134}]}],"statement":"SELECT owner AS \"user_id!\", sum(rows)::int AS \"count!\" FROM counted_rows\nWHERE list = 'unread_notifications' AND owner = ANY (:userIds!::uuid[]) AND part IS NULL\nGROUP BY owner                                                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:

@@ -1,4 +1,5 @@
-/* The types of a user's notifications that match a search. A loose index scan reads each type once, not each row. */
+/* Returns the types of a user's notifications that match a search. A loose index scan reads each type once, not
+   each row. */
 /* @name listNotificationTypes */
 WITH RECURSIVE types AS (
   (SELECT type FROM notifications WHERE user_id = :userId! AND NOT is_deleted ORDER BY type LIMIT 1)
@@ -41,15 +42,15 @@ WHERE user_id = :userId! AND NOT is_deleted
 SELECT COALESCE(sum(rows), 0)::int AS "count!" FROM counted_rows
 WHERE list = 'unread_notifications' AND owner = :userId! AND part IS NULL;
 
-/* Users who never had a notification have no row. */
+/* Counts the unread notifications of these users. Users who never had a notification have no row. */
 /* @name countUnreadOfUsers */
 SELECT owner AS "user_id!", sum(rows)::int AS "count!" FROM counted_rows
 WHERE list = 'unread_notifications' AND owner = ANY (:userIds!::uuid[]) AND part IS NULL
 GROUP BY owner;
 
-/* Each of these statements also calls NOTIFY, so that open streams send the new unread count. */
+/* The statements below also call NOTIFY, so that open streams send the new unread count. */
 
-/* A notification that was already read keeps its first `read_at`. */
+/* Marks a notification as read. A notification that was read before keeps its first `read_at`. */
 /* @name markNotificationRead */
 WITH changed AS (
   UPDATE notifications SET read_at = COALESCE(read_at, now())

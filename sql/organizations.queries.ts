@@ -31,7 +31,7 @@ export interface IFindOrganizationQuery {
   result: IFindOrganizationResult;
 }
 
-const findOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":92}]}],"statement":"SELECT id, name, slug, status, default_role_id, created_at FROM organizations WHERE id = :id! AND NOT is_deleted                                                                                                                                                                                       "};
+const findOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":92}]}],"statement":"SELECT id, name, slug, status, default_role_id, created_at FROM organizations WHERE id = :id! AND NOT is_deleted                                                                                                                                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -59,7 +59,7 @@ export interface IFindFreeSlugNumberQuery {
   result: IFindFreeSlugNumberResult;
 }
 
-const findFreeSlugNumberIR: any = {"usedParamSet":{"base":true,"from":true},"params":[{"name":"base","required":true,"transform":{"type":"scalar"},"locs":[{"a":42,"b":47},{"a":81,"b":85},{"a":148,"b":152},{"a":167,"b":171},{"a":205,"b":209}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":305},{"a":349,"b":353}]}],"statement":"WITH taken AS (\n  SELECT CASE WHEN slug = :base! THEN 1 ELSE substr(slug, length(:base) + 2)::int END AS number\n  FROM organizations\n  WHERE slug = :base OR slug LIKE :base || '-%' AND substr(slug, length(:base) + 2) ~ '^([2-9]|[1-9][0-9]{1,8})$'\n)\nSELECT candidate AS \"number!\"\nFROM generate_series(:from!::int, (SELECT count(*)::int FROM taken) + :from) candidate\nWHERE candidate NOT IN (SELECT number FROM taken)\nORDER BY candidate LIMIT 1                                          "};
+const findFreeSlugNumberIR: any = {"usedParamSet":{"base":true,"from":true},"params":[{"name":"base","required":true,"transform":{"type":"scalar"},"locs":[{"a":42,"b":47},{"a":81,"b":85},{"a":148,"b":152},{"a":167,"b":171},{"a":205,"b":209}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":305},{"a":349,"b":353}]}],"statement":"WITH taken AS (\n  SELECT CASE WHEN slug = :base! THEN 1 ELSE substr(slug, length(:base) + 2)::int END AS number\n  FROM organizations\n  WHERE slug = :base OR slug LIKE :base || '-%' AND substr(slug, length(:base) + 2) ~ '^([2-9]|[1-9][0-9]{1,8})$'\n)\nSELECT candidate AS \"number!\"\nFROM generate_series(:from!::int, (SELECT count(*)::int FROM taken) + :from) candidate\nWHERE candidate NOT IN (SELECT number FROM taken)\nORDER BY candidate LIMIT 1                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -97,7 +97,7 @@ export interface IInsertOrganizationQuery {
   result: IInsertOrganizationResult;
 }
 
-const insertOrganizationIR: any = {"usedParamSet":{"name":true,"slug":true,"origin":true,"foundedById":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":75}]},{"name":"slug","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":83}]},{"name":"origin","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":93}]},{"name":"foundedById","required":false,"transform":{"type":"scalar"},"locs":[{"a":96,"b":107}]}],"statement":"INSERT INTO organizations (name, slug, origin, founded_by_id) VALUES (:name!, :slug!, :origin!, :foundedById)\nON CONFLICT ON CONSTRAINT organizations_slug_unique DO NOTHING\nRETURNING id                                                                                 "};
+const insertOrganizationIR: any = {"usedParamSet":{"name":true,"slug":true,"origin":true,"foundedById":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":75}]},{"name":"slug","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":83}]},{"name":"origin","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":93}]},{"name":"foundedById","required":false,"transform":{"type":"scalar"},"locs":[{"a":96,"b":107}]}],"statement":"INSERT INTO organizations (name, slug, origin, founded_by_id) VALUES (:name!, :slug!, :origin!, :foundedById)\nON CONFLICT ON CONSTRAINT organizations_slug_unique DO NOTHING\nRETURNING id                                                                                                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -127,7 +127,7 @@ export interface ICountCreatedTodayQuery {
   result: ICountCreatedTodayResult;
 }
 
-const countCreatedTodayIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":190}]}],"statement":"SELECT count(*)::int AS \"count!\",\n  COALESCE(ceil(extract(epoch FROM min(created_at) + interval '1 day' - now())), 1)::int AS \"seconds_left!\"\nFROM organizations\nWHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day'                                     "};
+const countCreatedTodayIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":190}]}],"statement":"SELECT count(*)::int AS \"count!\",\n  COALESCE(ceil(extract(epoch FROM min(created_at) + interval '1 day' - now())), 1)::int AS \"seconds_left!\"\nFROM organizations\nWHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day'                                                                                  "};
 
 /**
  * Query generated from SQL:

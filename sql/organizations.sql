@@ -1,8 +1,8 @@
 /* @name findOrganization */
 SELECT id, name, slug, status, default_role_id, created_at FROM organizations WHERE id = :id! AND NOT is_deleted;
 
-/* The smallest free number for a slug: `acme` counts as 1, `acme-2` as 2, and so on. `acme-1`, which a user can
-   choose, has no number. Slugs of deleted organizations are taken. */
+/* Returns the smallest free number for a slug: `acme` counts as 1, `acme-2` as 2, and so on. `acme-1`, which a user
+   can choose, has no number. Slugs of deleted organizations count as taken. */
 /* @name findFreeSlugNumber */
 WITH taken AS (
   SELECT CASE WHEN slug = :base! THEN 1 ELSE substr(slug, length(:base) + 2)::int END AS number
@@ -14,20 +14,21 @@ FROM generate_series(:from!::int, (SELECT count(*)::int FROM taken) + :from) can
 WHERE candidate NOT IN (SELECT number FROM taken)
 ORDER BY candidate LIMIT 1;
 
-/* Returns no row if the slug is taken. */
+/* Inserts an organization. Returns no row if the slug is taken. */
 /* @name insertOrganization */
 INSERT INTO organizations (name, slug, origin, founded_by_id) VALUES (:name!, :slug!, :origin!, :foundedById)
 ON CONFLICT ON CONSTRAINT organizations_slug_unique DO NOTHING
 RETURNING id;
 
-/* The limit is per route: organizations created by registration do not count. */
+/* Counts the organizations that a user created in the last day by the route for another organization. Those created
+   by registration do not count. */
 /* @name countCreatedToday */
 SELECT count(*)::int AS "count!",
   COALESCE(ceil(extract(epoch FROM min(created_at) + interval '1 day' - now())), 1)::int AS "seconds_left!"
 FROM organizations
 WHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day';
 
-/* Includes deleted organizations. */
+/* Returns whether a user ever created an organization, including deleted ones. */
 /* @name hasCreatedOrganization */
 SELECT EXISTS (SELECT FROM organizations WHERE founded_by_id = :userId!) AS "has_created!";
 

@@ -67,7 +67,7 @@ export interface IFindPasskeyQuery {
   result: IFindPasskeyResult;
 }
 
-const findPasskeyIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":134,"b":137}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":153,"b":160}]}],"statement":"SELECT id, name, aaguid, transports, backup_eligible, backed_up, rp_id, blocked_at, created_at, last_used_at\nFROM passkeys WHERE id = :id! AND user_id = :userId!                                                        "};
+const findPasskeyIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":134,"b":137}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":153,"b":160}]}],"statement":"SELECT id, name, aaguid, transports, backup_eligible, backed_up, rp_id, blocked_at, created_at, last_used_at\nFROM passkeys WHERE id = :id! AND user_id = :userId!                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -169,7 +169,7 @@ export interface IDeletePasskeyQuery {
   result: IDeletePasskeyResult;
 }
 
-const deletePasskeyIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":32,"b":35}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":58}]}],"statement":"DELETE FROM passkeys WHERE id = :id! AND user_id = :userId! RETURNING id, name, aaguid                                                                       "};
+const deletePasskeyIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":32,"b":35}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":58}]}],"statement":"DELETE FROM passkeys WHERE id = :id! AND user_id = :userId! RETURNING id, name, aaguid                                                                                      "};
 
 /**
  * Query generated from SQL:

@@ -8,7 +8,7 @@ FROM passkeys WHERE user_id = :userId! ORDER BY created_at, id;
 SELECT id, name, aaguid, transports, backup_eligible, backed_up, rp_id, blocked_at, created_at, last_used_at
 FROM passkeys WHERE id = :id! AND user_id = :userId!;
 
-/* Returns no row if an account holds the credential. */
+/* Adds a passkey. Returns no row if an account already has this credential. */
 /* @name insertPasskey */
 INSERT INTO passkeys (user_id, credential_id, public_key, algorithm, sign_count, rp_id, aaguid, transports, backup_eligible,
   backed_up, name)
@@ -23,7 +23,7 @@ UPDATE passkeys SET name = :name! WHERE id = :id! AND user_id = :userId! RETURNI
 /* @name deletePasskey */
 DELETE FROM passkeys WHERE id = :id! AND user_id = :userId! RETURNING id, name, aaguid;
 
-/* Ends the sessions that a passkey proved, at the sign-in or later. */
+/* Ends the sessions in which a passkey was used as proof, at the sign-in or later. */
 /* @name deleteSessionsByPasskey */
 DELETE FROM refresh_tokens WHERE user_id = :userId! AND session_id IN (
   SELECT p.session_id FROM session_proofs p WHERE p.user_id = :userId AND (p.kind = 'passkey' OR p.amr && '{hwk,swk}'))

@@ -1,6 +1,6 @@
-/* The data that is stored about one user, exported only for that user (rules 9.6). No query returns secrets,
-   digests of secrets, or data of other people that the user may not read. Lists are read in pages by keyset
-   pagination, oldest first. */
+/* Queries for the export of one user's stored data, which only that user gets (rules 9.6). No query returns
+   secrets, digests of secrets, or data of other people that the user may not read. Lists are read in pages by
+   keyset pagination, oldest first. */
 
 /* @name listMemberships */
 SELECT m.id, m.joined_at, o.id AS organization_id, o.name AS organization_name, o.slug AS organization_slug
@@ -25,7 +25,7 @@ JOIN units u ON u.id = mu.unit_id AND NOT u.is_deleted
 WHERE mu.membership_id = ANY (:memberships!::uuid[])
 ORDER BY u.name, u.id;
 
-/* Excludes dismissed notifications: for their owner they are deleted. */
+/* Returns the user's notifications, without dismissed ones, which count as deleted. */
 /* @name listNotifications */
 SELECT id, type, data, read_at, created_at
 FROM notifications
@@ -33,8 +33,8 @@ WHERE user_id = :userId! AND NOT is_deleted AND (created_at, id) > (:afterTime!:
 ORDER BY created_at, id
 LIMIT :limit!;
 
-/* Events whose actor is the user. Metadata may hold data of other people and of organizations, so it is returned only for events
-   about the user that carry no organization. */
+/* Returns the events whose actor is the user. Metadata may contain data of other people and of organizations. So it
+   is returned only for events about the user that carry no organization. */
 /* @name listEvents */
 SELECT id, action, target_type, target_id, organization_id, ip, request_id, time,
   CASE WHEN organization_id IS NULL AND target_id = :userId! THEN metadata END AS "metadata?"
@@ -52,7 +52,7 @@ WHERE t.reporter_id = :userId! AND NOT t.is_deleted AND (t.created_at, t.id) > (
 ORDER BY t.created_at, t.id
 LIMIT :limit!;
 
-/* The messages of the user's tickets, as the reporter may read them: without internal notes. */
+/* Returns the messages of the user's tickets, without internal notes. */
 /* @name listMessages */
 SELECT m.id, m.ticket_id, m.body, m.staff_scope IS NOT NULL AS "as_staff!", m.created_at
 FROM tickets t
@@ -68,8 +68,8 @@ FROM ticket_attachments
 WHERE message_id = ANY (:messages!::uuid[]) AND NOT is_deleted
 ORDER BY message_id, position;
 
-/* Todos belong to their organization, so todos in organizations that the user has left are excluded. Platform
-   administrators have todos without a membership. */
+/* Returns the user's todos. Todos belong to their organization, so those in organizations that the user has left
+   are excluded. Platform administrators have todos without a membership. */
 /* @name listTodos */
 SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at
 FROM todos t
@@ -81,7 +81,8 @@ WHERE t.user_id = :userId! AND NOT t.is_deleted
 ORDER BY t.organization_id, t.created_at, t.id
 LIMIT :limit!;
 
-/* Open invitations to the user's email. The condition with search_fold lets the trigram index find them. */
+/* Returns the open invitations to the user's email. The condition with search_fold lets the trigram index find
+   them. */
 /* @name listInvitations */
 SELECT i.id, i.organization_id, o.name AS organization_name, i.language, i.created_at AS "created_at!",
   i.last_sent_at AS "last_sent_at!", i.expires_at AS "expires_at!"

@@ -1,4 +1,4 @@
-/* The plan override, trial and subscription of an organization. All writes are under the organization's lock. */
+/* Plan override, trial and subscription of an organization. All writes are under the organization's lock. */
 
 /* @name findSubscription */
 SELECT plan_override, trial_ends_at, trial_ends_at > now() AS "is_on_trial?", status, price_id,

@@ -77,7 +77,7 @@ export interface IEndVerificationLinksMadeBeforeQuery {
   result: IEndVerificationLinksMadeBeforeResult;
 }
 
-const endVerificationLinksMadeBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":182}]}],"statement":"WITH ended AS (\n  UPDATE email_verification_tokens SET is_deleted = true, deleted_at = now()\n  WHERE used_at IS NULL AND NOT is_deleted AND expires_at > now() AND created_at <= :time! RETURNING id)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                                     "};
+const endVerificationLinksMadeBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":182}]}],"statement":"WITH ended AS (\n  UPDATE email_verification_tokens SET is_deleted = true, deleted_at = now()\n  WHERE used_at IS NULL AND NOT is_deleted AND expires_at > now() AND created_at <= :time! RETURNING id)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -137,7 +137,7 @@ export interface IEndResetLinksMadeBeforeQuery {
   result: IEndResetLinksMadeBeforeResult;
 }
 
-const endResetLinksMadeBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":178}]}],"statement":"WITH ended AS (\n  UPDATE password_reset_tokens SET is_deleted = true, deleted_at = now()\n  WHERE used_at IS NULL AND NOT is_deleted AND expires_at > now() AND created_at <= :time! RETURNING id)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                  "};
+const endResetLinksMadeBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":178}]}],"statement":"WITH ended AS (\n  UPDATE password_reset_tokens SET is_deleted = true, deleted_at = now()\n  WHERE used_at IS NULL AND NOT is_deleted AND expires_at > now() AND created_at <= :time! RETURNING id)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -167,7 +167,7 @@ export interface IExpireInvitationsSentBeforeQuery {
   result: IExpireInvitationsSentBeforeResult;
 }
 
-const expireInvitationsSentBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":160}]}],"statement":"WITH ended AS (\n  UPDATE user_invitations SET expires_at = now()\n  WHERE accepted_at IS NULL AND NOT is_deleted AND expires_at > now() AND last_sent_at <= :time! RETURNING id)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                                                                                           "};
+const expireInvitationsSentBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":160}]}],"statement":"WITH ended AS (\n  UPDATE user_invitations SET expires_at = now()\n  WHERE accepted_at IS NULL AND NOT is_deleted AND expires_at > now() AND last_sent_at <= :time! RETURNING id)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -197,7 +197,7 @@ export interface IDeleteIdempotencyKeysQuery {
   result: IDeleteIdempotencyKeysResult;
 }
 
-const deleteIdempotencyKeysIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":64,"b":69}]}],"statement":"WITH ended AS (DELETE FROM idempotency_keys WHERE created_at <= :time! RETURNING 1)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                         "};
+const deleteIdempotencyKeysIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":64,"b":69}]}],"statement":"WITH ended AS (DELETE FROM idempotency_keys WHERE created_at <= :time! RETURNING 1)\nSELECT count(*)::int AS \"count!\" FROM ended                                                                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -305,7 +305,7 @@ export interface IListPlatformAdministratorsQuery {
   result: IListPlatformAdministratorsResult;
 }
 
-const listPlatformAdministratorsIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT email FROM users WHERE is_platform_admin AND NOT is_deleted ORDER BY email                                                                                                                    "};
+const listPlatformAdministratorsIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT email FROM users WHERE is_platform_admin AND NOT is_deleted ORDER BY email                                                                                                                                                                                   "};
 
 /**
  * Query generated from SQL:

@@ -1,7 +1,7 @@
-/* Ends what a restored backup brings back and must not (src/app/post-restore.ts): sessions, challenges and links. */
+/* Ends sessions, challenges, links and mails that were live in a restored backup (src/app/post-restore.ts). */
 
-/* Deletes all rows of these sessions: if only the live row were deleted, an old cookie would look like a reused
-   one (rules 5.11). */
+/* Deletes all rows of the sessions that started before a time. If only the live row of a session were deleted, an
+   old cookie would look like a reused one (rules 5.11). */
 /* @name endSessionsStartedBefore */
 WITH ended AS (
   DELETE FROM refresh_tokens WHERE session_started_at <= :time! RETURNING session_id, revoked_at, expires_at)
@@ -17,7 +17,8 @@ WITH ended AS (
   WHERE used_at IS NULL AND NOT is_deleted AND expires_at > now() AND created_at <= :time! RETURNING id)
 SELECT count(*)::int AS "count!" FROM ended;
 
-/* Cancels changes of email that wait; links that undo one stay, for whoever held the old mailbox. */
+/* Cancels pending changes of email. Links that undo a completed change keep working, because the owner of the old
+   address may still need them. */
 /* @name cancelEmailChangesMadeBefore */
 WITH ended AS (
   UPDATE email_changes SET canceled_at = now()
@@ -30,20 +31,21 @@ WITH ended AS (
   WHERE used_at IS NULL AND NOT is_deleted AND expires_at > now() AND created_at <= :time! RETURNING id)
 SELECT count(*)::int AS "count!" FROM ended;
 
-/* Ends only the links. The invitations stay in the list and can be sent again. */
+/* Expires the links of invitations. The invitations stay in the list and can be sent again. */
 /* @name expireInvitationsSentBefore */
 WITH ended AS (
   UPDATE user_invitations SET expires_at = now()
   WHERE accepted_at IS NULL AND NOT is_deleted AND expires_at > now() AND last_sent_at <= :time! RETURNING id)
 SELECT count(*)::int AS "count!" FROM ended;
 
-/* Deletes all idempotency keys: requests since the time of the backup were lost with their keys, so the remaining keys do not
-   show what took effect. */
+/* Deletes all idempotency keys. The effects of requests since the backup were lost together with their keys, so the
+   remaining keys do not show which requests took effect. */
 /* @name deleteIdempotencyKeys */
 WITH ended AS (DELETE FROM idempotency_keys WHERE created_at <= :time! RETURNING 1)
 SELECT count(*)::int AS "count!" FROM ended;
 
-/* Keys that were revoked after the backup work again, so the operator may revoke all. */
+/* Revokes all API keys. A key that was revoked after the backup works again after a restore, so the operator may
+   choose this. */
 /* @name revokeAllApiKeys */
 WITH ended AS (
   UPDATE api_keys SET revoked_at = now()
@@ -63,7 +65,8 @@ SELECT count(DISTINCT session_id)::int AS "count!" FROM refresh_tokens WHERE rev
 /* @name listPlatformAdministrators */
 SELECT email FROM users WHERE is_platform_admin AND NOT is_deleted ORDER BY email;
 
-/* Cursors of events that were numbered after the backup must not be taken for others. Also counts organizations. */
+/* Begins a new epoch of event numbers in every organization, so that cursors issued after the backup are not
+   accepted for other events. Returns the number of organizations. */
 /* @name beginEventEpoch */
 WITH begun AS (
   UPDATE event_sequences SET epoch = GREATEST(epoch + 1, extract(epoch FROM clock_timestamp())::bigint) RETURNING organization_id

@@ -1,4 +1,4 @@
-/* A null parameter keeps the current value. */
+/* Changes the user's names and language. A null parameter keeps the current value. */
 /* @name updateProfile */
 UPDATE users SET first_name = COALESCE(:firstName, first_name), last_name = COALESCE(:lastName, last_name),
   language = COALESCE(:language::language, language), updated_at = now()

@@ -1,13 +1,14 @@
-/* Accounts that were deleted long ago (migrations/0012_pseudonyms.sql). */
+/* Replaces the email and name of accounts that were deleted long ago by pseudonyms
+   (migrations/0012_pseudonyms.sql). */
 
-/* Ordered by the time of deletion, compared in milliseconds, and then by id. */
+/* Returns accounts that are due, ordered by the time of deletion in milliseconds and then by id. */
 /* @name listAccountsToPseudonymise */
 SELECT id, deleted_at AS "deleted_at!" FROM users
 WHERE is_deleted AND pseudonymised_at IS NULL AND deleted_at < now() - make_interval(days => :days!)
   AND (:afterTime::timestamptz IS NULL OR (deleted_at, id) > (:afterTime, :afterId::uuid))
 ORDER BY deleted_at, id LIMIT :max!;
 
-/* Replaces the email in stored responses to other callers. Those to the deleted account were deleted with it. */
+/* Replaces the email in stored responses to other callers. Responses to the deleted account were deleted with it. */
 /* @name pseudonymiseStoredAnswers */
 UPDATE idempotency_keys SET body = regexp_replace(body,
   (SELECT string_agg(pattern_of_json(email), '|') FROM unnest(emails_of_account(u.id)) email), to_json(pseudonym_of(u.id))::text, 'g')

@@ -19,7 +19,7 @@ ORDER BY
   CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(name) COLLATE "C" END,
   CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END;
 
-/* The roles that can be assigned in an organization: its custom roles and the built-in ones. */
+/* Returns those of the given roles that can be assigned in an organization: its custom roles and the built-in ones. */
 /* @name listRolesByIds */
 SELECT id, organization_id, name, description, permissions
 FROM roles
@@ -45,8 +45,8 @@ UPDATE roles SET name = :name!, description = :description!, permissions = :perm
 WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
 RETURNING id, organization_id, name, description, permissions;
 
-/* ORDER BY makes the planner use an index: a generic plan would read the whole table for a role without
-   assignments. */
+/* Returns whether a role is in use. ORDER BY makes the planner use an index; otherwise a generic plan would read
+   the whole table for a role without assignments. */
 /* @name isRoleInUse */
 SELECT (SELECT id FROM membership_assignments WHERE role_id = :id! AND organization_id = :organizationId! ORDER BY unit_id LIMIT 1) IS NOT NULL
   OR EXISTS (SELECT FROM service_account_assignments WHERE role_id = :id AND organization_id = :organizationId)

@@ -1,7 +1,8 @@
-/* Service accounts and their API keys. All writes are under the organization's lock, except for the times of use. */
+/* Service accounts and their API keys. All writes are under the organization's lock, except of the times of last
+   use. */
 
-/* With `units`, returns the service accounts whose assignments are all in these units. Names are compared by
-   strpos, because for LIKE the planner may read an index of the names in all organizations. */
+/* Lists service accounts. With `units`, returns only those whose assignments are all in these units. Names are
+   searched with strpos, because for LIKE the planner may read an index of the names in all organizations. */
 /* @name listServiceAccounts */
 SELECT s.id AS "id!", s.name AS "name!", s.description AS "description!", s.is_enabled AS "is_enabled!", s.last_used_at,
   s.created_at AS "created_at!", s.created_by_id, s.creator_email, s.assignments, s.active_key_count AS "key_count!"
@@ -29,7 +30,7 @@ SELECT s.id AS "id!", s.name AS "name!", s.description AS "description!", s.is_e
 FROM live_service_accounts s
 WHERE s.id = :id! AND s.organization_id = :organizationId! AND (:units::uuid[] IS NULL OR s.unit_ids <@ :units);
 
-/* The units of a service account's assignments, for reads that compare them with the caller's reach. */
+/* Returns the units of a service account's assignments, to compare them with the caller's reach. */
 /* @name listUnitsOfServiceAccount */
 SELECT DISTINCT a.unit_id AS "unit_id!" FROM service_account_assignments a
 WHERE a.service_account_id = :id! AND a.organization_id = :organizationId! AND a.unit_id IS NOT NULL;
@@ -55,8 +56,8 @@ SET name = :name!, description = :description!, is_enabled = :isEnabled!, update
 WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
 RETURNING id;
 
-/* Returns the assignments with names and permissions, so that the service can check that the caller has these
-   permissions. */
+/* Returns the assignments of a service account with names and permissions, so that the service can check that the
+   caller has these permissions. */
 /* @name listServiceAccountAssignments */
 SELECT a.id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
 FROM service_account_assignments a
@@ -65,7 +66,7 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE a.service_account_id = :id! AND a.organization_id = :organizationId!
 ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
 
-/* Inserts assignments, and remembers their units for the audit log. */
+/* Inserts assignments of a service account, and remembers their units for the audit log. */
 /* @name insertServiceAccountAssignments */
 WITH given AS (
   SELECT role_id, unit_id FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)
@@ -109,7 +110,7 @@ WITH ended AS (
 )
 SELECT count(*)::int AS "count!" FROM ended;
 
-/* A page of the keys of a service account. `statuses` is null without a filter. */
+/* Returns a page of the keys of a service account. `statuses` is null without a filter. */
 /* @name listApiKeys */
 SELECT id AS "id!", name AS "name!", start AS "start!", status AS "status!", allowed_ips, expires_at, last_used_at, last_used_ip,
   replaced_by_id, created_by_id, creator_email, is_creator_member AS "is_creator_member!", created_at AS "created_at!", revoked_at
@@ -151,7 +152,8 @@ UPDATE api_keys SET name = :name!, allowed_ips = :allowedIps::text[]::cidr[]
 WHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId! AND revoked_at IS NULL
 RETURNING id;
 
-/* Ends a key after the overlap, or when it would have ended, whichever is first. No row if the key is no longer active. */
+/* Ends a key after the overlap, or at its own expiry if that is earlier. Returns no row if the key is no longer
+   active. */
 /* @name replaceApiKey */
 UPDATE api_keys
 SET replaced_by_id = :successorId!, expires_at = LEAST(expires_at, now() + make_interval(secs => :overlapSeconds!::int))
@@ -171,8 +173,8 @@ UPDATE api_keys k SET revoked_at = now()
 WHERE k.token_hash = :tokenHash! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
 RETURNING k.id, k.service_account_id, k.organization_id, k.name, k.start, k.expires_at;
 
-/* Marks keys that end within seven days as notified, and returns them. Keys that a rotation replaced, and those of
-   disabled accounts, need no notice. */
+/* Returns keys that end within seven days, and marks them as notified. Excludes keys that were replaced by a
+   rotation, and keys of disabled accounts. */
 /* @name takeExpiringApiKeys */
 WITH due AS (
   SELECT k.id FROM api_keys k
@@ -185,7 +187,7 @@ WITH due AS (
 UPDATE api_keys k SET expiry_notified_at = now() FROM due WHERE k.id = due.id
 RETURNING k.id, k.service_account_id, k.organization_id, k.name, k.start, k.expires_at;
 
-/* Rows of ended keys stay 90 days. */
+/* Deletes rows of keys 90 days after the key ended. */
 /* @name deleteEndedApiKeys */
 DELETE FROM api_keys WHERE id IN (
   SELECT id FROM api_keys WHERE revoked_at < now() - interval '90 days'

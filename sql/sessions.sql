@@ -1,12 +1,12 @@
 /* A session is the chain of refresh tokens that share session_id: one live row, and the rows that it replaced.
-   Every write is under the user's lock, so what is read after the lock still holds at the write. Exceptions: the
-   end of an organization and the daily clean-up, which only delete. */
+   Every write is under the user's lock, so data that was read after the lock is still valid at the write.
+   Exceptions: the end of an organization and the daily clean-up, which only delete. */
 
 /* @name findTokenOwner */
 SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!;
 
-/* A replaced token stays valid for a grace period, but only while its direct successor is live and unused (rules
-   5.7). */
+/* Returns a refresh token with its owner and successor. A replaced token stays valid for a grace period, but only
+   while its direct successor is live and unused (rules 5.7). */
 /* @name findRefreshToken */
 SELECT t.session_id, t.user_id,
   t.revoked_at IS NOT NULL AS "is_revoked!",
@@ -31,7 +31,7 @@ WHERE t.token_hash = :tokenHash!;
 SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS "locked"
 FROM refresh_tokens WHERE token_hash = :tokenHash!;
 
-/* Locks the given user and the owner of a refresh token, in the order of their ids. Either may be null. */
+/* Locks the given user and the owner of a refresh token, in the order of their ids. User or token may be null. */
 /* @name lockForSignIn */
 SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS "locked"
 FROM (
@@ -39,11 +39,12 @@ FROM (
   ORDER BY user_id
 ) ids;
 
-/* Rows are dated by clock_timestamp(). now() is the start of the transaction: after a long wait for the lock, the
-   row would look older than rows that were written meanwhile, which matters for the grace period and the session
-   limit. */
-/* Starts a session in the organization where the user acted last, with its first proof (rules 33.1), and returns the grants
-   there, like listActiveOrganizationGrants. Returns one row without an organization if the user has none. */
+/* Refresh tokens are dated by clock_timestamp(). now() is the start of the transaction: after a long wait for the
+   lock, a new token would look older than tokens that were written meanwhile. That matters for the grace period and
+   the session limit. */
+/* Starts a session in the organization where the user acted last, with its first proof of identity (rules 33.1).
+   Returns the user's grants there, like listActiveOrganizationGrants. Returns one row without an organization if
+   the user has none. */
 /* @name insertSession */
 WITH grants AS (
   SELECT active.* FROM users u, active_organization_grants(u.id, u.last_organization_id) active
@@ -63,17 +64,18 @@ SELECT session_id, proved_at, organization_id AS "organization_id?", organizatio
 FROM inserted CROSS JOIN proven LEFT JOIN grants ON true
 ORDER BY role_name, assignment_id;
 
-/* Locks, revokes and replaces the token in one statement, so no transaction is needed around it. A token is
-   rotated at most once; if it is not, no row is returned.
-   The snapshot is older than the lock, so only facts that cannot change are read from it: who owns the token, and
-   that it is no longer live. The UPDATE checks on the newest version of the row that the token is live, and
-   session_grants is volatile, so it takes a new snapshot.
-   After :untilTime (null: no limit) nothing is rotated: a server that was unreachable may run the statement when
-   no client waits for the cookie any more.
-   `IS TRUE` and `(SELECT id FROM held)` make the planner look the token up by its keys. Otherwise a plan that was
-   cached when there were few tokens would read all live tokens at every refresh (docs/decisions/0031).
-   The session continues in the preferred organization, otherwise in its own. The rows are its grants, as in
-   insertSession, with its proofs of before the lock: a proof that is being recorded is in the next token. */
+/* Rotates a refresh token: locks, revokes and replaces it in one statement, without a transaction around it. A
+   token is rotated at most once; if it is not rotated, no row is returned.
+   - The snapshot is older than the lock, so only facts that cannot change are read from it: the token's owner, and
+     that it is no longer live. The UPDATE checks on the newest version of the row that the token is live.
+     session_grants is volatile, so it takes a new snapshot.
+   - After :untilTime (null: no limit) nothing is rotated. A database that was unreachable may run the statement
+     when no client waits for the cookie any more.
+   - `IS TRUE` and `(SELECT id FROM held)` make the planner look the token up by its keys. Otherwise a plan that was
+     cached when there were few tokens would read all live tokens at every refresh (docs/decisions/0031).
+   - The session continues in the preferred organization, otherwise in its own. The returned rows are the grants
+     there, as in insertSession, with the session's proofs as they were before the lock. A proof that is being
+     recorded concurrently is included in the next token. */
 /* @name rotateRefreshToken */
 WITH held AS MATERIALIZED (
   SELECT t.id, t.user_id, t.session_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,
@@ -112,7 +114,7 @@ UPDATE refresh_tokens SET revoked_at = now()
 WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
 RETURNING id;
 
-/* The session of a live token, or of a token that another browser tab has just replaced. */
+/* Ends the session of a live token, or of a token that another browser tab has just replaced. */
 /* @name deleteSessionOfBrowser */
 DELETE FROM refresh_tokens WHERE session_id = (
   SELECT held.session_id
@@ -121,7 +123,7 @@ DELETE FROM refresh_tokens WHERE session_id = (
     held.revoked_at IS NULL AND held.expires_at > now()
     OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!)));
 
-/* One row per session: its live token, with the time of its last use. */
+/* Returns one row per session: its live token, with the time of its last use. */
 /* @name listSessions */
 SELECT t.session_id, t.session_started_at, t.created_at, t.expires_at, t.ip, t.user_agent,
   o.id AS "organization_id?", o.name AS "organization_name?"
@@ -129,8 +131,8 @@ FROM refresh_tokens t LEFT JOIN organizations o ON o.id = t.organization_id AND 
 WHERE t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()
 ORDER BY t.created_at DESC, t.id DESC;
 
-/* Deletes expired rows, and all rows of the sessions beyond the newest :max. Selects them by arrays, so that
-   indexes find the rows to delete: usually none among thousands of tokens. */
+/* Deletes a user's expired rows, and all rows of the sessions beyond the newest :max. Selects them by arrays, so
+   that indexes find the rows to delete: usually none among thousands of tokens. */
 /* @name deleteExcessSessions */
 DELETE FROM refresh_tokens WHERE id = ANY (ARRAY(
   SELECT id FROM refresh_tokens WHERE user_id = :userId! AND expires_at <= now()

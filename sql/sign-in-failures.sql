@@ -1,7 +1,7 @@
-/* Failed sign-ins by email and hour, over all instances, with the number of them from each address. */
+/* Failed sign-ins by email and hour, over all instances, each with the number of failures from each IP address. */
 
-/* The failures of the current hour, those from one address, and the seconds until the hour ends. No row if there
-   are none. */
+/* Returns the failures of the current hour, those from one IP address, and the seconds until the hour ends. Returns
+   no row if there are none. */
 /* @name findFailures */
 SELECT failures, COALESCE((failures_by_address ->> :address!::text)::int, 0) AS "failures_of_address!", known_address,
   COALESCE(refused_at >= started_at, false) AS "is_refusal_recorded!",
@@ -20,7 +20,7 @@ ON CONFLICT (email_digest) DO UPDATE SET
     ELSE EXCLUDED.failures_by_address END,
   started_at = CASE WHEN f.started_at > now() - interval '1 hour' THEN f.started_at ELSE now() END;
 
-/* Returns a row only for the first refusal of the hour. */
+/* Records that sign-ins are refused. Returns a row only for the first refusal of the hour. */
 /* @name recordRefusal */
 UPDATE sign_in_failures SET refused_at = now()
 WHERE email_digest = :emailDigest! AND (refused_at >= started_at) IS NOT TRUE
@@ -31,7 +31,8 @@ INSERT INTO sign_in_failures (email_digest, failures, known_address) VALUES (:em
 ON CONFLICT (email_digest) DO UPDATE SET
   failures = 0, failures_by_address = '{}', refused_at = NULL, started_at = now(), known_address = EXCLUDED.known_address;
 
-/* Addresses from which sessions of the account were started or continued. Only rows that still exist are read. */
+/* Returns the IP addresses from which sessions of the account were started or continued. Only rows that still exist
+   are read. */
 /* @name listSessionAddresses */
 SELECT DISTINCT t.ip AS "ip!" FROM refresh_tokens t JOIN users u ON u.id = t.user_id
 WHERE u.email = :email! AND NOT u.is_deleted AND t.ip IS NOT NULL;

@@ -64,8 +64,8 @@ WHERE NOT t.is_deleted
   AND (:completed::boolean IS NULL OR t.completed = :completed)
   AND (:search::text IS NULL OR search_finds(t.search_title, :search));
 
-/* A todo that the caller may access: an own one, or with `any` one of any owner; both restricted to the given
-   units. */
+/* Finds a todo that the caller may access: their own todo or, with `any`, a todo of any owner. Both are restricted
+   to the given units. */
 /* @name findTodo */
 SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at,
   t.user_id, (SELECT u.email FROM users u WHERE u.id = t.user_id) AS "owner_email!"
@@ -86,23 +86,23 @@ WHERE t.id = :id! AND NOT t.is_deleted
     SELECT FROM memberships m
     WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at)));
 
-/* The units to which the owner of a todo is linked. */
+/* Returns the units to which the owner of a todo is linked. */
 /* @name listUnitsOfOwner */
 SELECT mu.unit_id AS "unit_id!"
 FROM todos t
 JOIN unit_members mu ON mu.user_id = t.user_id AND mu.organization_id = t.organization_id
 WHERE t.id = :id!;
 
-/* Returns no row if the organization has been deleted since the caller's token was signed. The shared lock
-   serializes inserts with a concurrent deletion, but not with each other. */
+/* Inserts a todo. Returns no row if the organization has been deleted since the caller's token was signed. The
+   shared lock serializes inserts with a concurrent deletion, but not with each other. */
 /* @name insertTodo */
 INSERT INTO todos (organization_id, user_id, title)
 SELECT o.id, :userId!, :title! FROM organizations o WHERE o.id = :organizationId! AND NOT o.is_deleted
 FOR SHARE OF o
 RETURNING id;
 
-/* A null parameter keeps the current value. Returns the old values, read under the row's lock: after a concurrent change, OLD would
-   be the values before both. */
+/* Changes a todo; a null parameter keeps the current value. Returns the old values, read under the row's lock. OLD
+   would not do: after a concurrent change it has the values from before both changes. */
 /* @name updateTodo */
 WITH locked AS (
   SELECT id, title, completed FROM todos WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted FOR UPDATE
@@ -124,7 +124,8 @@ RETURNING locked.title, locked.completed, locked.updated_at;
 SELECT COALESCE(sum(rows), 0)::int AS "count!" FROM counted_rows
 WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL;
 
-/* The totals of `listTodos` with only an organization, or an organization and an owner, as filters. */
+/* Returns the maintained totals of `listTodos`, for filters by only an organization, or by an organization and an
+   owner. */
 /* @name countAllTodos */
 SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
 WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL

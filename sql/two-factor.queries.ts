@@ -78,7 +78,7 @@ export interface IDeleteExpiredChallengesQuery {
   result: IDeleteExpiredChallengesResult;
 }
 
-const deleteExpiredChallengesIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":123}]}],"statement":"DELETE FROM two_factor_challenges WHERE id IN (\n  SELECT id FROM two_factor_challenges WHERE expires_at <= now() LIMIT :max!)\nRETURNING id                                                                                           "};
+const deleteExpiredChallengesIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":123}]}],"statement":"DELETE FROM two_factor_challenges WHERE id IN (\n  SELECT id FROM two_factor_challenges WHERE expires_at <= now() LIMIT :max!)\nRETURNING id                                                                                                                                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -109,7 +109,7 @@ export interface IFindSecretQuery {
   result: IFindSecretResult;
 }
 
-const findSecretIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":184,"b":191}]}],"statement":"SELECT sealed_secret, COALESCE(last_step, -1)::int AS \"last_step!\",\n  floor(extract(epoch FROM clock_timestamp()) / 30)::int AS \"current_step!\"\nFROM two_factor_secrets WHERE user_id = :userId!                                                                                                                    "};
+const findSecretIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":184,"b":191}]}],"statement":"SELECT sealed_secret, COALESCE(last_step, -1)::int AS \"last_step!\",\n  floor(extract(epoch FROM clock_timestamp()) / 30)::int AS \"current_step!\"\nFROM two_factor_secrets WHERE user_id = :userId!                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -137,7 +137,7 @@ export interface IUpsertSecretQuery {
   result: IUpsertSecretResult;
 }
 
-const upsertSecretIR: any = {"usedParamSet":{"userId":true,"sealedSecret":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":64,"b":71}]},{"name":"sealedSecret","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":87}]}],"statement":"INSERT INTO two_factor_secrets (user_id, sealed_secret) VALUES (:userId!, :sealedSecret!)\nON CONFLICT (user_id) DO UPDATE SET sealed_secret = EXCLUDED.sealed_secret, last_step = NULL, created_at = now()                                                                                                   "};
+const upsertSecretIR: any = {"usedParamSet":{"userId":true,"sealedSecret":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":64,"b":71}]},{"name":"sealedSecret","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":87}]}],"statement":"INSERT INTO two_factor_secrets (user_id, sealed_secret) VALUES (:userId!, :sealedSecret!)\nON CONFLICT (user_id) DO UPDATE SET sealed_secret = EXCLUDED.sealed_secret, last_step = NULL, created_at = now()                                                                                                                            "};
 
 /**
  * Query generated from SQL:
@@ -335,7 +335,7 @@ export interface ICountSecretsOfOtherKeysQuery {
   result: ICountSecretsOfOtherKeysResult;
 }
 
-const countSecretsOfOtherKeysIR: any = {"usedParamSet":{"keyIds":true},"params":[{"name":"keyIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":190,"b":197}]}],"statement":"SELECT count(*)::int AS \"count!\"\nFROM two_factor_secrets s JOIN users u ON u.id = s.user_id AND u.two_factor_enabled_at IS NOT NULL AND NOT u.is_deleted\nWHERE NOT EXISTS (SELECT FROM unnest(:keyIds!::text[]) key_id WHERE starts_with(s.sealed_secret, key_id))                                                                                                                                  "};
+const countSecretsOfOtherKeysIR: any = {"usedParamSet":{"keyIds":true},"params":[{"name":"keyIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":190,"b":197}]}],"statement":"SELECT count(*)::int AS \"count!\"\nFROM two_factor_secrets s JOIN users u ON u.id = s.user_id AND u.two_factor_enabled_at IS NOT NULL AND NOT u.is_deleted\nWHERE NOT EXISTS (SELECT FROM unnest(:keyIds!::text[]) key_id WHERE starts_with(s.sealed_secret, key_id))                                                                                                                                          "};
 
 /**
  * Query generated from SQL:
@@ -367,7 +367,7 @@ export interface IListSecretsOfOtherKeysQuery {
   result: IListSecretsOfOtherKeysResult;
 }
 
-const listSecretsOfOtherKeysIR: any = {"usedParamSet":{"keyId":true,"after":true,"max":true},"params":[{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":91,"b":97}]},{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":120,"b":126}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":151,"b":155}]}],"statement":"SELECT user_id, sealed_secret\nFROM two_factor_secrets\nWHERE NOT starts_with(sealed_secret, :keyId!::text) AND user_id > :after!\nORDER BY user_id LIMIT :max!                                                                                                                   "};
+const listSecretsOfOtherKeysIR: any = {"usedParamSet":{"keyId":true,"after":true,"max":true},"params":[{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":91,"b":97}]},{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":120,"b":126}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":151,"b":155}]}],"statement":"SELECT user_id, sealed_secret\nFROM two_factor_secrets\nWHERE NOT starts_with(sealed_secret, :keyId!::text) AND user_id > :after!\nORDER BY user_id LIMIT :max!                                                                                                                                                "};
 
 /**
  * Query generated from SQL:

@@ -11,18 +11,21 @@ DELETE FROM two_factor_challenges WHERE id IN (
   SELECT id FROM two_factor_challenges WHERE expires_at <= now() LIMIT :max!)
 RETURNING id;
 
-/* Time steps are computed by the database's clock, which is the same for all instances. */
+/* Returns the encrypted secret of a user, the last used time step and the current one. The current time step is
+   computed by the database's clock, which is the same for all instances. */
 /* @name findSecret */
 SELECT sealed_secret, COALESCE(last_step, -1)::int AS "last_step!",
   floor(extract(epoch FROM clock_timestamp()) / 30)::int AS "current_step!"
 FROM two_factor_secrets WHERE user_id = :userId!;
 
-/* A new secret replaces an unconfirmed one and starts without a used time step, because its codes are different. */
+/* Stores a new secret, which replaces an unconfirmed one. It starts without a used time step, because its codes are
+   different. */
 /* @name upsertSecret */
 INSERT INTO two_factor_secrets (user_id, sealed_secret) VALUES (:userId!, :sealedSecret!)
 ON CONFLICT (user_id) DO UPDATE SET sealed_secret = EXCLUDED.sealed_secret, last_step = NULL, created_at = now();
 
-/* A time step is used only once, on all routes together. After it, no earlier step is accepted. */
+/* Consumes a time step. A time step is used only once, on all routes together. After it, no earlier step is
+   accepted. */
 /* @name useStep */
 UPDATE two_factor_secrets SET last_step = :step!::int
 WHERE user_id = :userId! AND (last_step IS NULL OR last_step < :step)
@@ -54,15 +57,16 @@ SELECT count(*)::int AS "count!"
 FROM two_factor_secrets s JOIN users u ON u.id = s.user_id AND u.two_factor_enabled_at IS NOT NULL AND NOT u.is_deleted
 WHERE NOT EXISTS (SELECT FROM unnest(:keyIds!::text[]) key_id WHERE starts_with(s.sealed_secret, key_id));
 
-/* Secrets that are not encrypted with the given key, in batches: each batch starts after the last user of the
-   previous one. */
+/* Returns secrets that are not encrypted with the given key, in batches: each batch starts after the last user of
+   the previous one. */
 /* @name listSecretsOfOtherKeys */
 SELECT user_id, sealed_secret
 FROM two_factor_secrets
 WHERE NOT starts_with(sealed_secret, :keyId!::text) AND user_id > :after!
 ORDER BY user_id LIMIT :max!;
 
-/* Replaces a secret only if it has not changed since it was read: the user may have set up a new one meanwhile. */
+/* Replaces the encryption of a secret only if the secret has not changed since it was read: the user may have set
+   up a new one meanwhile. */
 /* @name replaceSecrets */
 UPDATE two_factor_secrets s SET sealed_secret = given.encrypted
 FROM unnest(:userIds!::uuid[], :before!::text[], :encrypted!::text[]) given (user_id, before, encrypted)

@@ -134,7 +134,7 @@ export interface IListUnitsByIdsQuery {
   result: IListUnitsByIdsResult;
 }
 
-const listUnitsByIdsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":47}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":95}]}],"statement":"SELECT id, name FROM units\nWHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted                                                                                                                                                 "};
+const listUnitsByIdsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":47}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":95}]}],"statement":"SELECT id, name FROM units\nWHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted                                                                                                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -335,7 +335,7 @@ export interface IIsUnitBelowQuery {
   result: IIsUnitBelowResult;
 }
 
-const isUnitBelowIR: any = {"usedParamSet":{"unitId":true,"topId":true},"params":[{"name":"unitId","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":48}]},{"name":"topId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":84}]}],"statement":"SELECT unit_id FROM unit_ancestors(ARRAY[:unitId!::uuid]) WHERE ancestor_id = :topId!                                        "};
+const isUnitBelowIR: any = {"usedParamSet":{"unitId":true,"topId":true},"params":[{"name":"unitId","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":48}]},{"name":"topId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":84}]}],"statement":"SELECT unit_id FROM unit_ancestors(ARRAY[:unitId!::uuid]) WHERE ancestor_id = :topId!                                                            "};
 
 /**
  * Query generated from SQL:
@@ -362,7 +362,7 @@ export interface ICountLevelsAboveQuery {
   result: ICountLevelsAboveResult;
 }
 
-const countLevelsAboveIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":60,"b":63}]}],"statement":"SELECT count(*)::int AS \"levels!\" FROM unit_ancestors(ARRAY[:id!::uuid])                                                                    "};
+const countLevelsAboveIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":60,"b":63}]}],"statement":"SELECT count(*)::int AS \"levels!\" FROM unit_ancestors(ARRAY[:id!::uuid])                                                                            "};
 
 /**
  * Query generated from SQL:

@@ -1,6 +1,6 @@
-/* The whole tree, siblings by name. `is_kept` marks the units that are in reach and match the search. The others
-   are needed for the position of a unit, which the service computes: in SQL, the traversal takes time quadratic in
-   the depth. */
+/* Returns the whole unit tree, siblings by name. `is_kept` marks the units that are in reach and match the search.
+   The other units are needed for the position of a unit, which the service computes: in SQL, the traversal takes
+   time quadratic in the depth. */
 /* @name listTree */
 SELECT id, parent_id, name, created_at, is_kept AS "is_kept!",
   CASE WHEN is_kept THEN (
@@ -28,8 +28,8 @@ WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted;
 SELECT id, name FROM units
 WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted;
 
-/* The units of a filter with their sub-units, if they belong to the organizations (null: to any). Deleted and
-   unknown units match nothing. */
+/* Returns the units of a filter with their sub-units, if they belong to the organizations (null: to any). Deleted
+   and unknown units match nothing. */
 /* @name listFilteredUnits */
 SELECT unit_id AS "id!" FROM unit_subtree(ARRAY(
   SELECT u.id FROM units u
@@ -60,11 +60,11 @@ WHERE organization_id = :organizationId! AND NOT is_deleted;
 /* @name isUnitBelow */
 SELECT unit_id FROM unit_ancestors(ARRAY[:unitId!::uuid]) WHERE ancestor_id = :topId!;
 
-/* The level of a unit: 1 for a root. */
+/* Returns the level of a unit in the tree: 1 for a root. */
 /* @name countLevelsAbove */
 SELECT count(*)::int AS "levels!" FROM unit_ancestors(ARRAY[:id!::uuid]);
 
-/* The number of levels of a unit's subtree: 1 without sub-units. */
+/* Returns the number of levels of a unit's subtree: 1 without sub-units. */
 /* @name countLevelsBelow */
 WITH RECURSIVE tree AS (
   SELECT :id!::uuid AS id, 1 AS level

@@ -1,5 +1,5 @@
-/* Accounts, for platform administrators. The members of organizations and units are collected first, in arrays: a
-   correlated subquery would run for every account. */
+/* Lists accounts, for platform administrators. The members of organizations and units are collected first, in
+   arrays: a correlated subquery would run for every account. */
 
 /* First pages with a cached plan, in users.pages.sql (docs/extend.md):
    @firstPages listAllUsers () by createdAt desc */

@@ -1,7 +1,8 @@
-/* Work on deliveries: the rows are the truth, and any instance that runs jobs may work on them. */
+/* Sending of webhook deliveries. All state is in these rows, so any instance that runs jobs may send them. */
 
-/* Takes the turns of endpoints whose deliveries are due: those that have waited longest. A crash frees an endpoint when the turn
-   would have ended. `busy` are organizations that already use all their slots on this instance. */
+/* Starts turns for endpoints with due deliveries, those that have waited longest first. A turn is the time slice in
+   which one instance sends the deliveries of an endpoint. If the instance crashes, the turn ends at `turn_until`.
+   `busy` are the organizations that already use all their slots on this instance. */
 /* @name takeTurns */
 WITH due AS (
   SELECT e.id FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
@@ -13,7 +14,8 @@ WITH due AS (
 UPDATE webhook_endpoints e SET turn_until = now() + make_interval(secs => :leaseSeconds!::int) FROM due WHERE e.id = due.id
 RETURNING e.id, e.organization_id, e.failing_since IS NOT NULL AS "is_failing!", e.last_success_at IS NOT NULL AS "is_proven!";
 
-/* Allows an attempt for an endpoint that had no success yet: ten an hour, over all instances. */
+/* Counts an attempt of an endpoint that never succeeded. Returns no row after ten attempts in an hour, over all
+   instances. */
 /* @name allowUnprovenAttempt */
 UPDATE webhook_endpoints
 SET hour_began_at = CASE WHEN hour_began_at > now() - interval '1 hour' THEN hour_began_at ELSE now() END,
@@ -21,8 +23,8 @@ SET hour_began_at = CASE WHEN hour_began_at > now() - interval '1 hour' THEN hou
 WHERE id = :id! AND (hour_attempts < 10 OR hour_began_at <= now() - interval '1 hour')
 RETURNING id;
 
-/* Takes the delivery that has been due longest, if the endpoint still is enabled and its organization active, with what the
-   attempt needs. */
+/* Leases the delivery that has been due longest, if the endpoint is still enabled and its organization is active.
+   Returns it with everything that the attempt needs. */
 /* @name takeDelivery */
 WITH due AS (
   SELECT d.id, d.created_at, e.url, e.secret, e.id AS endpoint_id,
@@ -46,18 +48,19 @@ RETURNING d.id, d.created_at, d.organization_id, d.event_id, d.attempt_count, d.
   event.id AS "stored_id?", event.sequence::text AS "sequence?", event.type AS "type?", event.data AS "data?",
   event.actor_type AS "actor_type?", event.actor_id AS "actor_id?", event.request_id AS "request_id?", event.occurred_at AS "occurred_at?";
 
-/* Returns a delivery without an attempt, for example because its address has no free slot. */
+/* Ends the lease of a delivery that was not attempted, for example because too many requests to its address were
+   running. */
 /* @name releaseDelivery */
 UPDATE webhook_deliveries SET leased_until = NULL, next_attempt_at = now() + make_interval(secs => :seconds!::float8)
 WHERE id = :id! AND created_at = :createdAt! AND next_attempt_at IS NOT NULL;
 
-/* Ends a delivery whose event is no longer kept. */
+/* Ends a delivery whose event is no longer stored. */
 /* @name endDeliveryWithoutEvent */
 UPDATE webhook_deliveries
 SET state = CASE WHEN state = 'PENDING' THEN 'FAILED' ELSE state END, next_attempt_at = NULL, leased_until = NULL, is_resend = false
 WHERE id = :id! AND created_at = :createdAt!;
 
-/* Records an attempt that succeeded. It enables nothing. */
+/* Records a successful attempt. The endpoint counts as working again, but a disabled endpoint stays disabled. */
 /* @name recordSuccess */
 WITH attempt AS (
   INSERT INTO webhook_attempts (delivery_id, delivery_created_at, number, started_at, duration_ms, status, response_excerpt)
@@ -71,7 +74,8 @@ UPDATE webhook_endpoints
 SET last_success_at = now(), failing_since = NULL, failure_count = 0, warned_at = NULL
 WHERE id = :endpointId! AND url = :url! AND (failing_since IS NOT NULL OR last_success_at IS NULL OR last_success_at < now() - interval '1 second');
 
-/* Records an attempt that failed. Only a pending delivery is tried again; the retry of a resend of another one is nobody's. */
+/* Records a failed attempt. Only a pending delivery is tried again. A resend of a delivery that had ended is not
+   retried. */
 /* @name recordFailure */
 WITH attempt AS (
   INSERT INTO webhook_attempts (delivery_id, delivery_created_at, number, started_at, duration_ms, status, error, response_excerpt)
@@ -89,11 +93,13 @@ UPDATE webhook_endpoints
 SET failing_since = COALESCE(failing_since, now()), failure_count = failure_count + 1, last_failure_at = now()
 WHERE id = :endpointId! AND url = :url! AND NOT is_deleted;
 
-/* Locks the endpoint before its next turn is determined, so that deliveries that are being added are seen. */
+/* Locks the endpoint before its next turn is determined, so that deliveries that are being added concurrently are
+   counted. */
 /* @name lockEndpointOfTurn */
 SELECT id FROM webhook_endpoints WHERE id = :id! FOR NO KEY UPDATE;
 
-/* A delivery that is still leased is not due before its lease ends. */
+/* Ends a turn, and determines when the next turn is due. A delivery that is still leased is not due before its
+   lease ends. */
 /* @name endTurn */
 UPDATE webhook_endpoints e
 SET turn_until = NULL, next_turn_at = CASE WHEN e.is_deleted THEN NULL ELSE (
@@ -105,7 +111,7 @@ SET turn_until = NULL, next_turn_at = CASE WHEN e.is_deleted THEN NULL ELSE (
     HAVING count(*) > 0) END
 WHERE e.id = :id!;
 
-/* Endpoints whose time of failing is up, or that are to be warned about. */
+/* Returns the endpoints that have failed long enough to be disabled, or to be warned about. */
 /* @name listFailingEndpoints */
 SELECT e.id, e.organization_id, e.url, e.failing_since AS "failing_since!",
   e.failing_since <= now() - interval '5 days' AND e.failure_count >= 3 AND e.last_failure_at > now() - interval '1 day' AS "is_over!"

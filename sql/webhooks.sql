@@ -1,5 +1,5 @@
-/* Webhook endpoints, and the deliveries and attempts that people read. Writes of endpoints by people are under the organization's
-   lock. What deliveries write is in sql/webhook-deliveries.sql. */
+/* Webhook endpoints as their administrators manage them, with deliveries and attempts. Changes of endpoints are
+   made under the organization's lock. Writes by the sending of deliveries are in sql/webhook-deliveries.sql. */
 
 /* @name listWebhookEndpoints */
 SELECT e.id, e.url, e.description, e.event_types, e.is_enabled, e.disabled_reason, e.disabled_at, e.failing_since, e.last_success_at,
@@ -35,7 +35,7 @@ INSERT INTO webhook_endpoints (organization_id, url, description, event_types, s
 VALUES (:organizationId!, :url!, :description!, :eventTypes!::text[], :secret!, :createdByType!, :createdById!)
 RETURNING id;
 
-/* Enabling begins anew: failures of before do not count. Pending deliveries are due at once. */
+/* Changes an endpoint. Enabling a disabled endpoint resets its failures, and makes pending deliveries due at once. */
 /* @name updateWebhookEndpoint */
 UPDATE webhook_endpoints e
 SET url = :url!, description = :description!, event_types = :eventTypes!::text[], is_enabled = :isEnabled!, updated_at = now(),
@@ -58,14 +58,15 @@ SET is_deleted = true, deleted_at = now(), updated_at = now(), next_turn_at = NU
 WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
 RETURNING id;
 
-/* The current secret becomes the previous one; one that was still valid before it ends. */
+/* Replaces the secret of an endpoint. The current secret becomes the previous one; a still older secret ends. */
 /* @name rotateWebhookSecret */
 UPDATE webhook_endpoints
 SET previous_secret = secret, previous_secret_ends_at = now() + make_interval(secs => :overlapSeconds!::int), secret = :secret!, updated_at = now()
 WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
 RETURNING previous_secret_ends_at AS "ends_at!";
 
-/* Disables an endpoint and ends its pending deliveries, unless the reason ceased meanwhile: another address, or a success. */
+/* Disables an endpoint and ends its pending deliveries. Does nothing if the reason no longer applies: the endpoint
+   has another address, or has succeeded since. */
 /* @name disableWebhookEndpoint */
 WITH disabled AS (
   UPDATE webhook_endpoints SET is_enabled = false, disabled_reason = :reason!, disabled_at = now(), updated_at = now(), next_turn_at = NULL
@@ -89,11 +90,12 @@ UPDATE webhook_endpoints
 SET is_deleted = true, deleted_at = now(), updated_at = now(), next_turn_at = NULL, secret = '', previous_secret = NULL
 WHERE organization_id = :organizationId! AND NOT is_deleted;
 
-/* While an organization is suspended, the clocks of its deliveries stop. */
+/* Pauses the endpoints of a suspended organization, which postpones their retries. */
 /* @name pauseWebhookEndpoints */
 UPDATE webhook_endpoints SET paused_at = now() WHERE organization_id = :organizationId! AND NOT is_deleted AND paused_at IS NULL;
 
-/* A delivery waited at most since it was added. The turn determines when the next one is due. */
+/* Resumes paused endpoints. Retries are postponed by the duration of the pause, but at most by the age of the
+   delivery. The endpoint's turn determines when the next delivery is due. */
 /* @name resumeWebhookEndpoints */
 WITH paused AS (
   SELECT id, now() - paused_at AS pause FROM webhook_endpoints
@@ -106,7 +108,7 @@ WITH paused AS (
 UPDATE webhook_deliveries d SET next_attempt_at = d.next_attempt_at + LEAST(paused.pause, now() - d.created_at)
 FROM paused WHERE d.endpoint_id = paused.id AND d.next_attempt_at IS NOT NULL;
 
-/* Inserts a delivery of a test, which belongs to no event of the list. */
+/* Queues a delivery of the test event, which is not in the list of events. */
 /* @name insertTestDelivery */
 WITH due AS (
   UPDATE webhook_endpoints SET next_turn_at = LEAST(next_turn_at, now()) WHERE id = :endpointId! AND is_enabled AND NOT is_deleted
@@ -117,7 +119,8 @@ SELECT due.id, due.organization_id, due.event_id, now(), 'webhook.test', 0, json
   'PENDING', now(), true FROM due
 RETURNING id;
 
-/* Deliveries of an endpoint, newest first, after a place in the list. The last attempt is an array of its values. */
+/* Lists the deliveries of an endpoint, newest first, after a position in the list. The last attempt is a JSON
+   object. */
 /* @name listWebhookDeliveries */
 SELECT d.id, d.event_id, d.event_type, d.sequence::text AS "sequence!", d.state, d.attempt_count, d.created_at,
   to_char(d.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS') AS "place!",
@@ -149,7 +152,7 @@ WHERE d.id = :id! AND d.endpoint_id = :endpointId! AND d.organization_id = :orga
 SELECT id, sequence::text AS "sequence!", type, data, actor_type, actor_id, request_id, occurred_at FROM events
 WHERE id = :eventId! AND recorded_at = :recordedAt! AND organization_id = :organizationId!;
 
-/* Asks for one attempt now. No row while one runs or is asked for. */
+/* Makes a delivery due now for one more attempt. Returns no row if an attempt is running or already requested. */
 /* @name resendWebhookDelivery */
 WITH asked AS (
   UPDATE webhook_deliveries d SET next_attempt_at = now(), is_resend = true
@@ -161,11 +164,12 @@ WITH asked AS (
 )
 SELECT endpoint_id FROM asked;
 
-/* Only one recovery of an endpoint at a time. The lock ends with the transaction. */
+/* Takes the lock that allows only one recovery of an endpoint at a time. The transaction's end releases it. */
 /* @name tryLockRecovery */
 SELECT pg_try_advisory_xact_lock(hashtextextended('webhooks.recover ' || :endpointId!::text, 0)) AS "is_locked!";
 
-/* Makes the matching events of a time pending that have no successful delivery: failed deliveries again, and events without one. */
+/* Makes the matching events of a period pending if they have no successful or pending delivery. Failed deliveries
+   become pending again; events without a delivery get one. */
 /* @name recoverWebhookDeliveries */
 WITH endpoint AS (
   SELECT id, organization_id, event_types, created_at FROM webhook_endpoints
@@ -195,7 +199,7 @@ WITH endpoint AS (
 )
 SELECT (SELECT count(DISTINCT event_id)::int FROM again) + (SELECT count(*)::int FROM added) AS "count!";
 
-/* Secrets that were encrypted with another key than the current one. */
+/* Returns the secrets that were encrypted with another key than the current one. */
 /* @name listWebhookSecretsOfOtherKeys */
 SELECT id, secret, previous_secret FROM webhook_endpoints
 WHERE NOT is_deleted AND id > :after! AND (NOT starts_with(secret, :keyId!) OR NOT starts_with(previous_secret, :keyId))

@@ -1,8 +1,8 @@
 /* @name newTicketId */
 SELECT uuidv7() AS "id!";
 
-/* The bytes that a user uploaded in the last 24 hours, including deleted images, and the seconds until the oldest
-   upload leaves this window. */
+/* Returns the bytes that a user uploaded in the last 24 hours, including deleted images, and the seconds until the
+   oldest of these uploads leaves the window. */
 /* @name sumUploads */
 SELECT COALESCE(sum(size), 0)::float8 AS "bytes!",
   COALESCE(ceil(extract(epoch FROM min(created_at) + interval '24 hours' - now())), 1)::int AS "seconds_left!"
@@ -24,13 +24,13 @@ FROM (
 ) made
 RETURNING id, storage_key, position;
 
-/* Returns fewer rows if some were marked abandoned meanwhile. */
+/* Attaches reserved images to a message. Returns fewer rows if some of them were marked as abandoned meanwhile. */
 /* @name attachToMessage */
 UPDATE ticket_attachments SET message_id = :messageId!
 WHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND NOT is_deleted
 RETURNING id;
 
-/* Rows without a message are kept until their objects have been deleted. */
+/* Marks images without a message as abandoned. Their rows are kept until their objects have been deleted. */
 /* @name markAttachmentsAbandoned */
 UPDATE ticket_attachments SET is_deleted = true, deleted_at = now()
 WHERE id = ANY (:ids!::uuid[]) AND message_id IS NULL AND NOT is_deleted;
@@ -53,9 +53,9 @@ FROM ticket_attachments
 WHERE message_id = ANY (:messages!::uuid[]) AND NOT is_deleted
 ORDER BY message_id, position;
 
-/* An image that the viewer may see: as the reporter of the ticket, as a platform administrator, or as staff of the
-   organization. Staff see it only if the reporter and the author of a note are in reach (`units`; null for the
-   whole organization). */
+/* Finds an image that the viewer may see: as the reporter of the ticket, as a platform administrator, or as staff
+   of the organization. Staff see it only if the reporter and, for a note, its author are in reach (`units`; null
+   for the whole organization). */
 /* @name findAttachment */
 SELECT a.storage_key, a.file_name, a.content_type, a.size
 FROM ticket_attachments a
@@ -77,18 +77,18 @@ WHERE a.id = :id! AND NOT a.is_deleted AND (
           AND (mu.created_at <= m.created_at OR NOT EXISTS (
             SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > m.created_at))))));
 
-/* Returns the given object keys that no row has, deleted rows included. */
+/* Returns those of the given object keys that no row has. Rows of deleted images count too. */
 /* @name listUnknownKeys */
 SELECT given.key AS "key!" FROM unnest(:keys!::text[]) AS given (key)
 WHERE NOT EXISTS (SELECT FROM ticket_attachments a WHERE a.storage_key = given.key);
 
-/* The images of the ticket's messages after one image, ordered by id. */
+/* Lists the images of messages in all tickets after a given id, ordered by id. */
 /* @name listImagesAfter */
 SELECT id, storage_key FROM ticket_attachments
 WHERE message_id IS NOT NULL AND NOT is_deleted AND id > :after!
 ORDER BY id LIMIT :max!;
 
-/* Hides the images from messages. */
+/* Marks images whose objects are missing as deleted, so that messages no longer show them. */
 /* @name markImagesLost */
 UPDATE ticket_attachments SET is_deleted = true, deleted_at = now()
 WHERE id = ANY (:ids!::uuid[]) AND message_id IS NOT NULL AND NOT is_deleted;

@@ -1,13 +1,14 @@
-/* Returns no row if the ticket already has the maximum number of messages. Call under the ticket's row lock. */
+/* Inserts a message. Returns no row if the ticket already has the maximum number of messages. Call under the
+   ticket's row lock. */
 /* @name insertMessage */
 INSERT INTO ticket_messages (ticket_id, author_id, body, staff_scope, internal)
 SELECT :ticketId!::uuid, :authorId!::uuid, :body!, :staffScope, :internal!::boolean
 WHERE (SELECT count(*) FROM ticket_messages WHERE ticket_id = :ticketId) < :max!::int
 RETURNING id;
 
-/* The newest messages of a ticket that the viewer may read (see sql/helpdesk/tickets.sql), or the newest before a
-   given message; oldest first. `total` counts all messages that the viewer may read. OFFSET 0 prevents a join with
-   all people of the units. */
+/* Lists the newest messages of a ticket that the viewer may read (see sql/helpdesk/tickets.sql), or the newest
+   before a given message; oldest first. `total` counts all messages that the viewer may read. OFFSET 0 prevents a
+   join with all people of the units. */
 /* @name listMessages */
 SELECT m.id, m.body, m.internal, m.as_staff AS "as_staff!", m.staff_scope, a.id AS "author_id?",
   a.first_name AS "author_first_name?", a.last_name AS "author_last_name?", o.name AS "organization_name?",

@@ -1,5 +1,6 @@
-/* The staff to notify about a ticket: platform administrators, and members of its organization who may read it
-   now. Returns the :max oldest accounts. With `participants`, only staff with a message or note on the ticket. */
+/* Lists the staff to notify about a ticket: platform administrators, and members of its organization who may read
+   the ticket now. Returns the :max oldest accounts. With `participants`, only staff who wrote a message or note on
+   the ticket. */
 /* @name listStaff */
 WITH granting AS MATERIALIZED (
   SELECT r.id FROM roles r

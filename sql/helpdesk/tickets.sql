@@ -1,7 +1,8 @@
 /* Tickets as reporters, the staff of an organization and platform administrators see them. Every statement has the
-   same restrictions: one reporter, organizations, and reach. `units` limits the tickets to those of reporters who
-   are linked to one of these units; null means no restriction. `noteUnits` limits the counted notes of the
-   organization to the viewer's own and those of authors who are or were linked to one of these units. */
+   same parameters that restrict the visible tickets: reporter, organizations and units. `units` limits the tickets
+   to those of reporters who are linked to one of these units; null means no restriction. `noteUnits` limits the
+   counted notes of the organization to the viewer's own notes and those of authors who are or were linked to one of
+   these units. */
 
 /* First pages with a cached plan, in tickets.pages.sql (docs/extend.md):
    @firstPages listTicketsOfOrganization (organizationId) counted tickets(organizationId)
@@ -113,7 +114,7 @@ WHERE t.id = :id! AND NOT t.is_deleted
       WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at));
 
 /* Locks the ticket's row. Every change and every reply takes this lock first, so that the second of two concurrent
-   ones sees the result of the first. */
+   changes sees the result of the first. */
 /* @name lockTicket */
 SELECT t.id, t.number, t.subject, t.status, t.organization_id, t.reporter_id, t.created_at, r.email AS "reporter_email?",
   r.language AS "reporter_language?"
@@ -128,8 +129,8 @@ WHERE t.id = :id! AND NOT t.is_deleted
       WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
 FOR UPDATE OF t;
 
-/* The ticket gets the organization only if the reporter is a live member of it. Returns no row if the reporter's
-   account is deleted. */
+/* Inserts a ticket. It gets the organization only if the reporter is a live member there. Returns no row if the
+   reporter's account is deleted. */
 /* @name insertTicket */
 INSERT INTO tickets (id, subject, category, organization_id, reporter_id, page_path, browser, app_version)
 SELECT COALESCE(:id::uuid, uuidv7()), :subject!, :category!, (
@@ -139,7 +140,7 @@ SELECT COALESCE(:id::uuid, uuidv7()), :subject!, :category!, (
 FROM users u WHERE u.id = :reporterId! AND NOT u.is_deleted
 RETURNING id, number, organization_id;
 
-/* Sets the status and records the change for those who may read the ticket. */
+/* Sets the status of a ticket, and records the change in the ticket's history. */
 /* @name setTicketStatus */
 WITH changed AS (
   UPDATE tickets SET status = :status!, last_activity_at = now()
@@ -149,7 +150,7 @@ WITH changed AS (
 INSERT INTO ticket_events (ticket_id, from_status, to_status, actor_id, staff_scope)
 SELECT id, from_status, to_status, :actorId::uuid, :staffScope FROM changed;
 
-/* The newest changes of a ticket, oldest first. */
+/* Lists the newest status changes of a ticket, oldest first. */
 /* @name listTicketEvents */
 SELECT e.id, e.from_status, e.to_status, e.staff_scope, e.created_at, a.id AS "actor_id?",
   a.first_name AS "actor_first_name?", a.last_name AS "actor_last_name?", o.name AS "organization_name?"
@@ -169,7 +170,8 @@ WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid A
 UPDATE tickets SET is_deleted = true, deleted_at = now()
 WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted;
 
-/* Returns no row if the limit of the last hour is reached. Call under the ticket's row lock. */
+/* Records a mail about a ticket. Returns no row if the limit of the last hour is reached. Call under the ticket's
+   row lock. */
 /* @name insertTicketMail */
 INSERT INTO ticket_mails (ticket_id)
 SELECT :ticketId!::uuid

@@ -19,7 +19,7 @@ export interface IListUnitsOfReporterQuery {
   result: IListUnitsOfReporterResult;
 }
 
-const listUnitsOfReporterIR: any = {"usedParamSet":{"ticketId":true,"attachmentId":true},"params":[{"name":"ticketId","required":false,"transform":{"type":"scalar"},"locs":[{"a":163,"b":171}]},{"name":"attachmentId","required":false,"transform":{"type":"scalar"},"locs":[{"a":239,"b":251}]}],"statement":"SELECT mu.unit_id AS \"unit_id!\"\nFROM tickets t\nJOIN unit_members mu ON mu.user_id = t.reporter_id AND mu.organization_id = t.organization_id\nWHERE t.id = COALESCE(:ticketId::uuid, (SELECT a.ticket_id FROM ticket_attachments a WHERE a.id = :attachmentId::uuid))                                                                                     "};
+const listUnitsOfReporterIR: any = {"usedParamSet":{"ticketId":true,"attachmentId":true},"params":[{"name":"ticketId","required":false,"transform":{"type":"scalar"},"locs":[{"a":163,"b":171}]},{"name":"attachmentId","required":false,"transform":{"type":"scalar"},"locs":[{"a":239,"b":251}]}],"statement":"SELECT mu.unit_id AS \"unit_id!\"\nFROM tickets t\nJOIN unit_members mu ON mu.user_id = t.reporter_id AND mu.organization_id = t.organization_id\nWHERE t.id = COALESCE(:ticketId::uuid, (SELECT a.ticket_id FROM ticket_attachments a WHERE a.id = :attachmentId::uuid))                                                                                                      "};
 
 /**
  * Query generated from SQL:

@@ -1,8 +1,8 @@
-/* Figures of an organization's tickets, with the conditions of the list (sql/helpdesk/tickets.sql). `from` is the beginning of the
-   period. */
+/* Figures of an organization's tickets, with the same conditions as the list in sql/helpdesk/tickets.sql. `from` is
+   the beginning of the period. */
 
-/* Tickets that were opened in the period, by day and hour, and in the row without a day their number and the median of the
-   seconds until the first reply of staff. */
+/* Counts the tickets that were opened in the period, by day and hour. The row without a day contains the total, and
+   the median of the seconds until the first reply of staff. */
 /* @name summarizeOpened */
 SELECT to_char(opened.at, 'YYYY-MM-DD') AS "day?", extract(hour FROM opened.at)::int AS "hour?", count(*)::int AS "count!",
   percentile_cont(0.5) WITHIN GROUP (ORDER BY opened.reply_seconds) AS "median_reply_seconds?"
@@ -20,7 +20,7 @@ FROM (
 ) opened
 GROUP BY GROUPING SETS ((opened.at), ());
 
-/* Tickets by the days on which they were resolved or closed. */
+/* Counts the tickets that were resolved or closed, by day. */
 /* @name countResolved */
 SELECT to_char(e.created_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
 FROM ticket_events e JOIN tickets t ON t.id = e.ticket_id
@@ -45,7 +45,8 @@ WHERE t.organization_id = :organizationId! AND NOT t.is_deleted
     WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
 GROUP BY t.status, t.category;
 
-/* Tickets that wait for staff: open, and their newest message (notes do not count) is the reporter's and older than a day. */
+/* Counts the open tickets that have waited for a reply of staff for more than a day. The newest message, not
+   counting notes, was written by the reporter. */
 /* @name countWaiting */
 SELECT count(*)::int AS "total!"
 FROM tickets t CROSS JOIN LATERAL (

@@ -1,5 +1,6 @@
-/* Series of an organization's overview: one row for each day that has rows. Every query has the conditions of the list that it
-   summarizes, so that both show the same rows. `from` is the beginning of the period. */
+/* Daily counts for an organization's overview: one row for each day with a count. Every query has the same
+   conditions as the list that it summarizes, so that both count the same rows. `from` is the beginning of the
+   period. */
 
 /* @name countJoined */
 SELECT to_char(m.joined_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
@@ -9,7 +10,7 @@ WHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND m.joined_at 
     SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
 GROUP BY 1;
 
-/* The active members whose `lastActiveOn` the caller may see. Days are those of UTC. */
+/* Counts the active members by day (UTC): only members whose `lastActiveOn` the caller may see. */
 /* @name countActive */
 SELECT to_char(a.day, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
 FROM member_activity a
@@ -21,7 +22,8 @@ WHERE a.organization_id = :organizationId! AND a.day >= :firstDay!::date
     SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits)))
 GROUP BY 1;
 
-/* Failed sign-ins of the same members. The events belong to the accounts, and so to no organization. */
+/* Counts failed sign-ins by day: only those of members whose sign-ins the caller may see. These events belong to
+   accounts and have no organization. */
 /* @name countFailedSignIns */
 SELECT to_char(e.time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
 FROM audit_events e
@@ -57,7 +59,7 @@ WHERE t.organization_id = :organizationId! AND t.completed AND NOT t.is_deleted 
     WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
 GROUP BY 1;
 
-/* Invitations that end within 48 hours and still work. */
+/* Counts the valid invitations that expire within 48 hours. */
 /* @name countExpiringInvitations */
 SELECT count(*)::int AS "total!"
 FROM pending_invitations i
@@ -66,7 +68,7 @@ WHERE i.organization_id = :organizationId! AND i.is_usable AND i.expires_at <= n
     SELECT FROM user_invitation_assignments a
     WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE));
 
-/* Active API keys that end within seven days. */
+/* Counts the active API keys that expire within seven days. */
 /* @name countExpiringKeys */
 SELECT count(*)::int AS "total!"
 FROM api_keys k JOIN service_accounts s ON s.id = k.service_account_id AND NOT s.is_deleted
@@ -76,12 +78,12 @@ WHERE k.organization_id = :organizationId! AND k.revoked_at IS NULL AND k.replac
     SELECT FROM service_account_assignments a
     WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE));
 
-/* Enabled webhook endpoints without a success since a failure. */
+/* Counts the enabled webhook endpoints that have failed since their last success. */
 /* @name countFailingWebhooks */
 SELECT count(*)::int AS "total!" FROM webhook_endpoints
 WHERE organization_id = :organizationId! AND NOT is_deleted AND is_enabled AND failing_since IS NOT NULL;
 
-/* The units with the most members. The depth counts from the top of the whole tree. */
+/* Returns the units with the most members. `depth` is 0 for a root of the unit tree. */
 /* @name listLargestUnits */
 SELECT u.id, u.name, u.members AS "members!",
   (SELECT count(*)::int - 1 FROM unit_ancestors(ARRAY[u.id])) AS "depth!"

@@ -1,4 +1,5 @@
-/* The days of a period, oldest first, and when each began in the time zone. The last one is today. */
+/* Returns the last :days days in a time zone, oldest first, and the moment when each day begins. The last day is
+   today. */
 /* @name listDays */
 SELECT to_char(day, 'YYYY-MM-DD') AS "day!", (day AT TIME ZONE :timeZone!)::timestamptz(3) AS "starts_at!"
 FROM generate_series(date_trunc('day', now() AT TIME ZONE :timeZone) - make_interval(days => :days!::int - 1),

@@ -58,7 +58,7 @@ export interface ICountPlatformQuery {
   result: ICountPlatformResult;
 }
 
-const countPlatformIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT\n  (SELECT count(*)::int FROM organizations WHERE NOT is_deleted AND status = 'SUSPENDED') AS \"suspended_organizations!\",\n  (SELECT count(*)::int FROM tickets WHERE NOT is_deleted AND status IN ('OPEN', 'IN_PROGRESS')) AS \"open_tickets!\"                                                          "};
+const countPlatformIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT\n  (SELECT count(*)::int FROM organizations WHERE NOT is_deleted AND status = 'SUSPENDED') AS \"suspended_organizations!\",\n  (SELECT count(*)::int FROM tickets WHERE NOT is_deleted AND status IN ('OPEN', 'IN_PROGRESS')) AS \"open_tickets!\"                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -89,7 +89,7 @@ export interface ICountByPlanSourceQuery {
   result: ICountByPlanSourceResult;
 }
 
-const countByPlanSourceIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT s.plan_override AS \"plan_override?\", s.status AS \"status?\", s.price_id AS \"price_id?\",\n  COALESCE(s.trial_ends_at > now(), false) AS \"is_on_trial!\", count(*)::int AS \"organizations!\"\nFROM organizations o LEFT JOIN organization_subscriptions s ON s.organization_id = o.id\nWHERE NOT o.is_deleted\nGROUP BY 1, 2, 3, 4                                                                                           "};
+const countByPlanSourceIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT s.plan_override AS \"plan_override?\", s.status AS \"status?\", s.price_id AS \"price_id?\",\n  COALESCE(s.trial_ends_at > now(), false) AS \"is_on_trial!\", count(*)::int AS \"organizations!\"\nFROM organizations o LEFT JOIN organization_subscriptions s ON s.organization_id = o.id\nWHERE NOT o.is_deleted\nGROUP BY 1, 2, 3, 4                                                                                                       "};
 
 /**
  * Query generated from SQL:

@@ -1,4 +1,4 @@
-/* Figures for platform administrators, over all organizations. */
+/* Figures over all organizations, for platform administrators. */
 
 /* @name countCreatedByDay */
 SELECT 'organizations' AS "name!", to_char(o.created_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
@@ -15,7 +15,7 @@ SELECT
   (SELECT count(*)::int FROM organizations WHERE NOT is_deleted AND status = 'SUSPENDED') AS "suspended_organizations!",
   (SELECT count(*)::int FROM tickets WHERE NOT is_deleted AND status IN ('OPEN', 'IN_PROGRESS')) AS "open_tickets!";
 
-/* Organizations by everything that decides their plan. */
+/* Counts organizations, grouped by everything that determines their plan. */
 /* @name countByPlanSource */
 SELECT s.plan_override AS "plan_override?", s.status AS "status?", s.price_id AS "price_id?",
   COALESCE(s.trial_ends_at > now(), false) AS "is_on_trial!", count(*)::int AS "organizations!"
@@ -23,7 +23,7 @@ FROM organizations o LEFT JOIN organization_subscriptions s ON s.organization_id
 WHERE NOT o.is_deleted
 GROUP BY 1, 2, 3, 4;
 
-/* Trials that end within seven days, except those of organizations with a subscription. */
+/* Returns the trials that end within seven days, except those of organizations with a subscription. */
 /* @name listTrialsEnding */
 SELECT o.id, o.name, s.trial_ends_at AS "ends_at!", count(*) OVER ()::int AS "total!"
 FROM organizations o JOIN organization_subscriptions s ON s.organization_id = o.id

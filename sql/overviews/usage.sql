@@ -1,5 +1,6 @@
-/* How the use of each limit changed, by day: +1 for each record that began to count, -1 for each that ended. Live records and ended
-   ones are found by separate indexes. A seat is a member, or an invitation until it is accepted, revoked or over. */
+/* Returns how much the usage of each limit changed per day: +1 for each record that began to count, -1 for each
+   that stopped counting. Live and ended records are found by separate indexes. A seat is a member, or an invitation
+   until it is accepted, revoked or expired. */
 /* @name listUsageChanges */
 SELECT name AS "name!", to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
 FROM (

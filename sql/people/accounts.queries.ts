@@ -69,7 +69,7 @@ export interface IFindUserQuery {
   result: IFindUserResult;
 }
 
-const findUserIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":269,"b":272}]}],"statement":"SELECT id, email, first_name, last_name, language, email_verified_at, is_platform_admin,\n  two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", created_at,\n  (SELECT count(*) FROM passkeys p WHERE p.user_id = users.id)::int AS \"passkey_count!\"\nFROM users\nWHERE id = :id! AND NOT is_deleted                                                                             "};
+const findUserIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":269,"b":272}]}],"statement":"SELECT id, email, first_name, last_name, language, email_verified_at, is_platform_admin,\n  two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\", created_at,\n  (SELECT count(*) FROM passkeys p WHERE p.user_id = users.id)::int AS \"passkey_count!\"\nFROM users\nWHERE id = :id! AND NOT is_deleted                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -186,7 +186,7 @@ export interface ISetPasswordQuery {
   result: ISetPasswordResult;
 }
 
-const setPasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":82}]}],"statement":"UPDATE users SET password_hash = :passwordHash!, updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING email, language                                                                                                                 "};
+const setPasswordIR: any = {"usedParamSet":{"passwordHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":82}]}],"statement":"UPDATE users SET password_hash = :passwordHash!, updated_at = now()\nWHERE id = :id! AND NOT is_deleted\nRETURNING email, language                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -217,7 +217,7 @@ export interface IRenewPasswordHashQuery {
   result: IRenewPasswordHashResult;
 }
 
-const renewPasswordHashIR: any = {"usedParamSet":{"passwordHash":true,"storedHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46},{"a":118,"b":131}]},{"name":"storedHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":95,"b":106},{"a":187,"b":198}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":162,"b":165}]}],"statement":"UPDATE users SET password_hash = :passwordHash!,\n  password_renewal = encode(sha256(convert_to(:storedHash! || ' ' || :passwordHash!, 'UTF8')), 'hex')\nWHERE id = :id! AND password_hash = :storedHash! AND NOT is_deleted\nRETURNING id                                                                                                     "};
+const renewPasswordHashIR: any = {"usedParamSet":{"passwordHash":true,"storedHash":true,"id":true},"params":[{"name":"passwordHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":46},{"a":118,"b":131}]},{"name":"storedHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":95,"b":106},{"a":187,"b":198}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":162,"b":165}]}],"statement":"UPDATE users SET password_hash = :passwordHash!,\n  password_renewal = encode(sha256(convert_to(:storedHash! || ' ' || :passwordHash!, 'UTF8')), 'hex')\nWHERE id = :id! AND password_hash = :storedHash! AND NOT is_deleted\nRETURNING id                                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -251,7 +251,7 @@ export interface IInsertVerifiedUserQuery {
   result: IInsertVerifiedUserResult;
 }
 
-const insertVerifiedUserIR: any = {"usedParamSet":{"email":true,"firstName":true,"lastName":true,"passwordHash":true,"language":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":107}]},{"name":"firstName","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":120}]},{"name":"lastName","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":132}]},{"name":"passwordHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":135,"b":147}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":159}]}],"statement":"INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at)\nVALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now())\nON CONFLICT (email) DO NOTHING\nRETURNING id                                                                                                            "};
+const insertVerifiedUserIR: any = {"usedParamSet":{"email":true,"firstName":true,"lastName":true,"passwordHash":true,"language":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":107}]},{"name":"firstName","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":120}]},{"name":"lastName","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":132}]},{"name":"passwordHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":135,"b":147}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":159}]}],"statement":"INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at)\nVALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now())\nON CONFLICT (email) DO NOTHING\nRETURNING id                                                                                                                  "};
 
 /**
  * Query generated from SQL:
@@ -315,7 +315,7 @@ export interface IListUsersByEmailQuery {
   result: IListUsersByEmailResult;
 }
 
-const listUsersByEmailIR: any = {"usedParamSet":{"withDeleted":true,"search":true,"max":true},"params":[{"name":"withDeleted","required":true,"transform":{"type":"scalar"},"locs":[{"a":37,"b":49},{"a":160,"b":171}]},{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":110},{"a":224,"b":230}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":239,"b":243}]}],"statement":"SELECT id AS \"id!\" FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND search_finds(email, :search!)\nUNION\nSELECT user_id FROM account_emails WHERE :withDeleted AND used_until IS NOT NULL AND search_finds(email, :search)\nLIMIT :max!                                                                                                                                                              "};
+const listUsersByEmailIR: any = {"usedParamSet":{"withDeleted":true,"search":true,"max":true},"params":[{"name":"withDeleted","required":true,"transform":{"type":"scalar"},"locs":[{"a":37,"b":49},{"a":160,"b":171}]},{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":110},{"a":224,"b":230}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":239,"b":243}]}],"statement":"SELECT id AS \"id!\" FROM users WHERE (:withDeleted!::boolean OR NOT is_deleted) AND search_finds(email, :search!)\nUNION\nSELECT user_id FROM account_emails WHERE :withDeleted AND used_until IS NOT NULL AND search_finds(email, :search)\nLIMIT :max!                                                                                                                                                                                                                       "};
 
 /**
  * Query generated from SQL:

@@ -1,4 +1,4 @@
-/* Accounts, for all features that need them. All writes are under the user's lock. */
+/* Accounts, as several features need them. All writes are under the user's lock. */
 
 /* @name findUserByEmail */
 SELECT id, email, password_hash, password_renewal, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
@@ -13,7 +13,7 @@ SELECT id, email, first_name, last_name, language, email_verified_at, is_platfor
 FROM users
 WHERE id = :id! AND NOT is_deleted;
 
-/* The data of an account that a sign-in or a change of credentials needs. */
+/* Returns the data of an account that a sign-in or a change of credentials needs. */
 /* @name findCredentials */
 SELECT id, email, first_name, last_name, password_hash, password_renewal, email_verified_at IS NOT NULL AS "is_verified!", is_platform_admin, language,
   last_organization_id, two_factor_enabled_at IS NOT NULL AS "has_two_factor!"
@@ -36,21 +36,22 @@ UPDATE users SET password_hash = :passwordHash!, updated_at = now()
 WHERE id = :id! AND NOT is_deleted
 RETURNING email, language;
 
-/* Stores the same password, hashed with other parameters. Does nothing if the password was changed meanwhile. */
+/* Replaces the hash of an unchanged password by one with other parameters. Does nothing if the password was changed
+   meanwhile. */
 /* @name renewPasswordHash */
 UPDATE users SET password_hash = :passwordHash!,
   password_renewal = encode(sha256(convert_to(:storedHash! || ' ' || :passwordHash!, 'UTF8')), 'hex')
 WHERE id = :id! AND password_hash = :storedHash! AND NOT is_deleted
 RETURNING id;
 
-/* Inserts an account whose email is already verified. Returns no row if an account has the email. */
+/* Inserts an account with a verified email. Returns no row if an account already has the email. */
 /* @name insertVerifiedUser */
 INSERT INTO users (email, first_name, last_name, password_hash, language, email_verified_at)
 VALUES (:email!, :firstName!, :lastName!, :passwordHash, :language!, now())
 ON CONFLICT (email) DO NOTHING
 RETURNING id;
 
-/* The account that has an email, or had it: a former one is as unavailable as that of a deleted account. */
+/* Returns the account that has an email, or had it before. A previous email of an account is unavailable, too. */
 /* @name findEmailHolder */
 SELECT id AS "id!", is_deleted AS "is_deleted!" FROM users WHERE email = :email!
 UNION ALL
@@ -64,8 +65,8 @@ UNION
 SELECT user_id FROM account_emails WHERE :withDeleted AND used_until IS NOT NULL AND search_finds(email, :search)
 LIMIT :max!;
 
-/* Users who are or were members of an organization. Members are found in an index that has the text of their organization;
-   the email is its third line. */
+/* Returns users who are or were members of an organization and whose email matches a search. Live members are found
+   by an index on a text that begins with the organization and has the email in its third line. */
 /* @name listPeopleByEmail */
 SELECT m.user_id AS "id!" FROM memberships m
 WHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND search_finds(m.search_text, :search!)

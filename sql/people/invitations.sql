@@ -1,8 +1,8 @@
 /* Pending invitations that are affected when members, organizations, roles or units are deleted. All writes are
    under the organization's lock. */
 
-/* The number of live members and valid invitations, those of disabled service accounts included. Validity is checked once per inviter, because inviters are
-   few. */
+/* Returns the number of live members and valid invitations, including invitations by disabled service accounts.
+   Checks once per inviter whether invitations are valid, because there are few inviters. */
 /* @name countSeats */
 SELECT (
   (SELECT COALESCE(sum(rows), 0) FROM counted_rows

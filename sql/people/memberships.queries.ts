@@ -59,7 +59,7 @@ export interface IFindLiveMemberByEmailQuery {
   result: IFindLiveMemberByEmailResult;
 }
 
-const findLiveMemberByEmailIR: any = {"usedParamSet":{"email":true,"organizationId":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":107}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":148}]}],"statement":"SELECT m.id FROM users u JOIN memberships m ON m.user_id = u.id AND NOT m.is_deleted\nWHERE u.email = :email! AND m.organization_id = :organizationId!                                                                                  "};
+const findLiveMemberByEmailIR: any = {"usedParamSet":{"email":true,"organizationId":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":107}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":148}]}],"statement":"SELECT m.id FROM users u JOIN memberships m ON m.user_id = u.id AND NOT m.is_deleted\nWHERE u.email = :email! AND m.organization_id = :organizationId!                                                                                                                  "};
 
 /**
  * Query generated from SQL:
@@ -228,7 +228,7 @@ export interface ILinkUnitsQuery {
   result: ILinkUnitsResult;
 }
 
-const linkUnitsIR: any = {"usedParamSet":{"membershipId":true,"unitIds":true},"params":[{"name":"membershipId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":74}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":84,"b":92}]}],"statement":"INSERT INTO membership_units (membership_id, unit_id)\nSELECT :membershipId!, unnest(:unitIds!::uuid[])\nON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\nWHERE membership_units.is_deleted                                                                                                             "};
+const linkUnitsIR: any = {"usedParamSet":{"membershipId":true,"unitIds":true},"params":[{"name":"membershipId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":74}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":84,"b":92}]}],"statement":"INSERT INTO membership_units (membership_id, unit_id)\nSELECT :membershipId!, unnest(:unitIds!::uuid[])\nON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\nWHERE membership_units.is_deleted                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -259,7 +259,7 @@ export interface IExtendReachToHistoryQuery {
   result: IExtendReachToHistoryResult;
 }
 
-const extendReachToHistoryIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":57}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":81,"b":96}]}],"statement":"UPDATE memberships SET reached_from = NULL\nWHERE id = :id! AND organization_id = :organizationId! AND reached_from IS NOT NULL\nRETURNING id                                                                "};
+const extendReachToHistoryIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":57}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":81,"b":96}]}],"statement":"UPDATE memberships SET reached_from = NULL\nWHERE id = :id! AND organization_id = :organizationId! AND reached_from IS NOT NULL\nRETURNING id                                                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -295,7 +295,7 @@ export interface IListAssignmentsQuery {
   result: IListAssignmentsResult;
 }
 
-const listAssignmentsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":253}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":269,"b":274},{"a":312,"b":317}]}],"statement":"SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                                                      "};
+const listAssignmentsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":253}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":269,"b":274},{"a":312,"b":317}]}],"statement":"SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -443,7 +443,7 @@ export interface IListMembershipsOfUserQuery {
   result: IListMembershipsOfUserResult;
 }
 
-const listMembershipsOfUserIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":138,"b":145}]}],"statement":"SELECT m.id, m.organization_id\nFROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nWHERE m.user_id = :userId! AND NOT m.is_deleted\nORDER BY m.organization_id                                                                                                                     "};
+const listMembershipsOfUserIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":138,"b":145}]}],"statement":"SELECT m.id, m.organization_id\nFROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nWHERE m.user_id = :userId! AND NOT m.is_deleted\nORDER BY m.organization_id                                                                                                                            "};
 
 /**
  * Query generated from SQL:

@@ -1,5 +1,5 @@
-/* Members and their roles. All writes are under the organization's lock, except for the last organization of a
-   user: that is written under the user's lock. */
+/* Members and their roles. All writes are under the organization's lock, except of a user's last organization,
+   which is written under the user's lock. */
 
 /* @name findMembership */
 SELECT m.id, o.status
@@ -10,7 +10,7 @@ WHERE m.user_id = :userId! AND m.organization_id = :organizationId! AND NOT m.is
 SELECT m.id FROM users u JOIN memberships m ON m.user_id = u.id AND NOT m.is_deleted
 WHERE u.email = :email! AND m.organization_id = :organizationId!;
 
-/* Every live membership of a user, including suspended organizations, by name. */
+/* Lists the live memberships of a user by the organization's name, including those in suspended organizations. */
 /* @name listOwnOrganizations */
 SELECT o.id, o.name, o.slug, o.status,
   ARRAY(
@@ -59,13 +59,14 @@ SELECT :membershipId!, unnest(:unitIds!::uuid[])
 ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL
 WHERE membership_units.is_deleted;
 
-/* From now on, everything that the member ever did in the organization is in reach of the member's units. */
+/* Lets administrators of the member's units see everything that the member ever did in the organization, including
+   before the member left and returned. */
 /* @name extendReachToHistory */
 UPDATE memberships SET reached_from = NULL
 WHERE id = :id! AND organization_id = :organizationId! AND reached_from IS NOT NULL
 RETURNING id;
 
-/* With `units`, deletes only the assignments in these units. */
+/* Lists the assignments of these memberships. With `units`, lists only assignments in these units. */
 /* @name listAssignments */
 SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
 FROM membership_assignments a
@@ -74,8 +75,8 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))
 ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
 
-/* For each of these organizations: whether it has another administrator, and whether it has another member. Each
-   subquery follows the order of an index, because a generic plan would otherwise read many rows. */
+/* Returns for each of these organizations whether it has another administrator, and whether it has another member.
+   Each subquery follows the order of an index; otherwise a generic plan would read many rows. */
 /* @name findOtherMembers */
 SELECT
   EXISTS (
@@ -122,7 +123,8 @@ FROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is
 WHERE m.user_id = :userId! AND NOT m.is_deleted
 ORDER BY m.organization_id;
 
-/* The oldest live members of an organization who hold a permission for all of it, with what a mail to them needs. */
+/* Returns the oldest live members who hold a permission for the whole organization, with the data for a mail to
+   them. */
 /* @name listHoldersOf */
 SELECT u.id, u.email, u.language, o.name AS organization_name
 FROM memberships m

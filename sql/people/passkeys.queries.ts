@@ -66,7 +66,7 @@ export interface IListUsablePasskeysQuery {
   result: IListUsablePasskeysResult;
 }
 
-const listUsablePasskeysIR: any = {"usedParamSet":{"userId":true,"rpId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":109}]},{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":128}]}],"statement":"SELECT id, encode(credential_id, 'hex') AS \"credential_id!\", transports FROM passkeys\nWHERE user_id = :userId! AND rp_id = :rpId! AND blocked_at IS NULL ORDER BY created_at, id                                                            "};
+const listUsablePasskeysIR: any = {"usedParamSet":{"userId":true,"rpId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":109}]},{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":128}]}],"statement":"SELECT id, encode(credential_id, 'hex') AS \"credential_id!\", transports FROM passkeys\nWHERE user_id = :userId! AND rp_id = :rpId! AND blocked_at IS NULL ORDER BY created_at, id                                                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -156,7 +156,7 @@ export interface IDeletePasskeysOfUserQuery {
   result: IDeletePasskeysOfUserResult;
 }
 
-const deletePasskeysOfUserIR: any = {"usedParamSet":{"userId":true,"since":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":37,"b":44}]},{"name":"since","required":true,"transform":{"type":"scalar"},"locs":[{"a":63,"b":69}]}],"statement":"DELETE FROM passkeys WHERE user_id = :userId! AND created_at > :since!::timestamptz RETURNING id, name, aaguid                                                                "};
+const deletePasskeysOfUserIR: any = {"usedParamSet":{"userId":true,"since":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":37,"b":44}]},{"name":"since","required":true,"transform":{"type":"scalar"},"locs":[{"a":63,"b":69}]}],"statement":"DELETE FROM passkeys WHERE user_id = :userId! AND created_at > :since!::timestamptz RETURNING id, name, aaguid                                                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -186,7 +186,7 @@ export interface IFindSecondFactorsQuery {
   result: IFindSecondFactorsResult;
 }
 
-const findSecondFactorsIR: any = {"usedParamSet":{"rpId":true,"userId":true},"params":[{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":322,"b":327}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":401,"b":408}]}],"statement":"SELECT EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id) AND u.two_factor_enabled_at IS NOT NULL AS \"has_totp!\",\n  EXISTS (SELECT FROM two_factor_recovery_codes c WHERE c.user_id = u.id AND c.used_at IS NULL) AS \"has_recovery_codes!\",\n  (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL)::int AS \"passkeys!\"\nFROM users u WHERE u.id = :userId! AND NOT u.is_deleted                                                                                                 "};
+const findSecondFactorsIR: any = {"usedParamSet":{"rpId":true,"userId":true},"params":[{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":322,"b":327}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":401,"b":408}]}],"statement":"SELECT EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id) AND u.two_factor_enabled_at IS NOT NULL AS \"has_totp!\",\n  EXISTS (SELECT FROM two_factor_recovery_codes c WHERE c.user_id = u.id AND c.used_at IS NULL) AS \"has_recovery_codes!\",\n  (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL)::int AS \"passkeys!\"\nFROM users u WHERE u.id = :userId! AND NOT u.is_deleted                                                                                                                            "};
 
 /**
  * Query generated from SQL:
@@ -219,7 +219,7 @@ export interface ICountWaysInQuery {
   result: ICountWaysInResult;
 }
 
-const countWaysInIR: any = {"usedParamSet":{"userId":true,"rpId":true,"passkeysSignIn":true,"providers":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":46,"b":53},{"a":142,"b":148},{"a":286,"b":292}]},{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":162,"b":167}]},{"name":"passkeysSignIn","required":true,"transform":{"type":"scalar"},"locs":[{"a":196,"b":211}]},{"name":"providers","required":true,"transform":{"type":"scalar"},"locs":[{"a":314,"b":324}]}],"statement":"SELECT (SELECT count(*) FROM users WHERE id = :userId! AND password_hash IS NOT NULL)::int\n  + (SELECT count(*) FROM passkeys WHERE user_id = :userId AND rp_id = :rpId! AND blocked_at IS NULL AND :passkeysSignIn!::boolean)::int\n  + (SELECT count(*) FROM user_identities WHERE user_id = :userId AND provider = ANY (:providers!::text[]))::int AS \"ways!\"                                                        "};
+const countWaysInIR: any = {"usedParamSet":{"userId":true,"rpId":true,"passkeysSignIn":true,"providers":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":46,"b":53},{"a":142,"b":148},{"a":286,"b":292}]},{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":162,"b":167}]},{"name":"passkeysSignIn","required":true,"transform":{"type":"scalar"},"locs":[{"a":196,"b":211}]},{"name":"providers","required":true,"transform":{"type":"scalar"},"locs":[{"a":314,"b":324}]}],"statement":"SELECT (SELECT count(*) FROM users WHERE id = :userId! AND password_hash IS NOT NULL)::int\n  + (SELECT count(*) FROM passkeys WHERE user_id = :userId AND rp_id = :rpId! AND blocked_at IS NULL AND :passkeysSignIn!::boolean)::int\n  + (SELECT count(*) FROM user_identities WHERE user_id = :userId AND provider = ANY (:providers!::text[]))::int AS \"ways!\"                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -248,7 +248,7 @@ export interface IUseWebauthnChallengeQuery {
   result: IUseWebauthnChallengeResult;
 }
 
-const useWebauthnChallengeIR: any = {"usedParamSet":{"digest":true},"params":[{"name":"digest","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":80}]}],"statement":"INSERT INTO webauthn_challenges_used (digest, expires_at) VALUES (decode(:digest!, 'hex'), now() + interval '10 minutes')\nON CONFLICT DO NOTHING RETURNING expires_at                                         "};
+const useWebauthnChallengeIR: any = {"usedParamSet":{"digest":true},"params":[{"name":"digest","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":80}]}],"statement":"INSERT INTO webauthn_challenges_used (digest, expires_at) VALUES (decode(:digest!, 'hex'), now() + interval '10 minutes')\nON CONFLICT DO NOTHING RETURNING expires_at                                                     "};
 
 /**
  * Query generated from SQL:

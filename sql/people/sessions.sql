@@ -1,5 +1,5 @@
-/* Ending a session deletes all its rows (rules 5.11). All writes are under the user's lock, except when an
-   organization ends. */
+/* Ends sessions. Ending a session deletes all its rows (rules 5.11). All writes are under the user's lock, except
+   when an organization ends. */
 
 /* @name deleteSession */
 DELETE FROM refresh_tokens WHERE user_id = :userId! AND session_id IN (
@@ -18,8 +18,9 @@ DELETE FROM refresh_tokens WHERE user_id = :userId! AND (organization_id = :orga
   SELECT live.session_id FROM refresh_tokens live
   WHERE live.user_id = :userId AND live.organization_id = :organizationId AND live.revoked_at IS NULL));
 
-/* The sessions whose active organization is this one, and the rows that other sessions left while it was theirs
-   (rules 5.12). Selects by id, because an index serves each half of a UNION, but no half of an OR. */
+/* Ends the sessions whose active organization is this one. Also deletes the replaced tokens that were issued for it
+   in sessions that have switched since (rules 5.12). Selects rows by id: an index serves each half of a UNION, but
+   no half of an OR. */
 /* @name deleteSessionsOfOrganization */
 DELETE FROM refresh_tokens WHERE id IN (
   SELECT id FROM refresh_tokens WHERE organization_id = :organizationId!

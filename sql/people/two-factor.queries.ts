@@ -46,7 +46,7 @@ export interface IDeleteChallengesQuery {
   result: IDeleteChallengesResult;
 }
 
-const deleteChallengesIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":50,"b":57}]}],"statement":"DELETE FROM two_factor_challenges WHERE user_id = :userId!                                              "};
+const deleteChallengesIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":50,"b":57}]}],"statement":"DELETE FROM two_factor_challenges WHERE user_id = :userId!                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -150,7 +150,7 @@ export interface IMarkDisabledQuery {
   result: IMarkDisabledResult;
 }
 
-const markDisabledIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":84}]}],"statement":"UPDATE users SET two_factor_enabled_at = NULL, updated_at = now()\nWHERE id = :userId! AND two_factor_enabled_at IS NOT NULL AND NOT is_deleted\nRETURNING email, language                                                                                                                          "};
+const markDisabledIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":84}]}],"statement":"UPDATE users SET two_factor_enabled_at = NULL, updated_at = now()\nWHERE id = :userId! AND two_factor_enabled_at IS NOT NULL AND NOT is_deleted\nRETURNING email, language                                                                                                                                    "};
 
 /**
  * Query generated from SQL:

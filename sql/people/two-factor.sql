@@ -1,4 +1,4 @@
-/* Open challenges, and turning off a second factor. All writes are under the user's lock. */
+/* Open sign-in challenges, and turning off a second factor. All writes are under the user's lock. */
 
 /* @name insertChallenge */
 INSERT INTO two_factor_challenges (user_id, token_hash, first_factor, expires_at)
@@ -7,7 +7,7 @@ VALUES (:userId!, :tokenHash!, :firstFactor!, now() + interval '5 minutes');
 /* @name deleteChallenges */
 DELETE FROM two_factor_challenges WHERE user_id = :userId!;
 
-/* Deletes a secret that was not confirmed. */
+/* Deletes the secret of an authenticator app that was not confirmed. */
 /* @name deleteOfferedSecret */
 DELETE FROM two_factor_secrets
 WHERE user_id = :userId! AND EXISTS (SELECT FROM users WHERE id = :userId AND two_factor_enabled_at IS NULL);
@@ -23,7 +23,8 @@ UPDATE users SET two_factor_enabled_at = NULL, updated_at = now()
 WHERE id = :userId! AND two_factor_enabled_at IS NOT NULL AND NOT is_deleted
 RETURNING email, language;
 
-/* What a turned-off second factor proved counts no longer (rules 7.10): only passkeys prove two factors by themselves. */
+/* Reduces the proofs of sessions when the second factor is turned off (rules 7.10): only passkeys still count as
+   two factors. */
 /* @name forgetSecondFactor */
 UPDATE session_proofs SET factors = 1, amr = array_remove(array_remove(array_remove(array_remove(amr, 'mfa'), 'otp'), 'hwk'), 'swk')
 WHERE user_id = :userId! AND kind <> 'passkey' AND factors = 2;

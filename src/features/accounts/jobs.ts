@@ -7,8 +7,8 @@ import { resendVerification } from "./verify-email.ts";
 type ToEmail = Job<{ email: string }>;
 
 /**
- * Work that is done after the response. If a job runs twice after a crash, the second run meets the limit of one mail
- * a minute.
+ * The jobs that mail verification and reset links after the response was sent. If a job runs twice after a crash,
+ * the limit of one mail a minute prevents a second mail.
  */
 export const accountJobs: JobKind<Service>[] = [
   {

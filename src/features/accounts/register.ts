@@ -23,7 +23,7 @@ export async function register(call: Call, body: z.output<typeof RegisterBody>):
 
   const violations = registrationViolations(body, call);
   if (violations.length > 0) throw validationFailed(violations);
-  // This early check only saves the hash for a taken email; the unique constraint decides.
+  // Checking the email early only saves the password hash for a taken email; the unique constraint decides.
   if (exactlyOne(await accounts.isEmailHeld.run({ email }, call.db)).isHeld) throw emailTaken();
   const passwordHash = await call.app.hasher.hash(body.password, { key: email, priority: "sign-in" });
 

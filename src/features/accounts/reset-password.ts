@@ -19,8 +19,8 @@ import { RESET_QUEUE } from "./queues.ts";
 import { markEmailVerified } from "./verify-email.ts";
 
 /**
- * Queues the work and responds before anything is looked up, so that neither the response nor its time reveals an
- * account (rules 4.7).
+ * Queues a job that mails a reset link. Responds before the account is looked up, so that neither the response nor
+ * its time reveals whether there is an account (rules 4.7).
  */
 export async function requestPasswordReset(call: Call, email: string): Promise<void> {
   await transaction(call, (tx) =>
@@ -28,7 +28,10 @@ export async function requestPasswordReset(call: Call, email: string): Promise<v
   );
 }
 
-/** Does the work after the response: mails a reset link for an account that is not deleted, within its limits. */
+/**
+ * Mails a reset link to an account that is not deleted, within the limits of such mails. Runs in a job, after the
+ * response.
+ */
 export async function sendPasswordReset(call: Call, email: string): Promise<void> {
   await transaction(call, async (tx) => {
     const [found] = await people.findUserByEmail.run({ email }, tx.db);
@@ -46,7 +49,7 @@ export async function sendPasswordReset(call: Call, email: string): Promise<void
 
 type Recipient = { id: string; email: string; language: Language };
 
-/** Mails a new reset link, which invalidates earlier ones. Call under the user's lock. */
+/** Mails a new reset link, which invalidates earlier links. Call under the user's lock. */
 export async function issueResetLink(tx: Tx, { id, email, language }: Recipient): Promise<void> {
   const token = newToken();
   await accounts.supersedeReset.run({ userId: id }, tx.db);

@@ -12,7 +12,7 @@ import { createOrganizationForOwner } from "../organizations/create-own.ts";
 import { VERIFICATION_QUEUE } from "./queues.ts";
 
 /**
- * Verifies the email to which the link was mailed.
+ * Verifies an account's email with the link that was mailed to it.
  * @throws invalidOrExpiredToken for a link that is used, superseded, expired or unknown
  */
 export async function verifyEmail(call: Call, token: string): Promise<void> {
@@ -28,8 +28,8 @@ export async function verifyEmail(call: Call, token: string): Promise<void> {
 }
 
 /**
- * Marks an account as verified, once, and creates the organization that was named at registration; later calls change
- * nothing. Call under the user's lock.
+ * Marks an account as verified and creates the organization that was named at registration. Does nothing if the
+ * account is already verified. Call under the user's lock.
  */
 export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
   const [verified] = await accounts.markEmailVerified.run({ id: userId }, tx.db);
@@ -41,8 +41,8 @@ export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
 }
 
 /**
- * Queues the work and responds before anything is looked up, so that neither the response nor its time reveals an
- * account (rules 4.7).
+ * Queues a job that mails a new verification link. Responds before the account is looked up, so that neither the
+ * response nor its time reveals whether there is an account (rules 4.7).
  */
 export async function requestVerification(call: Call, email: string): Promise<void> {
   await transaction(call, (tx) =>
@@ -50,7 +50,10 @@ export async function requestVerification(call: Call, email: string): Promise<vo
   );
 }
 
-/** Does the work after the response: mails a new link for an unverified account, within its limits. */
+/**
+ * Mails a new verification link to an unverified account, within the limits of such mails. Runs in a job, after the
+ * response.
+ */
 export async function resendVerification(call: Call, email: string): Promise<void> {
   await transaction(call, async (tx) => {
     const [found] = await people.findUserByEmail.run({ email }, tx.db);
@@ -68,7 +71,7 @@ export async function resendVerification(call: Call, email: string): Promise<voi
 
 type Recipient = { id: string; email: string; language: Language };
 
-/** Mails a new verification link, which invalidates earlier ones. */
+/** Mails a new verification link, which invalidates earlier links. */
 export async function issueVerification(tx: Tx, { id, email, language }: Recipient): Promise<void> {
   const token = newToken();
   await accounts.supersedeVerification.run({ userId: id }, tx.db);

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../../platform/canonical-json.ts";
 
 /*
- * The digests of sealed events (docs/decisions/0024): SHA-256 over canonical JSON (RFC 8785), so that
- * anybody can compute them again.
+ * Computes the digests of sealed audit events (docs/decisions/0024): SHA-256 over canonical JSON (RFC 8785), so
+ * that anybody can verify them.
  */
 
-/** The chain of events without an organization. */
+/** The id of the chain for events without an organization. */
 export const PLATFORM_CHAIN = "00000000-0000-0000-0000-000000000000";
-/** Replaces the digest of an event that was deleted before it was sealed. */
+/** The value that is stored in a batch instead of a digest, if an event was deleted before it was sealed. */
 export const REMOVED_DIGEST = "0".repeat(64);
 
 export const chainOf = (organizationId: string | null): string => organizationId ?? PLATFORM_CHAIN;
@@ -19,13 +19,13 @@ export const sha256 = (text: string): string => createHash("sha256").update(text
 /** Returns the digest of a record or batch. */
 export const digestOf = (value: unknown): string => sha256(canonicalJson(value));
 
-/** An event in a batch, with the digest of its record. */
+/** An event in a batch: its id, its time and the digest of its record. */
 export type SealedEvent = { id: string; time: Date; digest: string };
 
 export type Batch = {
   chain: string;
   number: number;
-  /** The position of the batch's last event. */
+  /** The position of the batch's last event in the chain. */
   position: number;
   sealedAt: Date;
   isCaughtUp: boolean;
@@ -33,7 +33,8 @@ export type Batch = {
 };
 
 /**
- * Returns the digest of a batch, over its contents and the digest of the previous batch; null for the first batch.
+ * Returns the digest of a batch, computed over its contents and the digest of the previous batch (null for the
+ * first batch).
  */
 export const digestOfBatch = (batch: Batch, previousDigest: string | null): string =>
   digestOf({
@@ -48,7 +49,7 @@ export const digestOfBatch = (batch: Batch, previousDigest: string | null): stri
 
 const DIGEST_LENGTH = 64;
 
-/** The events of a stored batch. */
+/** Returns the events that a stored batch contains. */
 export const eventsOfSeal = (seal: {
   eventIds: string[];
   eventTimes: Date[];

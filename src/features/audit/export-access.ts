@@ -9,8 +9,8 @@ import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
 import { visibilityInOrganization, visibilityOnPlatform } from "./visibility.ts";
 
 /**
- * Returns the active organization's events as a download. The export by a platform administrator is recorded in that
- * organization.
+ * Returns the active organization's audit events as a download. If a platform administrator exports them, the
+ * export is recorded in the audit log of that organization.
  * @throws forbidden if the permission is no longer held
  */
 export async function exportOrganizationEvents(
@@ -24,8 +24,8 @@ export async function exportOrganizationEvents(
 }
 
 /**
- * Returns all events as a download for platform administrators. The export is recorded in the organizations that the
- * filters name.
+ * Returns the audit events of all organizations as a download for platform administrators. The export is recorded
+ * in the organizations that the filters name.
  * @throws forbidden if the caller is no longer a platform administrator
  */
 export async function exportPlatformEvents(

@@ -7,8 +7,8 @@ import type { AuditEvent, AuditExportQuery } from "./schemas.ts";
 import { type EventVisibility, hiddenHistory, shownUnits } from "./visibility.ts";
 
 /**
- * A small page size, because memory of earlier pages waits for the garbage collection: pages of a thousand took three
- * times the memory.
+ * The number of events that an export reads at once. It is small, because the memory of earlier pages is freed only
+ * by the garbage collection: pages of a thousand events took three times the memory.
  */
 const ROWS_AT_ONCE = 250;
 
@@ -17,10 +17,10 @@ type After = { afterId: string | null; afterTime: Date | null };
 type Format = Pick<z.output<typeof AuditExportQuery>, "format" | "order">;
 
 /**
- * Returns all visible events as a download. Events are read in pages as the client takes them; between pages neither
- * rows nor a connection are held. Each page continues after the last event of the previous one. Events from after the
- * start of the export are not included.
- * @param assertReader checks before each page that the client may still read; otherwise the download breaks off
+ * Returns all visible events as a download. Events are read in pages while the client reads the download; between
+ * pages neither rows nor a connection are held. Each page continues after the last event of the previous page.
+ * Events from after the start of the export are not included.
+ * @param assertReader checks before each page that the client may still read; otherwise the download is aborted
  */
 export async function exportEvents(
   { db }: Pick<Service, "db">,
@@ -37,7 +37,8 @@ export async function exportEvents(
   const read = async (after: After) => {
     const window = { limit: ROWS_AT_ONCE, offset: "0", descending: order === "desc" };
     const { organizationId } = visible;
-    // What is hidden is read again for each page, because a former member may return during the export.
+    // The restrictions for returned members are read again for each page, because a member may return during the
+    // export.
     const hiddenUntil =
       organizationId == null ? null : await hiddenHistory({ db }, organizationId, visible.units);
     return events.listEvents.run({ ...visible, until, hiddenUntil, ...after, ...window }, db.lists);
@@ -99,7 +100,7 @@ function cell(value: string | null): string {
 }
 
 /**
- * Spreadsheets that use semicolons as delimiter may split a quoted cell at a semicolon, and interpret the rest as a
+ * Spreadsheets that use semicolons as delimiter may split a quoted cell at a semicolon and interpret the rest as a
  * formula.
  */
 const withoutSemicolons = (json: string) => json.replaceAll(";", "\\u003b");
@@ -141,7 +142,7 @@ const SHOWN: Event = {
   time: "2026-01-31T09:30:00.000Z",
 };
 
-/** The formats as the OpenAPI document describes them. */
+/** The formats of the export, for the OpenAPI document. */
 export const exportContents = {
   "text/csv": { example: FORMATS.csv.head + FORMATS.csv.line(SHOWN) },
   "application/x-ndjson": {

@@ -8,7 +8,7 @@ import { visibilityInOrganization } from "./visibility.ts";
 const MAX_BARS = 120;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The intervals of the histogram and their minimum length in ms, shortest first. */
+/** The intervals of the histogram with their minimum length in ms, shortest first. */
 const INTERVALS = [
   ["minute", 60_000],
   ["hour", HOUR_MS],
@@ -19,7 +19,10 @@ const INTERVALS = [
 ] as const;
 type Interval = (typeof INTERVALS)[number][0];
 
-/** Counts the events that `listOrganizationEvents` lists, by intervals of UTC; the longer the period, the longer they are. */
+/**
+ * Counts the events that `listOrganizationEvents` lists, by intervals in UTC. The interval is longer for a longer
+ * period.
+ */
 export async function organizationHistogram(
   call: OrganizationCall,
   query: z.output<typeof AuditHistogramQuery>,
@@ -41,11 +44,14 @@ export async function organizationHistogram(
   return { interval, data };
 }
 
-/** Returns the shortest interval that cuts a period into few enough bars; the first and the last may be cut. */
+/**
+ * Returns the shortest interval that divides a period into few enough bars. The first and the last bar may be
+ * incomplete.
+ */
 const intervalFor = (from: Date, until: Date): Interval =>
   INTERVALS.find(([, length]) => (until.getTime() - from.getTime()) / length + 1 <= MAX_BARS)?.[0] ?? "year";
 
-/** Returns the beginnings of the intervals that a period touches, as PostgreSQL's `date_trunc` computes them. */
+/** Returns the start times of all intervals in a period, as PostgreSQL's `date_trunc` computes them. */
 function startsBetween(interval: Interval, from: Date, until: Date): Date[] {
   const starts: Date[] = [];
   for (let start = startOf(interval, from); start < until; start = startAfter(interval, start))

@@ -5,20 +5,24 @@ import { transaction } from "../../platform/db/transaction.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
 
 /*
- * Events are stored in partitions of one period each (migrations/0011_audit.sql). Every partition makes each
- * list more expensive to plan, so there are about twelve of them for every retention time (docs/decisions/0023).
+ * Events are stored in partitions of one period each (migrations/0011_audit.sql). Every partition makes each list
+ * more expensive to plan. So the length of a period depends on the retention time: there are always about twelve
+ * partitions (docs/decisions/0023).
  */
 
 const PERIODS_KEPT = 12;
 const MONTHS_IF_KEPT = 12;
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Returns the number of months in a period, for a retention time in months; null: events are kept for ever. */
+/**
+ * Returns the number of months in a period, for a retention time in months; null means that events are kept for
+ * ever.
+ */
 export const monthsOfPeriod = (retentionMonths: number | null): number =>
   retentionMonths === null ? MONTHS_IF_KEPT : Math.ceil(retentionMonths / PERIODS_KEPT);
 
 /**
- * Once a day, creates the partition of the next period a month ahead, and drops the periods that ended
+ * A daily job that creates the partition of the next period a month ahead, and drops the periods that ended
  * `RETENTION_AUDIT_MONTHS` ago (rules 16.18). If the job does not run, events are stored in the last partition.
  */
 export const auditJobs: JobKind<Service>[] = [

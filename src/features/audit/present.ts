@@ -4,10 +4,13 @@ import type { AuditEvent } from "./schemas.ts";
 
 export type EventRow = Awaited<ReturnType<typeof events.listEvents.run>>[number];
 
-/** Converts an event to its response. Metadata is reduced to these units; null means no restriction. */
+/**
+ * Converts an event to its response. `units` limits the metadata to entries of these units; null means no
+ * restriction.
+ */
 export function presentEvent(row: EventRow, units: Set<string> | null): z.output<typeof AuditEvent> {
   const metadata = row.metadata as Metadata;
-  // `audit` is typed, so a stored event has the metadata of its action.
+  // `audit` accepts only the metadata of the action, so a stored event has that metadata too.
   return {
     id: row.id,
     action: row.action,
@@ -45,7 +48,10 @@ const ENTRIES: Record<string, string[]> = {
 /** The property of the metadata that names an invitation. */
 const MENTIONS = ["supersededId", "invitationId"];
 
-/** Drops entries that name another unit, or none, and an invitation that the viewer may not see. */
+/**
+ * Removes entries without a unit or with a unit that is not visible, and the invitation if the viewer may not see
+ * it.
+ */
 function trimmed(
   action: string,
   metadata: Metadata,

@@ -10,8 +10,8 @@ import { pseudonymsIn, recordAsSealed } from "./record.ts";
 type Proof = z.output<typeof AuditProof>;
 
 /**
- * Returns up to which batch the chain of an organization, or of events without one, is sealed, and with which digest.
- * With an event, also returns the batch that contains it (rules 16.20).
+ * Returns the last batch of a chain of sealed events, with its digest: of an organization, or of events without
+ * one. With an event, also returns the batch that contains the event (rules 16.20).
  * @throws notFound for an event of another chain
  */
 export async function proofOf(

@@ -21,7 +21,8 @@ export async function listOrganizationEvents(call: OrganizationCall, query: z.ou
 }
 
 /**
- * Returns a page of all events, for platform administrators; `named` are the organizations of `X-Organization-Id`.
+ * Returns a page of all events, for platform administrators. `named` are the organizations in the header
+ * `X-Organization-Id`.
  */
 export async function listPlatformEvents(
   call: SignedInCall,
@@ -50,7 +51,10 @@ function listEvents({ db }: Pick<Service, "db">, paging: Paging, visible: EventV
   );
 }
 
-/** Counts what a search finds in two statements, because events with one of the found actions have an index of their own. */
+/**
+ * Counts the results of a search with two statements, because events with one of the found actions have an index of
+ * their own.
+ */
 async function countEvents(visible: EventVisibility, db: Queryable) {
   const counted = await events.countEvents.run(visible, db);
   if (visible.foundActions === null || visible.foundActions.length === 0) return counted;

@@ -3,11 +3,11 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { digestOf, sha256 } from "./chain.ts";
 
 /*
- * The record of an event that is digested (docs/decisions/0024), and the distinction between a pseudonym that replaced an
- * email and one that a user typed.
+ * Computes the record of an event that is digested (docs/decisions/0024). Distinguishes pseudonyms that replaced an
+ * email from text in the form of a pseudonym that a user typed.
  */
 
-/** The columns of an event, all of which its digest covers. */
+/** The columns of an audit event; its digest covers all of them. */
 export type EventColumns = {
   id: string;
   time: Date;
@@ -27,24 +27,31 @@ export type EventColumns = {
   apiKeyId: string | null;
 };
 
-/** The emails that pseudonyms replaced, for some events. */
+/** The emails that pseudonyms replaced, as digests, for some events. */
 export type Pseudonyms = {
-  /** The digests of the emails that an account's pseudonym replaced, by account. */
+  /** By account: the digests of the emails that its pseudonym replaced. */
   digests: ReadonlyMap<string, string[]>;
-  /** For each place in an event where a pseudonym replaced an email: the digest of that email, by event and account. Accounts that never changed their email have no entries. */
+  /**
+   * By event and account: for each pseudonym in the event, the digest of the email that it replaced. Accounts that
+   * never changed their email have no entries.
+   */
   emails: ReadonlyMap<string, (string | null)[]>;
   /**
-   * Which occurrences of a pseudonym were typed by a user, by event and account, counted from 1. Without an entry,
-   * all of them were typed.
+   * By event and account: which occurrences of the pseudonym were typed by a user, counted from 1. Without an
+   * entry, all occurrences were typed.
    */
   typed: ReadonlyMap<string, number[]>;
 };
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
-/** A user can type text in the form of a pseudonym, for example as the name of a unit. Only UUIDs are looked up. */
+/**
+ * Text in the form of a pseudonym may also have been typed by a user, for example as the name of a unit. Only UUIDs
+ * are looked up.
+ */
 const PSEUDONYM = /^deleted-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@deleted\.invalid$/;
 /**
- * Text that looks like a digest is replaced by its own digest, so that it cannot pass for the digest of another text.
+ * Text in the form of a digest is replaced by its own digest, so that it cannot be mistaken for the digest of
+ * another text.
  */
 const DIGEST = "email-sha256:";
 const isReplaced = (value: unknown): value is string =>
@@ -56,8 +63,8 @@ function accountsOf(value: unknown): string[] {
 }
 
 /**
- * Loads the replaced emails that the digests of these events need. Call it after the events were read: the replaced
- * emails are stored before the events get pseudonyms.
+ * Loads the digests of replaced emails that are needed to compute the digests of these events. Call it after the
+ * events were read: the digests are stored before the events get pseudonyms.
  */
 export async function pseudonymsIn(
   db: Queryable,
@@ -76,22 +83,22 @@ export async function pseudonymsIn(
 }
 
 /**
- * An occurrence of an account's pseudonym in an event, with its number among the occurrences of this account, and
- * among all; both from 1.
+ * An occurrence of an account's pseudonym in an event. Has its number among the occurrences of this account, and
+ * among all occurrences; both count from 1.
  */
 type Occurrence = { userId: string; place: number; placeAmongAll: number };
-/** Whether the pseudonym replaced the email there. Otherwise a user typed it. */
+/** Whether the pseudonym replaced the email at this place. If not, a user typed the text. */
 type Reading = (occurrence: Occurrence) => boolean;
 
 /**
- * Returns the record of an event that is digested: its columns, with each email in the metadata replaced by a digest.
- * When an account gets a pseudonym (rules 4.13), only that digest of its email is kept, so the record, and with it
- * the chain, does not change.
+ * Returns the record of an event that is digested: its columns, with each email in the metadata replaced by a
+ * digest. An account that gets a pseudonym (rules 4.13) keeps only that digest of its email. So the record, and
+ * with it the chain, does not change.
  */
 export const recordOf = (event: EventColumns, pseudonyms: Pseudonyms) =>
   readRecord(event, pseudonyms, readingOf(event, pseudonyms)).record;
 
-/** The interpretation that was stored when the pseudonyms were assigned. */
+/** The occurrences that were typed are those that were stored when the pseudonyms were assigned. */
 const readingOf =
   ({ id }: EventColumns, { typed }: Pseudonyms): Reading =>
   ({ userId, place }) =>
@@ -117,7 +124,7 @@ function readRecord(event: EventColumns, { digests, emails }: Pseudonyms, isRepl
     if (typeof value === "object" && value !== null)
       return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withDigests(part)]));
     if (!isReplaced(value)) return value;
-    // Computes the same digest as digest_of_email() of the database.
+    // Computes the digest of an email, like the database function digest_of_email().
     return `${DIGEST}${retiredDigestOf(value) ?? sha256(`retired email: ${value}`)}`;
   };
   const record: Record<string, unknown> = {
@@ -135,21 +142,21 @@ function readRecord(event: EventColumns, { digests, emails }: Pseudonyms, isRepl
     subjectUnitIds: event.subjectUnitIds,
     isAboveUnits: event.isAboveUnits,
     mentionedUnitIds: event.mentionedUnitIds,
-    // Absent in events of people, so that digests from before service accounts stay the same.
+    // Left out for events of people, so that digests from before service accounts existed stay valid.
     ...(event.actorType !== null && { actorType: event.actorType }),
     ...(event.apiKeyId !== null && { apiKeyId: event.apiKeyId }),
   };
   return { record, occurrences };
 }
 
-/** The maximum number of occurrences of pseudonyms for which every combination of replaced and typed ones is tried. */
+/** The maximum number of pseudonym occurrences for which every combination of replaced and typed ones is tried. */
 const MAX_COMBINED = 10;
 
 /**
- * Finds the record of a sealed event that has the given digest. The table audit_pseudonyms says which
- * occurrences of a pseudonym were typed; an event may have no row there. If this
- * interpretation does not give the digest, other interpretations are tried. All of them contain the event's current
- * text, so none hides a change.
+ * Finds the record of a sealed event that has the given digest. The table audit_pseudonyms says which occurrences
+ * of a pseudonym were typed, but may have no row for the event. If the record with the stored occurrences has
+ * another digest, other combinations are tried. All of them contain the event's current text, so no combination can
+ * hide a change.
  */
 export function recordAsSealed(
   event: EventColumns,

@@ -74,7 +74,7 @@ type SoleTarget<Action extends AuditAction> = z.ZodEnum<
 
 function ofAction(action: AuditAction) {
   const { target, isUntargeted, ...entry }: AuditEntry = auditActions[action];
-  // An enum with one value: in the document, a nullable literal would not allow null.
+  // An enum with one value, because in the OpenAPI document a nullable literal would not allow null.
   const type = z.enum([target]);
   return AuditEventBase.extend({
     action: z.literal(action).describe("The audited action."),
@@ -95,8 +95,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * Returns the schema of a UTC day or a moment. As an end it is converted to an exclusive bound that includes the
- * whole day, or the moment itself.
+ * Returns the schema of a UTC day or a moment. As the end of a period, the value is converted to an exclusive bound
+ * that includes the whole day, or the moment itself.
  */
 const moment = (edge: "from" | "to") =>
   filter(
@@ -111,7 +111,7 @@ const moment = (edge: "from" | "to") =>
       })
       .transform((value) => {
         const start = new Date(value).getTime();
-        // Times are stored in milliseconds, so the bound after a moment is the next millisecond.
+        // Times are stored in milliseconds, so the exclusive bound after a moment is the next millisecond.
         if (edge === "from") return new Date(start + (/\.\d{3}\d*[1-9]/.test(value) ? 1 : 0));
         return new Date(start + (DAY.test(value) ? DAY_MS : 1));
       })

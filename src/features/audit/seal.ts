@@ -6,14 +6,17 @@ import type { JobKind } from "../../platform/jobs/queue.ts";
 import { type Batch, chainOf, digestOf, digestOfBatch, REMOVED_DIGEST, type SealedEvent } from "./chain.ts";
 import { type EventColumns, pseudonymsIn, recordOf } from "./record.ts";
 
-/** Keeps each transaction short, and requests of the same process responsive, for any number of waiting events. */
+/**
+ * The number of events per transaction. It keeps each transaction short, and requests of the same process
+ * responsive, for any number of waiting events.
+ */
 const EVENTS_AT_ONCE = 1_000;
 /** The maximum size of a batch. A batch is read, and returned as the proof of an event, as a whole. */
 const EVENTS_OF_BATCH = 250;
 
 /**
- * Every minute, seals the waiting events of all chains (rules 16.19). Each event was queued by its own transaction,
- * so none is skipped, even if that transaction committed late.
+ * A job that runs every minute and seals the waiting events of all chains (rules 16.19). Each event was queued by
+ * its own transaction, so no event is skipped, even if that transaction committed late.
  */
 export const sealJobs: JobKind<Service>[] = [
   {
@@ -27,7 +30,10 @@ export const sealJobs: JobKind<Service>[] = [
   },
 ];
 
-/** Seals as many events as fit into one transaction; returns their number. Seals none while another process does. */
+/**
+ * Seals as many events as fit into one transaction; returns their number. Returns 0 while another process seals
+ * events.
+ */
 async function sealSome(tx: Tx): Promise<number> {
   const { isMine, sealedAt } = exactlyOne(await seals.lockSealing.run(undefined, tx.db));
   if (!isMine) return 0;

@@ -8,12 +8,12 @@ export type Seal = Awaited<ReturnType<typeof seals.listSeals.run>>[number];
 type Head = { chain: string; number: number; digest: string; caughtUpAt: number };
 
 /**
- * The maximum time between an event and its seal. If it is longer, the event did not exist when all events were
- * sealed.
+ * The tolerance before an event is reported as backdated: how much older the event may be than the time at which
+ * all earlier events had been sealed.
  */
 const LATE_MS = 3_600_000;
 
-/** Checks batches, given in the order of their chains, and compares events with them. */
+/** Verifies batches, in the order of their chains, and compares their events with the stored events. */
 export class BatchCheck {
   readonly counts = { chains: 0, batches: 0, events: 0, dropped: 0 };
   private head: Head | null = null;
@@ -38,7 +38,8 @@ export class BatchCheck {
     const missing = sealed
       .filter(({ id, digest }) => !byId.has(id) && digest !== REMOVED_DIGEST)
       .map(({ id }) => id);
-    // Retention may have dropped these events just now, or they have another time.
+    // Events that were not found at their time: retention may have dropped them just now, or their time was
+    // changed.
     if (missing.length > 0) await this.dropped.read();
     const existing = missing.length === 0 ? [] : await seals.listExisting.run({ ids: missing }, this.db);
     const elsewhere = new Set(existing.map(({ id }) => id));
@@ -53,7 +54,7 @@ export class BatchCheck {
     }
   }
 
-  /** Reports saved heads whose batches do not exist. */
+  /** Reports saved chain heads whose batches do not exist. */
   reportMissing(): void {
     for (const { chain, number } of this.saved.values())
       this.report({
@@ -64,7 +65,10 @@ export class BatchCheck {
       });
   }
 
-  /** Checks a batch's position in the chain, its digest, and the digest that was saved elsewhere. */
+  /**
+   * Checks a batch's position in the chain and its digest, and compares it with the digest that was saved outside
+   * of the service.
+   */
   private checkBatch(batch: Seal, events: SealedEvent[]): void {
     const { chain, number, digest } = batch;
     const previous = this.head?.chain === chain ? this.head : null;
@@ -74,7 +78,8 @@ export class BatchCheck {
     const find = (what: "missing" | "broken", detail: string) =>
       this.report({ what, chain, eventId: null, detail });
     if (number !== expected) find("missing", `batches ${expected} to ${number - 1} are not there`);
-    // Batches are found by their times, which their digest does not cover: it covers the times of the events.
+    // Batches are found by their columns for the first and last time. The digest covers not these columns but the
+    // times of the events.
     else if (!batch.hasItsTimes || digestOfBatch({ ...batch, events }, previous?.digest ?? null) !== digest) {
       const ids = events.map(({ id }) => id).join(" ");
       find(
@@ -101,8 +106,8 @@ export class BatchCheck {
   }
 
   /**
-   * Compares an event with its batch.
-   * @param digest of the event now; null if the event does not exist
+   * Compares an event with the batch that contains it.
+   * @param digest the digest of the stored event; null if the event does not exist
    */
   private checkEvent({ chain, number }: Seal, sealed: SealedEvent, digest: string | null): void {
     this.counts.events += 1;
@@ -119,7 +124,10 @@ export class BatchCheck {
 
 const placeOf = ({ chain, number }: { chain: string; number: number }) => `${chain} ${number}`;
 
-/** Returns the digest of an event. For an event of another chain, returns a value that no batch contains. */
+/**
+ * Returns the digest of an event. For an event that belongs to another chain, returns a value that no batch
+ * contains.
+ */
 const digestIn = (chain: string, event: EventColumns, pseudonyms: Pseudonyms, sealed: string): string =>
   chainOf(event.organizationId) === chain
     ? digestOf(recordAsSealed(event, pseudonyms, sealed))

@@ -2,10 +2,10 @@ import * as audit from "#sql/audit";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { PLATFORM_CHAIN } from "./chain.ts";
 
-/** A difference between the events and their seals. */
+/** A difference between the stored events and the digests in their batches. */
 export type Finding = {
   what: "changed" | "removed" | "inserted" | "backdated" | "broken" | "missing" | "dropped too early";
-  /** The chain, as an organization's id or the nil UUID. */
+  /** The id of the chain: an organization's id or the nil UUID. */
   chain: string;
   eventId: string | null;
   detail: string;
@@ -13,10 +13,10 @@ export type Finding = {
 
 export type Report = (finding: Finding) => void;
 
-/** The digest of a batch, as saved outside of the service. */
+/** The digest of a batch that was saved outside of the service. */
 export type SavedHead = { chain: string; number: number; digest: string };
 
-/** Reports an event by its id. */
+/** Reports a difference of one event, with the event's id. */
 export function reportEvent(
   report: Report,
   what: Finding["what"],
@@ -28,7 +28,8 @@ export function reportEvent(
 }
 
 /**
- * Decides what retention dropped (rules 16.18): whole periods. The oldest remaining partition then has a beginning.
+ * Decides which events retention may have dropped (rules 16.18): only whole periods. The oldest remaining partition
+ * then has a beginning.
  */
 export class DroppedPeriods {
   until: Date | null = null;
@@ -39,7 +40,7 @@ export class DroppedPeriods {
     private readonly report: Report,
   ) {}
 
-  /** Reads the existing periods; reports periods that were dropped too early. */
+  /** Reads the existing periods, and reports periods that were dropped too early. */
   async read() {
     const periods = await audit.listPeriods.run(undefined, this.db);
     const until = periods[0]?.beginsAt ?? null;

@@ -5,22 +5,22 @@ import { BatchCheck, type Seal } from "./verify-batches.ts";
 import { DroppedPeriods, type Report, reportEvent, type SavedHead } from "./verify-report.ts";
 
 type Options = {
-  /** Verifies only this chain; null for all. */
+  /** The chain to verify; null for all chains. */
   chain: string | null;
-  /** The retention time of events in months, if it is known. */
+  /** The retention time of events in months; null if it is not known. */
   retentionMonths: number | null;
   saved: SavedHead[];
 };
 
 const SEALS_AT_ONCE = 200;
 const EVENTS_AT_ONCE = 2_500;
-/** The maximum number of reported events, of each kind and period. */
+/** The maximum number of reported events, for each kind of difference and each period. */
 const MAX_NAMED = 1_000;
 
 /**
- * Compares all events with their seals, reading a few thousand at a time, and reports differences (rules 16.21). Only
- * reads, and keeps no transaction open, so that the service can run at the same time. Returns the numbers of what it
- * compared.
+ * Compares all events with their seals, a few thousand at a time, and reports differences (rules 16.21). Returns
+ * how many events and batches were compared. Only reads, and keeps no transaction open, so that the service can run
+ * at the same time.
  */
 export async function verifyChains(db: Queryable, options: Options, report: Report) {
   const { chain, retentionMonths, saved } = options;
@@ -65,7 +65,8 @@ function firstOf(batches: Seal[]): Seal[] {
 }
 
 /**
- * Reports events that were never sealed: inserted without the table's triggers, or removed before they were sealed.
+ * Reports events that were never sealed: inserted without the table's triggers, or removed from the queue before
+ * they were sealed.
  */
 async function checkUnsealed(
   db: Queryable,

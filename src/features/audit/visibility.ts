@@ -15,19 +15,19 @@ const ACTIONS = Object.keys(auditActions);
 type Filters = Omit<z.output<typeof AuditExportQuery>, "format" | "order">;
 type PlatformFilters = Omit<z.output<typeof PlatformAuditExportQuery>, "format" | "order">;
 
-/** Which events a caller may see: the parameters of the queries, and the units to which metadata is reduced. */
+/** The events that a caller may see: the parameters of the queries, and the units to which metadata is limited. */
 export type EventVisibility = Awaited<ReturnType<typeof visibilityInOrganization>>;
 
-/** The units to which metadata is reduced; null for all of it. */
+/** The units to which metadata is limited; null means no restriction. */
 export function shownUnits({ units }: EventVisibility): Set<string> | null {
   const ids = unitIdsOf(units);
   return ids === null ? null : new Set(ids);
 }
 
 /**
- * Returns which of the active organization's events the caller may see (rules 16.13, 16.14): all, or, if the
- * permission is held only in units, events whose actor is or was linked to these units and whose target is not above
- * them.
+ * Returns which of the active organization's events the caller may see (rules 16.13, 16.14): all events, or those
+ * in the units in which the caller holds the permission. Then the actor is or was linked to these units, and the
+ * target is not above them.
  */
 export async function visibilityInOrganization(call: OrganizationCall, filters: Filters) {
   const { actor, organizationId } = call;
@@ -71,7 +71,7 @@ export async function visibilityOnPlatform(
 type Extent = {
   organizations: string[] | null;
   units: ReachUnits;
-  /** The units of the filter that are in reach; null without a filter. */
+  /** Returns the units of the filter that are in reach; null without a filter. */
   filterUnits: ReachUnits | null;
   viewerId: string;
   mine: string[] | null;
@@ -81,8 +81,8 @@ type Extent = {
 type HiddenHistory = Awaited<ReturnType<typeof hiddenHistory>>;
 
 /**
- * The events of returning members that stay above the units (rules 13.12): the time until when, by user id; null if there
- * are none.
+ * Returns by user id the time before which a returned member's events are hidden from the units (rules 13.12); null
+ * if there are no such members.
  */
 export async function hiddenHistory({ db }: Pick<Service, "db">, organizationId: string, units: ReachUnits) {
   if (isUnrestricted(units)) return null;
@@ -111,8 +111,9 @@ async function parameters(service: Service, filters: Filters, { filterUnits, min
 }
 
 /**
- * Returns what a search finds besides addresses and request ids: actions, and the ids of people by their email and of
- * service accounts by their name. `found` is null if there are more ids than the service's `maxUserIdsInFilter`.
+ * Returns what a search matches besides IP addresses and request ids: actions, ids of people by their email, and
+ * ids of service accounts by their name. `found` is null if there are more ids than the service's
+ * `maxUserIdsInFilter`.
  */
 async function findSearched(service: Service, search: string | null, organizations: string[] | null) {
   if (search === null) return { foundActions: null, found: null };
@@ -126,7 +127,7 @@ async function findSearched(service: Service, search: string | null, organizatio
 }
 
 /**
- * Returns the ids of the people and service accounts of units; null without a restriction, or if there are more than the
+ * Returns the ids of the people and service accounts of units; null means no restriction, or more ids than the
  * service's `maxUserIdsInFilter`.
  */
 async function fewActors(

@@ -15,15 +15,18 @@ import { billingNotConfigured } from "./errors.ts";
 import type { PaymentProvider } from "./provider.ts";
 import type { CheckoutBody, PortalBody } from "./schemas.ts";
 
-/** Returns the payment provider. @throws billingNotConfigured without a plan file, or without payment variables */
+/**
+ * Returns the client of the payment provider. @throws billingNotConfigured without a plan file, or without payment
+ * variables
+ */
 export function providerOf({ payments, config }: App): PaymentProvider {
   if (payments === null || config.billing.plans === null) throw billingNotConfigured();
   return payments;
 }
 
 /**
- * Returns the checkout page for a plan. The provider is called between transactions, so that no lock is held
- * meanwhile.
+ * Returns the URL of the checkout page for a plan. The provider is called between transactions, so that no lock is
+ * held during the call.
  * @throws validationFailed for a plan without this price; billingNotConfigured; forbidden; conflict if there is a
  * live subscription; providerError
  */
@@ -58,7 +61,10 @@ export async function checkout(
   return answer(async () => ({ url }));
 }
 
-/** Creates the customer of an organization: one in the database and at the provider, even for concurrent requests. */
+/**
+ * Creates the payment customer of an organization: only one in the database and at the provider, even for
+ * concurrent requests.
+ */
 async function makeCustomer(
   call: OrganizationCall,
   provider: PaymentProvider,
@@ -86,8 +92,8 @@ const derivedRequest = (
   idempotencyKey && [organizationId, idempotencyKey.callerId, idempotencyKey.keyHash, ...values];
 
 /**
- * Sends a request to the provider, with a key computed from all its values; without values, without a key. If the
- * provider would repeat its error for this key, the next request of the organization gets another one.
+ * Sends a request to the provider, with an idempotency key computed from all values; without values, without a key.
+ * If the provider would repeat its error for this key, the next request of the organization uses another key.
  */
 async function withKey<T, Request extends string[] | null>(
   call: OrganizationCall,
@@ -118,7 +124,7 @@ async function skipAttempt(call: OrganizationCall, attempt: number): Promise<voi
 
 function priceOf({ config }: App, plan: string, interval: "month" | "year"): string {
   const { plans, prices } = config.billing;
-  // Without payment variables no plan has a price; that is another error.
+  // Without payment variables no plan has a price, but the error for that is billingNotConfigured.
   if (plans === null || prices.length === 0) return "";
   if (!isSold(plans, plan)) throw unknownPlan();
   const price = prices.find((one) => one.plan === plan && one.interval === interval);
@@ -131,9 +137,10 @@ const isSold = ({ plans }: Plans, plan: string) => plans.some(({ key, paid }) =>
 const unknownPlan = () => validationFailed([{ path: "plan", message: "plan must be an existing plan" }]);
 
 /**
- * Returns the customer portal of the organization; with a plan, the page where its subscription is changed.
- * @throws validationFailed for a plan that is not sold; billingNotConfigured; forbidden; conflict for an organization without a
- * customer, or with a plan and without a live subscription; providerError
+ * Returns the URL of the customer portal of the organization. With a plan, the portal opens where the subscription
+ * is changed.
+ * @throws validationFailed for a plan that is not sold; billingNotConfigured; forbidden; conflict for an
+ * organization without a customer, or with a plan and without a live subscription; providerError
  */
 export async function portal(
   call: OrganizationCall & KeyedCall,

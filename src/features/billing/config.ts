@@ -2,9 +2,9 @@ import { z } from "zod";
 import { isBillingOff } from "../../core/plans/config.ts";
 import { configSection, isProduction, missingVariables, url } from "../../platform/environment.ts";
 
-/** The account at the payment provider; null if payments are not configured. */
+/** The credentials for the payment provider; null if payments are not configured. */
 export type PaymentConfig = {
-  /** The address that replaces the provider's own one; null for none. */
+  /** The URL that replaces the payment provider's own API; null to use the provider's. */
   apiUrl: string | null;
   secretKey: string | null;
   webhookSecret: string | null;

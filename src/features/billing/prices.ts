@@ -3,19 +3,19 @@ import { memoizePerApp } from "../../core/memoize-per-app.ts";
 import type { ProviderPrice } from "./provider.ts";
 
 const KEPT_MS = 3_600_000;
-/** The pause after a failure before the provider is asked again. */
+/** The pause after a failed request for prices, before the provider is called again. */
 const RETRY_MS = 60_000;
-/** The maximum time that a page waits for the provider; later prices are shown the next time. */
+/** The maximum time that a page waits for the provider's prices. Prices that arrive later are shown the next time. */
 const MAX_WAIT_MS = 1_000;
 
 type Known = { prices: ProviderPrice[] | null; nextReadAt: number; reading: Promise<void> | null };
 
-/** The provider's prices, as an instance has cached them. */
+/** The payment provider's prices, as cached by an instance. */
 const knownOf = memoizePerApp((): Known => ({ prices: null, nextReadAt: 0, reading: null }));
 
 /**
- * Returns a function that returns the prices of a plan in the order of the configuration; null without a provider, and if it
- * could not be asked. Prices are read from the provider at most once an hour.
+ * Returns a function for the prices of a plan, in the order of the configuration. The function returns null without
+ * a provider, or if the provider could not be reached. Prices are read from the provider at most once an hour.
  */
 export async function providerPrices({ app, db }: OrganizationCall) {
   const { prices: sold } = app.config.billing;

@@ -4,7 +4,7 @@ import type { Fetch } from "../../platform/tracing/tracing.ts";
 
 declare module "../../core/context.ts" {
   interface App {
-    /** The payment provider; null without payment configuration. */
+    /** The client of the payment provider; null if payments are not configured. */
     readonly payments: PaymentProvider | null;
   }
 }
@@ -48,8 +48,8 @@ export interface PaymentProvider {
   /** Returns the prices with these ids from the payment provider. */
   listPrices(ids: string[]): Promise<ProviderPrice[]>;
   /**
-   * Lists subscriptions of every status. Does not convert errors to providerError: only webhook events and jobs call
-   * this, and they are retried.
+   * Lists the subscriptions of a customer in every status. Does not convert errors to providerError: only webhook
+   * events and jobs call this method, and they are retried.
    */
   listSubscriptions(customerId: string): Promise<ProviderSubscription[]>;
   /**
@@ -62,11 +62,11 @@ export interface PaymentProvider {
    * final: it may have created a customer, which only the same key returns.
    */
   isFinalForKey(error: { cause?: unknown }): boolean;
-  /** Whether the provider failed, and not the service. */
+  /** Whether the provider caused this error, and not a mistake of the service. */
   isOfProvider(error: unknown): boolean;
 }
 
-/** Two calls of two attempts each, and a delay, fit into the idle timeout of a connection. */
+/** The timeout of a call. Two calls of two attempts each, and a delay, fit into the idle timeout of a connection. */
 const TIMEOUT_MS = 6_000;
 /** The share of the timeout for which a call waits for a concurrent call that is creating the same customer. */
 const IN_USE = 2 / 3;
@@ -109,7 +109,7 @@ export function stripeProvider({
         try {
           return (await stripe.customers.create(order, { idempotencyKey })).id;
         } catch (error) {
-          // The Stripe client waits before its own retries, so this is not a busy loop.
+          // The Stripe client waits before each retry, so this loop is not busy.
           if (!isKeyInUse(error) || performance.now() > until) throw providerError(error);
         }
       }
@@ -175,7 +175,7 @@ async function callProvider<T>(call: () => Promise<T>): Promise<T> {
 
 function subscriptionOf(subscription: Stripe.Subscription): ProviderSubscription {
   const items = subscription.items.data;
-  // Newer versions of the provider's API have it in the item, older ones in the subscription.
+  // Newer versions of the provider's API have the period's end in the item, older versions in the subscription.
   const end =
     items[0]?.current_period_end ?? (subscription as { current_period_end?: number }).current_period_end;
   return {

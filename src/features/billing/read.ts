@@ -11,7 +11,7 @@ import type { Billing, Subscription } from "./schemas.ts";
 import { translated } from "./texts.ts";
 import { counters } from "./usage.ts";
 
-/** Like `readBilling`, with the prices of the payment provider. */
+/** Like `readBilling`, and also returns the payment provider's prices. */
 export async function getBilling(call: OrganizationCall): Promise<z.output<typeof Billing>> {
   const billing = await readBilling(call);
   const pricesOf = await providerPrices(call);

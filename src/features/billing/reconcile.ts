@@ -6,12 +6,18 @@ import type { Job, JobKind } from "../../platform/jobs/queue.ts";
 import { updateCopy } from "./update-copy.ts";
 
 const QUEUE = "billing.reconcile";
-/** A failed job is repeated as a whole, and must end long before the queue's timeout. */
+/**
+ * The number of customers per job. A failed job is repeated as a whole, and a job must end long before the queue's
+ * timeout.
+ */
 const CUSTOMERS_AT_ONCE = 50;
-/** At most ten calls per second: the provider allows 25 in its test mode and 100 otherwise, including checkouts. */
+/**
+ * Limits the calls to ten per second: the provider allows 25 in its test mode and 100 otherwise, including
+ * checkouts.
+ */
 const PAUSE_MS = 100;
 
-/** The customer after which this job begins; null for the first job of the day. */
+/** The id after which this job continues with the next customers; null for the first job of the day. */
 type Batch = Job<{ after: string } | null>;
 
 /**

@@ -4,9 +4,10 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Whether the provider signed exactly these bytes within five minutes of now, past or future. The provider's own
- * package decodes the body before it hashes it, and rejects only old timestamps.
- * @param header as `t=<seconds>,v1=<hexadecimal>[,v1=…]`; it has several signatures while the secret is being rotated
+ * Whether the payment provider signed exactly these bytes, at most five minutes before or after now. The provider's
+ * own package is not used: it decodes the body before it hashes it, and rejects only old timestamps.
+ * @param header as `t=<seconds>,v1=<hexadecimal>[,v1=…]`; it has several signatures while the secret is being
+ * rotated
  */
 export function isSignatureValid(body: Uint8Array, header: string | null, secret: string): boolean {
   const parts = (header ?? "").split(",").map((part) => part.trim().split("=", 2));

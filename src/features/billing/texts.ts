@@ -1,6 +1,9 @@
 import type { Language } from "../../platform/i18n/languages.ts";
 
-/** Texts returned by the API, by translation key. A product adds the names of its plans and limits here. */
+/**
+ * Texts of plans and limits that the API returns, by translation key. A product adds the names of its plans and
+ * limits here.
+ */
 const TEXTS: Record<string, Record<Language, string>> = {
   "billing.plans.free": { en: "Free", el: "Δωρεάν" },
   "billing.plans.pro": { en: "Pro", el: "Επαγγελματικό" },
@@ -12,6 +15,6 @@ const TEXTS: Record<string, Record<Language, string>> = {
   "billing.limits.webhookEndpoints": { en: "Webhook endpoints", el: "Webhooks" },
 };
 
-/** Returns the text of `<prefix>.<key>`, or the key itself if there is none. */
+/** Returns the text for the key `<prefix>.<key>`; `key` itself if there is no text. */
 export const translated = (prefix: string, key: string, language: Language): string =>
   TEXTS[`${prefix}.${key}`]?.[language] ?? key;

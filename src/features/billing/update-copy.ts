@@ -11,12 +11,15 @@ import { presentSubscription } from "./read.ts";
 
 const MAX_ATTEMPTS = 10;
 
-/** The result of an update: the copy was updated, the event was processed before, or there was nothing to do. */
+/**
+ * The result of updating the stored copy of a subscription: it was updated, the event was processed before, or
+ * nothing differed.
+ */
 export type Outcome = "taken" | "repeated" | "ignored";
 
 /**
- * The customer; with the event that caused the update, or null for a reconciliation, which writes only if something
- * differs.
+ * The customer whose subscription is updated, and the webhook event that caused it. Without an event it is a
+ * reconciliation, which writes only if something differs.
  */
 type Look = { customerId: string; eventId: string | null };
 
@@ -43,7 +46,7 @@ export async function updateCopy(
   }
   throw new Error("The subscription changed at every look");
 }
-/** Returns the subscription that counts: the newest live one, or the newest of all if none is live. */
+/** Returns the subscription that determines the plan: the newest live one, or the newest of all if none is live. */
 function newest(all: ProviderSubscription[]): ProviderSubscription | null {
   const byAge = all.toSorted((one, other) => +other.createdAt - +one.createdAt);
   return byAge.find(({ status }) => isLiveStatus(status)) ?? byAge[0] ?? null;
@@ -65,14 +68,14 @@ const copyOf = (app: App, current: ProviderSubscription | null): Copy => ({
   cancelAtPeriodEnd: current?.cancelAtPeriodEnd ?? false,
 });
 
-/** The object of an event about a subscription that no longer exists. */
+/** The fields of a subscription that no longer exists, as events contain them. */
 const NONE = { status: null, plan: null, interval: null, currentPeriodEnd: null, cancelAtPeriodEnd: false };
 
 type Write = { organizationId: string; version: number; eventId: string | null; after: Copy };
 
 /**
- * Writes the provider's state, once per event. Returns null if the copy has changed since before the provider was
- * called: that change may be newer, so the provider is called again.
+ * Stores the provider's state of a subscription, once per event. Returns null if the stored copy has changed since
+ * before the provider was called. That change may be newer, so the provider is called again.
  */
 async function writeCopy(
   tx: Tx,
@@ -118,7 +121,7 @@ function knownPrice({ config }: App, subscription: ProviderSubscription | null):
 
 type Summed = Pick<Copy, "status" | "priceId" | "cancelAtPeriodEnd">;
 
-/** Returns the parts of a subscription that members of the organization should be notified of. */
+/** Returns the fields of a subscription whose changes are notified to members of the organization. */
 function summary({ config }: App, { status, priceId, cancelAtPeriodEnd }: Summed) {
   if (status === null) return null;
   const price = config.billing.prices.find((one) => one.priceId === priceId);

@@ -8,8 +8,8 @@ import { isSignatureValid } from "./signature.ts";
 import { type Outcome, updateCopy } from "./update-copy.ts";
 
 /**
- * The event types that the service handles; others are acknowledged and ignored. Only the customer is read from an
- * event, everything else from the provider.
+ * The event types of the payment provider that the service handles; others are acknowledged and ignored. Only the
+ * customer is read from an event, everything else from the provider's API.
  */
 const Event = z.object({
   id: z.string(),
@@ -24,8 +24,8 @@ const Event = z.object({
 const SERVER_ERROR = 500;
 
 /**
- * Checks the signature header before the body is read, so that clients cannot make the service wait for bodies
- * without even sending a signature. @throws billingNotConfigured, invalidSignature
+ * Checks the signature header before the body is read, so that clients without a signature cannot make the service
+ * wait for a body. @throws billingNotConfigured, invalidSignature
  */
 export function assertSignatureHeader(headers: Headers, app: App): void {
   providerOf(app);
@@ -35,10 +35,10 @@ export function assertSignatureHeader(headers: Headers, app: App): void {
 }
 
 /**
- * Handles an event of the payment provider (rules 19.14, 19.15). An event only says that something changed. The
- * current state is read from the provider, so late, duplicate and out-of-order events do no harm.
- * @throws billingNotConfigured, invalidSignature, malformedJson; serviceUnavailable if the provider fails, so that it
- * sends the event again
+ * Handles a webhook event of the payment provider (rules 19.14, 19.15). An event only says that something changed.
+ * The current state is read from the provider, so late, duplicate and out-of-order events do no harm.
+ * @throws billingNotConfigured, invalidSignature, malformedJson; serviceUnavailable if the provider cannot be
+ * reached, so that it sends the event again
  */
 export async function receiveEvent(call: Call, body: Uint8Array, signature: string | null): Promise<void> {
   const provider = providerOf(call.app);
@@ -71,7 +71,7 @@ async function take(
   }
 }
 
-/** Parses the body of an event. @throws malformedJson */
+/** Parses the body of a webhook event. @throws malformedJson */
 function parsed(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body));

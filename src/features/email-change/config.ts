@@ -2,9 +2,9 @@ import { z } from "zod";
 import { configSection, integer } from "../../platform/environment.ts";
 
 type EmailChangeConfig = {
-  /** Whether the old address must confirm a change of email, too (rules 35.3). */
+  /** Whether a change of email must also be confirmed from the old address (rules 35.3). */
   emailChangeNeedsOld: boolean;
-  /** For how many hours the old address can undo a change; 0: not at all. */
+  /** For how many hours a link to the old address can undo a completed change; 0 means that there is no such link. */
   emailChangeUndoHours: number;
 };
 
@@ -14,7 +14,7 @@ declare module "../../core/config.ts" {
 
 const MAX_HOURS = 720;
 
-/** The configuration of changes of email. */
+/** The configuration of email changes. */
 export const emailChangeConfig = configSection({
   variables: {
     EMAIL_CHANGE_CONFIRMATION: z.enum(["both", "new"]).default("both"),

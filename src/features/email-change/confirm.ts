@@ -21,8 +21,9 @@ type Change = Awaited<ReturnType<typeof queries.findChangeByToken.run>>[number];
 type Caller = Pick<AccessTokenClaims, "sub" | "sid"> | null;
 
 /**
- * Confirms a change of email by one of its links, and completes it with the second one. The link of the new address needs a live session
- * of the account: whoever got it by a typo has none (rules 35.3).
+ * Confirms a change of email with the link of one address; completes the change if no other confirmation is
+ * missing. The link sent to the new address works only in a live session of the account: if the address was
+ * mistyped, its owner must not be able to confirm (rules 35.3).
  * @throws invalidOrExpiredToken, unauthenticated, forbidden
  */
 export async function confirmEmailChange(
@@ -44,12 +45,16 @@ export async function confirmEmailChange(
     if (now.waitsForNew) return { waitingFor: "new" as const };
     return (await complete(tx, now)) ? { waitingFor: null } : null;
   });
-  // Another account got the email first. The cancellation of this change must be committed.
+  // Another account has registered the email since the request. The error is thrown outside of the transaction,
+  // because the cancellation of this change must be committed.
   if (taken === null) throw invalidOrExpiredToken();
   return taken;
 }
 
-/** Cancels a change by the link of the old address, and ends every session. @throws invalidOrExpiredToken */
+/**
+ * Cancels a change of email with the link of the old address, and ends every session of the account.
+ * @throws invalidOrExpiredToken
+ */
 export async function cancelEmailChange(call: Call, token: string): Promise<void> {
   const hash = tokenHash(token);
   const found = await findChange(call, hash);
@@ -67,7 +72,10 @@ async function findChange({ db }: { db: Queryable }, hash: string): Promise<Chan
   return change;
 }
 
-/** Takes the locks of both emails and of the user, and reads the change again. @throws invalidOrExpiredToken */
+/**
+ * Takes the locks of both emails and of the user, and reads the change of email again. @throws
+ * invalidOrExpiredToken
+ */
 async function lockChange(tx: Tx, { oldEmail, newEmail, userId }: Change, hash: string): Promise<Change> {
   await lockEmails(tx, [oldEmail, newEmail]);
   await lockUsers(tx, [userId]);
@@ -82,7 +90,10 @@ async function assertMayConfirm(tx: Tx, { isOld, userId }: Change, caller: Calle
   if (sub !== userId) throw forbidden();
 }
 
-/** Gives the account its new email; false, and the change is canceled, if another account has it now. */
+/**
+ * Replaces the email of the account. If another account has the new email by now, cancels the change and returns
+ * false.
+ */
 async function complete(tx: Tx, change: Change): Promise<boolean> {
   const { id, userId, oldEmail, newEmail, sessionId } = change;
   if (!exactlyOne(await queries.changeEmail.run({ id }, tx.db)).isChanged) {
@@ -115,14 +126,16 @@ async function tellOfChange(
   await mail(tx, { kind: "emailChanged", to: from, language: fromStored(language), data });
 }
 
-/** Ends the links that were mailed to the address of before, and open sign-ins. */
+/**
+ * Ends verification links, password reset links and open sign-in challenges, all of which used the previous email.
+ */
 export async function endLinks(tx: Tx, userId: string): Promise<void> {
   await queries.endVerificationLinks.run({ userId }, tx.db);
   await queries.endResetLinks.run({ userId }, tx.db);
   await endChallenges(tx, userId);
 }
 
-/** Ends the sessions of an account, except one. */
+/** Ends the sessions of an account, except `kept`. */
 export async function endSessions(tx: Tx, userId: string, kept: string | null = null): Promise<void> {
   const ended =
     kept === null

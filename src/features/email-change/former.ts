@@ -1,7 +1,7 @@
 import * as queries from "#sql/email-changes";
 import type { SignedInCall } from "../../core/context.ts";
 
-/** Returns the emails that the caller's account had before, oldest first. */
+/** Returns the previous emails of the caller's account, oldest first. */
 export async function listFormerEmails({ db, actor }: SignedInCall) {
   const rows = await queries.listFormerEmails.run({ userId: actor.userId }, db);
   return rows.map(({ email, usedFrom, usedUntil }) => ({

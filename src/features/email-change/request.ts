@@ -15,7 +15,7 @@ import { conflict, tooManyRequests } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import type { EmailState } from "./schemas.ts";
 
-/** Returns the caller's email, and the change that waits. @throws unauthenticated for a deleted account */
+/** Returns the caller's email and the pending change. @throws unauthenticated for a deleted account */
 export async function getEmail(call: SignedInCall): Promise<z.output<typeof EmailState>> {
   const { id: userId, email } = await findOwnAccount(call);
   const [pending] = await queries.findPendingChange.run({ userId }, call.db);
@@ -36,15 +36,16 @@ export async function getEmail(call: SignedInCall): Promise<z.output<typeof Emai
 }
 
 /**
- * Mails both addresses a link that confirms the change. A later request supersedes an earlier one.
- * @throws unauthenticated, tooManyRequests, conflict for the caller's own email, emailTaken
+ * Requests a change of email: mails a link to both addresses, and replaces an earlier request.
+ * @throws unauthenticated, tooManyRequests, emailTaken; conflict for the caller's current email
  */
 export async function requestEmailChange(call: SignedInCall, newEmail: string) {
   const requested = await transaction(call, async (tx) => {
     const before = await findAccountOfSession(tx.db, tx.actor);
     await lockEmails(tx, [before.email, newEmail]);
     const account = await lockAccount(tx);
-    // The account got another email meanwhile. Emails are locked before users, so the transaction is retried.
+    // The account's email has changed since it was read. Emails must be locked before users, so the transaction is
+    // retried.
     if (account.email !== before.email) throw serializationFailure();
     const { seconds } = exactlyOne(await queries.findChangeWait.run({ userId: account.id }, tx.db));
     if (seconds !== null) throw tooManyRequests(seconds);
@@ -89,7 +90,7 @@ async function issueLinks(tx: Tx<SignedInCall>, account: Account, newEmail: stri
   return { email: newEmail, expiresAt: expiresAt.toISOString() };
 }
 
-/** Cancels the caller's pending change, if there is one. @throws unauthenticated */
+/** Cancels the caller's pending change of email, if there is one. @throws unauthenticated */
 export async function cancelOwnEmailChange(call: SignedInCall): Promise<void> {
   await transaction(call, async (tx) => {
     const { id } = await lockAccount(tx);
@@ -97,7 +98,7 @@ export async function cancelOwnEmailChange(call: SignedInCall): Promise<void> {
   });
 }
 
-/** Cancels the pending change of an account; returns whether there was one. Call under the user's lock. */
+/** Cancels the pending change of an account's email; returns whether there was one. Call under the user's lock. */
 export async function cancelPending(tx: Tx, userId: string): Promise<boolean> {
   const [canceled] = await queries.cancelPendingChange.run({ userId }, tx.db);
   if (canceled === undefined || !canceled.isLive) return false;

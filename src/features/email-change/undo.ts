@@ -18,8 +18,9 @@ import { cancelPending } from "./request.ts";
 type Change = Awaited<ReturnType<typeof queries.findChangeToUndo.run>>[number];
 
 /**
- * Gives an account the email of before a change again, for whoever held that mailbox: ends every session and what was added since
- * the change, so that a thief keeps nothing (rules 35.6).
+ * Undoes a completed change of email, with the link that was mailed to the old address. Ends every session, and
+ * removes passkeys, identities and codes that were added since the change, so that a thief keeps no access (rules
+ * 35.6).
  * @throws invalidOrExpiredToken
  */
 export async function undoEmailChange(call: Call, token: string): Promise<void> {
@@ -29,7 +30,8 @@ export async function undoEmailChange(call: Call, token: string): Promise<void> 
     await lockEmails(tx, [found.oldEmail, found.email]);
     await lockUsers(tx, [found.userId]);
     const change = await findChange(tx, hash);
-    // A later change completed meanwhile, whose email is locked before the user's lock.
+    // A later change was completed meanwhile. Its email must be locked before the user, so the transaction is
+    // retried.
     if (change.email !== found.email) throw serializationFailure();
     await undo(tx, change);
   });

@@ -13,7 +13,7 @@ import { OwnedTodo } from "../todos/schemas.ts";
 import { Unit } from "../units/schemas.ts";
 import { WebhookEndpoint, type WebhookEventType } from "../webhooks/schemas.ts";
 
-/** The message of a ticket as events show it. */
+/** The fields of a ticket message that an event contains. */
 const TicketMessageOfEvent = TicketMessage.pick({
   id: true,
   internal: true,
@@ -24,7 +24,7 @@ const TicketMessageOfEvent = TicketMessage.pick({
   attachmentCount: z.int(),
 });
 
-/** The shape of the object of each type of events. A product adds those of its own types here. */
+/** The schema of the object in the events of each type. A product adds the schemas of its own event types here. */
 export const eventObjects: Record<EventType, z.ZodType> = {
   "organization.updated": Organization,
   "organization.status_changed": Organization,
@@ -90,7 +90,7 @@ const shapeOf = (schema: z.ZodType) =>
 
 let catalogue: z.output<typeof WebhookEventType>[] | null = null;
 
-/** Returns every type of events, with the permission that reads it and an example. */
+/** Returns every event type, with the permission that is needed to read such events, and an example. */
 export function listEventTypes(): z.output<typeof WebhookEventType>[] {
   catalogue ??= [
     ...EVENT_TYPES.map((type) => {

@@ -2,22 +2,23 @@ import { crc32 } from "node:zlib";
 import { validationFailed } from "../../platform/errors.ts";
 
 /**
- * The place in a list at which the next request continues. It belongs to one list of one organization, and to an epoch of
- * the organization's numbering.
+ * The position from which the next page of a list continues. A cursor is valid only for one list of one
+ * organization, and only while the organization's event numbers belong to the same epoch: restoring a backup begins
+ * a new epoch.
  */
 export type Cursor = { list: string; epoch: string; position: string };
 
 const FIELD = "after";
 
-/** Writes a cursor as opaque text, with a checksum, so that a truncated one is not taken for another. */
+/** Encodes a cursor as opaque text with a checksum, so that a truncated cursor is rejected. */
 export function encodeCursor({ list, epoch, position }: Cursor): string {
   const text = `${list} ${epoch} ${position}`;
   return Buffer.from(`${text} ${checksum(text)}`).toString("base64url");
 }
 
 /**
- * Reads a cursor of a list, whose positions `isPosition` recognizes.
- * @throws validationFailed for another text, and for a cursor of another list
+ * Decodes a cursor of the given list. `isPosition` checks the position that it contains.
+ * @throws validationFailed for text that is no cursor, or for a cursor of another list
  */
 export function decodeCursor(
   list: string,

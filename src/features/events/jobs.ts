@@ -9,7 +9,10 @@ import type { JobKind } from "../../platform/jobs/queue.ts";
  */
 const DAYS_AHEAD = 7;
 
-/** Once a day, creates the partitions of the next days, and drops those of days that are no longer kept. */
+/**
+ * A daily job that creates the event partitions of the next days, and drops those of days beyond the retention
+ * time.
+ */
 export const eventJobs: JobKind<Service>[] = [
   {
     queue: "events.days",

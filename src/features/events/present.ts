@@ -6,7 +6,7 @@ export type EventRow = Omit<Awaited<ReturnType<typeof queries.listEvents.run>>[n
   organizationId: string;
 };
 
-/** Returns a whole event, as somebody reads it who reads the whole organization. */
+/** Converts an event to the form in which a caller with permissions in the whole organization gets it. */
 export const presentEvent = (row: EventRow): z.output<typeof Event> => ({
   id: row.id,
   sequence: Number(row.sequence),
@@ -25,8 +25,9 @@ export const presentEvent = (row: EventRow): z.output<typeof Event> => ({
 type Assigned = { assignments?: { unit: { id: string } | null }[]; units?: { id: string }[] };
 
 /**
- * Returns an event as somebody reads it who reads these units: like the route of a member, without roles and units
- * elsewhere; and without the number of a ticket's messages, which counts notes of other units.
+ * Returns an event as a caller gets it whose permissions are limited to these units.
+ * - Roles and units of a member outside these units are removed, as in the API route of a member.
+ * - The message count of a ticket is removed, because it includes notes of other units.
  */
 export function trimEvent(event: z.output<typeof Event>, units: Set<string>): z.output<typeof Event> {
   const { object, previous } = event.data;

@@ -10,19 +10,19 @@ import { presentEvent, trimEvent } from "./present.ts";
 import { type ReadableType, readableTypes, unitsInReach } from "./readable.ts";
 import type { Event, EventQuery } from "./schemas.ts";
 
-/** The numbering of an organization before its first event. */
+/** The event numbers of an organization that has no events yet. */
 const NO_EVENTS = { lastSequence: "0", oldestKept: "1", epoch: "0" };
 
-/** Returns the numbering of an organization's events. */
+/** Returns the last event number of an organization, the oldest number that is kept, and the epoch of the numbers. */
 export async function numberingOf(db: Queryable, organizationId: string) {
   const [numbering] = await queries.findEventSequence.run({ organizationId }, db);
   return numbering ?? NO_EVENTS;
 }
 
 /**
- * Returns the events after a cursor that the caller may read, oldest first. Both statements run on the primary: the
- * cursor must not pass events that a replica does not have yet.
- * @throws validationFailed for another cursor; cursorExpired
+ * Returns the events after a cursor that the caller may read, oldest first. Both statements run on the primary
+ * database: on a replica, the new cursor could skip events that the replica does not have yet.
+ * @throws validationFailed for an invalid cursor; cursorExpired
  */
 export async function listEvents(
   call: OrganizationCall,
@@ -59,20 +59,20 @@ export async function listEvents(
 
 type Numbering = Awaited<ReturnType<typeof numberingOf>>;
 
-/** Returns the number after which a page begins. */
+/** Returns the event number after which a page begins. */
 function startOf(list: string, after: string | null, { lastSequence, oldestKept, epoch }: Numbering): string {
   const before = String(BigInt(oldestKept) - 1n);
   if (after === null) return before;
   if (after === "latest") return lastSequence;
   const cursor = decodeCursor(list, after, (position) => /^\d{1,18}$/.test(position));
-  // A cursor from before the first event continues with the first one.
+  // A cursor that was issued before the organization's first event continues with that event.
   const isOfEpoch = cursor.epoch === epoch || cursor.epoch === NO_EVENTS.epoch;
   const position = BigInt(cursor.position);
   if (!isOfEpoch || position < BigInt(before) || position > BigInt(lastSequence)) throw cursorExpired();
   return cursor.position;
 }
 
-/** Returns one event. @throws notFound also if it is out of the caller's reach */
+/** Returns one event. @throws notFound, also if the event is outside the caller's reach */
 export async function getEvent(call: OrganizationCall, id: string): Promise<z.output<typeof Event>> {
   const types = readableTypes(call.permissions, null);
   const { organizationId, db } = call;
@@ -98,7 +98,10 @@ async function presentRows(call: OrganizationCall, types: ReadableType[], rows: 
   });
 }
 
-/** Returns the actors of events that the caller may know, if one of the permissions is held only in units. */
+/**
+ * Returns the ids of the actors that may be shown to the caller: the caller, and, if a permission is held only in
+ * units, people and service accounts of these units.
+ */
 async function actorsInReach({ actor, db }: OrganizationCall, types: ReadableType[], rows: Row[]) {
   const shown = new Set([actor.id]);
   const limits = types

@@ -3,12 +3,12 @@ import type { EffectivePermissions } from "../../core/access/effective-permissio
 import { EVENT_TYPES, type EventType, eventTypes } from "../../core/effects/event-types.ts";
 
 /**
- * A type of events that a caller may read, and the units in which Events.Read and the permission of the type are held.
- * Null: in the whole organization.
+ * An event type that the caller may read: the units in which the caller holds `Events.Read`, and those in which the
+ * caller holds the permission of the type. Null means the whole organization.
  */
 export type ReadableType = { type: EventType; eventRoots: string[] | null; typeRoots: string[] | null };
 
-/** Returns the types of events that a caller may read somewhere. */
+/** Returns the event types that the caller may read, at least in one unit. */
 export function readableTypes(permissions: EffectivePermissions, wanted: EventType[] | null): ReadableType[] {
   const eventRoots = permissions.roots("Events.Read");
   const rootsOf = new Map<Permission, string[] | null>();
@@ -23,8 +23,8 @@ export function readableTypes(permissions: EffectivePermissions, wanted: EventTy
 }
 
 /**
- * Returns the units of an event that are in reach of both permissions; null if both are held in the whole organization.
- * A path of the event begins at the root of the tree and ends at the unit.
+ * Returns the units of an event in which the caller holds both permissions; null if both are held in the whole
+ * organization. Each path contains the ids of units from the root of the tree down to a unit of the event.
  */
 export function unitsInReach({ eventRoots, typeRoots }: ReadableType, paths: string[]): Set<string> | null {
   if (eventRoots === null && typeRoots === null) return null;

@@ -7,13 +7,16 @@ import { transaction } from "../../platform/db/transaction.ts";
 
 /** The maximum number of transactions whose events are numbered at once. */
 const MAX_TRANSACTIONS = 500;
-/** The pause between polls, by which the relay finds events of other instances. */
+/** The interval at which the relay polls for events that other instances have written. */
 const POLL_MS = 500;
-/** The time that the relay collects events before it numbers them, so that a busy service numbers them in batches. */
+/** How long the relay collects events before it numbers them, so that a busy service numbers many events at once. */
 const GATHER_MS = 100;
 const AFTER_ERROR_MS = 5_000;
 
-/** Numbers committed events, as many as one batch holds. Returns whether more may be left. */
+/**
+ * Numbers committed events, those of at most 500 transactions. Returns the number of events that were numbered (0
+ * if another instance is numbering events), and the number of webhook endpoints that have new deliveries.
+ */
 export async function relayOnce(service: Service): Promise<{ moved: number; endpoints: number }> {
   const { events, endpoints } = await transaction(systemCall(service), async (tx) => {
     const { isLocked } = exactlyOne(await queries.tryLockRelay.run(undefined, tx.db));
@@ -24,12 +27,14 @@ export async function relayOnce(service: Service): Promise<{ moved: number; endp
   return { moved: events, endpoints };
 }
 
-/** Numbers all committed events. */
+/** Numbers all committed events, batch after batch. */
 export async function relayAll(service: Service): Promise<void> {
   while ((await relayOnce(service)).moved > 0);
 }
 
-/** Runs the relay of this instance until it is stopped. Of several instances, one at a time numbers events. */
+/**
+ * Starts the event relay of this instance; it runs until it is stopped. Only one instance numbers events at a time.
+ */
 export function startRelay(service: Service, onDeliveries: () => void) {
   const wake = relayWake(service.app);
   let isStopping = false;

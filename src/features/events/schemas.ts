@@ -61,7 +61,7 @@ export const Event = z
   })
   .openapi("Event");
 
-/** Returns the schema of one page of a list that continues by cursor. */
+/** Returns the schema of one page of a list with cursor pagination. */
 export const cursorPageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     data: z.array(item).describe("The rows of the page."),
@@ -79,7 +79,7 @@ export const after = (description: string) =>
 export const cursorPageSize = pageSize.openapi({ param: { description: "Maximum number of rows." } });
 
 const MAX_TYPES = 50;
-/** Returns the schema of a filter by types: a repeated parameter. */
+/** The query parameter that filters events by type; it may be repeated. */
 export const typeFilter = filter(
   z
     .array(eventType)

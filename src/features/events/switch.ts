@@ -1,7 +1,7 @@
 import type { App } from "../../core/context.ts";
 import { notFound } from "../../platform/errors.ts";
 
-/** Refuses a request if events are off. @throws notFound */
+/** Rejects a request if the event feature is switched off. @throws notFound */
 export function assertEventsOn(_headers: Headers, { config }: App): void {
   if (!config.events) throw notFound();
 }

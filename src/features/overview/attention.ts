@@ -10,10 +10,10 @@ import type { planUsage } from "./usage.ts";
 
 type Attention = z.output<typeof OrganizationOverview>["needsAttention"];
 
-/** The share of a limit from which it counts as nearly reached. */
+/** The used share of a plan limit from which the limit is reported as nearly reached. */
 const NEARLY = 0.9;
 
-/** Returns what needs the caller's attention; null for lists that the caller may not read. */
+/** Returns what needs the caller's attention in the organization; null for each list that the caller may not read. */
 export async function needsAttention(
   call: OrganizationCall,
   filter: string[] | null,
@@ -37,7 +37,7 @@ export async function needsAttention(
   };
 }
 
-/** A page of one row, for the total of a list of members. */
+/** List parameters for a page of one row, used to read only the total of a list of members. */
 export const FIRST = {
   page: 1,
   pageSize: 1,

@@ -6,7 +6,7 @@ import { memoizePerApp } from "../../core/memoize-per-app.ts";
 const SECONDS = 60;
 const MAX_ANSWERS = 500;
 
-/** The headers of a cached response. Browsers must not show it to another account, or for another organization. */
+/** The headers of a cached response. A browser must not reuse it for another account or organization. */
 export const CACHED = {
   "cache-control": `private, max-age=${SECONDS}`,
   vary: "Authorization, X-Organization-Id, X-Filter-Unit",
@@ -17,8 +17,9 @@ const answersOf = memoizePerApp(
 );
 
 /**
- * Returns a response that was computed at most a minute ago for the same caller, permissions and request, or computes it.
- * @param request the route and everything that it reads from the request
+ * Returns the cached response if the same caller, with the same permissions, sent the same request within the last
+ * minute; otherwise computes the response.
+ * @param request the route, and everything of the request on which the response depends
  */
 export async function cachedAnswer<Answer extends object>(
   { app, actor }: AuthenticatedCall,

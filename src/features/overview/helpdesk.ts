@@ -11,13 +11,16 @@ import type { HelpdeskOverview } from "./schemas.ts";
 
 const OPEN = ["OPEN", "IN_PROGRESS"];
 
-/** Returns the units of the tickets that the caller may read and asks for. @throws forbidden */
+/**
+ * Returns the units to which the counted tickets are limited: the caller's reach, narrowed by the filter. @throws
+ * forbidden
+ */
 export async function unitsOfTickets(call: OrganizationCall, filter: string[] | null): Promise<ReachUnits> {
   const { scope } = await asOrganizationStaff(call, "Helpdesk.Read", null);
   return filteredUnits([call.organizationId], scope, filter, call.db.lists);
 }
 
-/** Returns the figures of the tickets that the caller may read. @throws forbidden */
+/** Returns the helpdesk figures, computed from the tickets that the caller may read. @throws forbidden */
 export async function helpdeskFigures(
   call: OrganizationCall,
   period: Period,
@@ -53,7 +56,10 @@ export async function helpdeskFigures(
   };
 }
 
-/** Counts the tickets that have waited for staff for more than a day. @throws forbidden */
+/**
+ * Counts the tickets within the caller's reach that have waited for a reply of staff for more than a day. @throws
+ * forbidden
+ */
 export async function countWaitingTickets(call: OrganizationCall, filter: string[] | null): Promise<number> {
   const tickets = { organizationId: call.organizationId, units: await unitsOfTickets(call, filter) };
   return exactlyOne(await queries.countWaiting.run(tickets, call.db.lists)).total;
@@ -62,7 +68,7 @@ export async function countWaitingTickets(call: OrganizationCall, filter: string
 const medianOf = (seconds: number | null) => (seconds === null ? null : Math.round(seconds));
 const sum = (rows: { count: number }[]) => rows.reduce((total, { count }) => total + count, 0);
 
-/** Returns 24 counts for each day of the week, Monday first. */
+/** Returns 24 hourly counts for each day of the week, Monday first. */
 function byHour(rows: { day: string; hour: number; count: number }[]): number[][] {
   const hours = Array.from({ length: 7 }, () => Array<number>(24).fill(0));
   for (const { day, hour, count } of rows) {

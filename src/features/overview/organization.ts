@@ -15,16 +15,16 @@ import { planUsage } from "./usage.ts";
 
 const MAX_UNITS = 50;
 const MAX_EVENTS = 8;
-/** The number of days of usage that the trend of a limit needs. */
+/** The number of days of usage from which the trend of a limit is computed. */
 const MIN_DAYS_OF_USE = 30;
 
 type Overview = z.output<typeof OrganizationOverview>;
 type Filter = string[] | null;
 
 /**
- * Returns the figures of an organization that the caller may see. Each has the permission, the reach and the conditions of a
- * list; a part without its permission is null. The parts are read one after the other, so that an overview occupies no more
- * connections than a list.
+ * Returns the figures of the organization that the caller may see. Each figure summarizes a list, and has the
+ * permission, reach and conditions of that list; it is null without the permission. The figures are read one after
+ * the other, so that an overview uses no more connections than a list.
  */
 export async function organizationOverview(
   call: OrganizationCall,
@@ -51,7 +51,10 @@ export async function organizationOverview(
   };
 }
 
-/** Returns the units in which the caller may read members, and those in which the caller may see their sign-ins; null for none. */
+/**
+ * Returns the units in which the caller may read members, and the units in which the caller may see their sign-ins;
+ * null for each permission that the caller does not hold.
+ */
 async function reachOfMembers({ permissions, organizationId, db }: OrganizationCall, filter: Filter) {
   const reach = await permissions.reach("Members.Read", db.lists);
   return {

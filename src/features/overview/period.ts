@@ -4,7 +4,10 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
 
-/** Whether this is the name of a time zone, and not an offset such as `+02:00`, which means the opposite in SQL. */
+/**
+ * Whether this is the name of a time zone. Offsets such as `+02:00` are rejected, because PostgreSQL reads their
+ * sign the other way round.
+ */
 function isTimeZone(name: string): boolean {
   if (!NAME.test(name)) return false;
   try {
@@ -15,7 +18,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** The query of every overview. */
+/** The query parameters of every overview. */
 export const OverviewQuery = z.strictObject({
   days: z
     .enum(["7", "30", "90"])
@@ -35,11 +38,13 @@ export const OverviewQuery = z.strictObject({
     .openapi({ param: { description: "The IANA name of the time zone in which days begin." } }),
 });
 
-/** The days of an overview, oldest first, and the moment when they begin. */
+/**
+ * The period of an overview: its days, oldest first, in a time zone, and the moment at which the first day begins.
+ */
 export type Period = { timeZone: string; days: string[]; from: Date };
 type Counted = { day: string; count: number };
 
-/** Returns the last days in a time zone. */
+/** Returns the period of the last days in a time zone, today included. */
 export async function lastDays(
   db: Queryable,
   { days, timeZone }: z.output<typeof OverviewQuery>,
@@ -48,7 +53,7 @@ export async function lastDays(
   return { timeZone, days: rows.map(({ day }) => day), from: rows[0]?.startsAt ?? new Date() };
 }
 
-/** Returns one entry for each day of the period; days without rows have 0. */
+/** Returns one count for each day of the period; 0 for a day without rows. */
 export function seriesOf({ days }: Period, rows: Counted[]): Counted[] {
   const counts = new Map<string, number>();
   for (const { day, count } of rows) counts.set(day, (counts.get(day) ?? 0) + count);

@@ -9,7 +9,7 @@ import type { PlatformOverview } from "./schemas.ts";
 
 const MAX_TRIALS = 20;
 
-/** Returns the figures of all organizations, for platform administrators. */
+/** Returns the figures over all organizations, for platform administrators. */
 export async function platformOverview(
   { app, db }: SignedInCall,
   query: z.output<typeof OverviewQuery>,
@@ -55,7 +55,7 @@ export async function platformOverview(
 
 const totalOf = (rows: { total: number }[] | undefined) => rows?.[0]?.total ?? 0;
 
-/** Counts the organizations of each plan, in the order of the plan file. */
+/** Counts the organizations on each plan, in the order of the plan file. */
 async function countPlans({ app, db }: Pick<SignedInCall, "app" | "db">) {
   const { plans, prices } = app.config.billing;
   if (plans === null) return [];

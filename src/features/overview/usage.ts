@@ -5,15 +5,15 @@ import { readBilling } from "../billing/read.ts";
 import type { Period } from "./period.ts";
 import type { PlanUsage } from "./schemas.ts";
 
-/** The number of days from which the trend is computed. */
+/** The number of days from which the trend of a limit is computed. */
 const TREND_DAYS = 30;
 const MAX_DAYS_AHEAD = 365;
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Returns the plan, and for each limit how much of it was used at the end of each day. Today's use is the one of GET billing;
- * earlier days are computed from it backwards.
- * @param recent at least as many days as the trend needs
+ * Returns the plan, and for each limit the usage at the end of each day. Today's usage equals that of `GET
+ * billing`. The usage of earlier days is computed backwards from it.
+ * @param recent the period that is computed; it has at least as many days as the trend needs
  */
 export async function planUsage(
   call: OrganizationCall,
@@ -55,7 +55,10 @@ function usedByDay(days: string[], changeOf: ChangeOf, used: number) {
     .reverse();
 }
 
-/** Returns the day on which the trend reaches the limit; null if it does not within a year. */
+/**
+ * Returns the day on which the usage will reach the limit if the trend continues; null if that is more than a year
+ * away.
+ */
 function reachedOn(
   days: string[],
   changeOf: ChangeOf,

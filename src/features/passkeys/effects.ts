@@ -7,7 +7,7 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 
 type Changed = { id: string; name: string; aaguid: string };
 
-/** Audits each added or removed passkey, and notifies and mails the owner once. */
+/** Writes an audit event for each added or removed passkey, and notifies and mails its owner once. */
 export async function tellOfPasskey(
   tx: Tx,
   what: "ADDED" | "REMOVED",

@@ -1,6 +1,6 @@
 import { defineError } from "../../platform/errors.ts";
 
-/** The error of a sign-in: the same for everything that is wrong with the response. */
+/** The error for every failed sign-in with a passkey, whatever is wrong with the authenticator's response. */
 export const invalidPasskeyAtSignIn = defineError(
   401,
   "INVALID_PASSKEY",

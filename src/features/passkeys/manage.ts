@@ -13,7 +13,10 @@ import type { Passkey } from "./schemas.ts";
 
 type StoredPasskey = Awaited<ReturnType<typeof queries.listPasskeys.run>>[number];
 
-/** Returns a passkey as returned by the API. One of another domain works no more than a blocked one. */
+/**
+ * Converts a passkey to its API form. A passkey of another domain is shown as blocked, because it does not work
+ * here.
+ */
 export const presentPasskey = ({ config }: App, row: StoredPasskey): z.output<typeof Passkey> => ({
   id: row.id,
   name: row.name,
@@ -33,7 +36,7 @@ export async function listPasskeys(call: SignedInCall): Promise<z.output<typeof 
   return rows.map((row) => presentPasskey(call.app, row));
 }
 
-/** Renames one of the caller's passkeys. @throws unauthenticated, notFound */
+/** Renames a passkey of the caller. @throws unauthenticated, notFound */
 export async function renamePasskey(
   call: SignedInCall,
   id: string,
@@ -49,9 +52,9 @@ export async function renamePasskey(
 }
 
 /**
- * Removes one of the caller's passkeys.
- * @throws unauthenticated, notFound; conflict for the last way to sign in, and for the last passkey of a second factor
- * without an app
+ * Removes a passkey of the caller.
+ * @throws unauthenticated, notFound; conflict if it is the account's last way to sign in, or the last passkey of a
+ * second factor without an authenticator app
  */
 export async function removePasskey(call: SignedInCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {

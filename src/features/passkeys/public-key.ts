@@ -1,4 +1,4 @@
-/** The COSE algorithms of passkeys, the preferred one first: EdDSA, ES256, RS256. */
+/** The supported COSE algorithms of passkeys, the preferred one first: EdDSA, ES256, RS256. */
 export const ALGORITHMS = [-8, -7, -257] as const;
 
 const KTY = 1;
@@ -12,8 +12,8 @@ const MAX_RSA_BYTES = 1_024;
 type CoseKey = { get(label: number): unknown };
 
 /**
- * Imports a COSE key once, so that a key that could never verify is refused when it is added: only the three algorithms, with
- * their curves, and a valid point. Returns the algorithm, or null.
+ * Returns the algorithm of a passkey's public key. Null if the key cannot be imported: an unsupported algorithm or
+ * curve, or an invalid point. So a key that could never verify is rejected when it is added.
  */
 export async function importableAlgorithm(key: CoseKey): Promise<number | null> {
   const algorithm = key.get(ALG);

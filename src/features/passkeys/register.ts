@@ -22,7 +22,7 @@ import { presentPasskey } from "./manage.ts";
 import { ALGORITHMS, importableAlgorithm } from "./public-key.ts";
 
 const MAX_PASSKEYS = 20;
-/** The most bytes of a credential id (WebAuthn level 3). */
+/** The maximum length of a credential id in bytes (WebAuthn level 3). */
 const MAX_CREDENTIAL_ID = 1_023;
 
 const scopeOf = ({ actor: { userId, sessionId } }: SignedInCall) => ({
@@ -31,7 +31,10 @@ const scopeOf = ({ actor: { userId, sessionId } }: SignedInCall) => ({
   sessionId,
 });
 
-/** Begins to add a passkey. @throws unauthenticated; sizeLimitReached for an account with 20 */
+/**
+ * Returns the WebAuthn options with which a browser creates a passkey.
+ * @throws unauthenticated; sizeLimitReached for an account with 20 passkeys
+ */
 export async function beginRegistration(call: SignedInCall) {
   const { rpId, rpName } = call.app.config.passkeys;
   return transaction(call, async (tx) => {
@@ -65,8 +68,8 @@ export async function beginRegistration(call: SignedInCall) {
 type Given = { challengeToken: string; name?: string | undefined; response: AttestationResponse };
 
 /**
- * Adds a passkey. Where the second factor is required and off, it turns it on in the same transaction, and returns the recovery
- * codes: otherwise the password alone would stay a way in (rules 34.8).
+ * Adds a passkey. If the account must have a second factor and has none, also turns the second factor on and
+ * returns the recovery codes. Otherwise a sign-in with only the password would still be possible (rules 34.8).
  * @throws unauthenticated, invalidPasskey, passkeyExists, sizeLimitReached
  */
 export async function addPasskey(call: SignedInCall, { challengeToken, name, response }: Given) {
@@ -95,7 +98,8 @@ export async function addPasskey(call: SignedInCall, { challengeToken, name, res
     if (inserted === undefined) throw passkeyExists();
     await tellOfPasskey(tx, "ADDED", account, [{ ...passkey, id: inserted.id }]);
     const isMissing = isTwoFactorRequired(app.config, account) && !account.hasTwoFactor;
-    // An unconfirmed secret would become a second factor that nobody confirmed.
+    // Discards an unconfirmed secret of an authenticator app; otherwise it would take effect without a confirming
+    // code.
     if (isMissing) await discardOfferedSecret(tx, account.id);
     const recoveryCodes = isMissing ? await turnOnTwoFactor(tx, account) : null;
     const [row] = await queries.findPasskey.run({ id: inserted.id, userId: actor.userId }, tx.db);
@@ -106,7 +110,7 @@ export async function addPasskey(call: SignedInCall, { challengeToken, name, res
   return added;
 }
 
-/** Returns the number of the next passkey of an account. @throws sizeLimitReached */
+/** Returns the number of the account's next passkey. @throws sizeLimitReached if it has the maximum number */
 async function assertRoom(tx: Tx, userId: string): Promise<number> {
   const { length } = await queries.listPasskeys.run({ userId }, tx.db);
   if (length >= MAX_PASSKEYS)
@@ -114,7 +118,10 @@ async function assertRoom(tx: Tx, userId: string): Promise<number> {
   return length + 1;
 }
 
-/** Returns the new credential; null if anything of the response is wrong. */
+/**
+ * Verifies the authenticator's response and returns the new credential; null if any part of the response is
+ * invalid.
+ */
 async function verifiedCredential(
   { config: { passkeys } }: App,
   response: AttestationResponse,
@@ -159,8 +166,8 @@ async function verifiedCredential(
 type Attestation = { get(key: "fmt"): string; get(key: "attStmt"): { get(key: "x5c"): unknown } };
 
 /**
- * Whether a new credential comes without certificates. Those are never asked for, and to verify them, the library would fetch
- * lists of revoked ones from addresses that the caller chose.
+ * Whether an attestation contains no certificates. The service never requests certificates. To verify one, the
+ * library would download revocation lists from URLs that the caller chose (server-side request forgery).
  */
 function isUncertified(attestation: Attestation): boolean {
   const format = attestation.get("fmt");

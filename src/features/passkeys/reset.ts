@@ -7,8 +7,8 @@ import { audit } from "../../core/effects/audit.ts";
 import { tellOfPasskey } from "./effects.ts";
 
 /**
- * Removes all passkeys of an account for its owner, who lost them, and ends the sessions that they proved. A second factor
- * that then has nothing goes off. Call under the user's lock.
+ * Removes all passkeys of a user who has lost them, and ends the sessions that were proven by a passkey. If the
+ * second factor has neither a passkey nor an app afterwards, it is turned off. Call under the user's lock.
  */
 export async function resetPasskeys(
   tx: Tx<SignedInCall>,

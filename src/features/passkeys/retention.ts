@@ -1,5 +1,5 @@
 import * as queries from "#sql/people/passkeys";
 import type { RetentionQuery } from "../../core/retention.ts";
 
-/** Deletes used challenges that have expired. */
+/** Deletes expired records of used passkey challenges. */
 export const passkeyRetention: RetentionQuery[] = [queries.deleteExpiredWebauthnChallenges];

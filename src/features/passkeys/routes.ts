@@ -27,9 +27,15 @@ const signsIn = ({ passkeys }: Config) => passkeys.mode === "on";
 const exists = ({ passkeys }: Config) => passkeys.mode !== "off";
 const CREDENTIALS = { classes: ["credentials"] } as const;
 
-/** Conditional UI asks for a challenge at every load of the sign-in page. */
+/**
+ * The rate limit of challenges for one IP address, as a multiple of the general limit. It is high because the
+ * sign-in page requests a challenge whenever it loads (WebAuthn conditional UI).
+ */
 const OPTIONS_PER_IP = 12;
-/** Nothing can be guessed here. */
+/**
+ * The rate limit of passkey sign-ins for one IP address, as a multiple of the general limit. It may be high,
+ * because a signature cannot be guessed.
+ */
 const SIGN_INS_PER_IP = 6;
 
 const ASSERTION = {

@@ -18,7 +18,10 @@ import { invalidPasskeyAtSignIn } from "./errors.ts";
 
 const SCOPE = { purpose: "sign-in" } as const;
 
-/** Begins a sign-in with whatever passkey the browser finds. Uses no connection: browsers ask at every page load. */
+/**
+ * Returns the WebAuthn options for a sign-in without an email: the browser offers every passkey of the domain. Uses
+ * no database connection, because browsers request this whenever the sign-in page loads.
+ */
 export async function beginPasskeySignIn({ app }: Call) {
   const { challengeToken, challenge } = await issueChallengeToken(app, SCOPE);
   const options = requestOptions(app, { challenge, allowCredentials: [], userVerification: "required" });
@@ -26,8 +29,8 @@ export async function beginPasskeySignIn({ app }: Call) {
 }
 
 /**
- * Signs in with a passkey and user verification, which are two factors (rules 34.5).
- * @throws challengeExpired; invalidPasskeyAtSignIn, the same for everything else that is wrong
+ * Signs in with a passkey and user verification, which together count as two factors (rules 34.5).
+ * @throws challengeExpired; invalidPasskeyAtSignIn for every other failure
  */
 export async function signInWithPasskey(
   call: Call,
@@ -42,7 +45,7 @@ export async function signInWithPasskey(
 
   const session = await transaction(call, async (tx) => {
     await lockForSignIn(tx, found.userId, cookie);
-    // Read again under the lock: the passkey may have been removed or blocked, the account deleted.
+    // The passkey is read again under the lock: it may have been removed or blocked, or the account deleted.
     const passkey = await findUsablePasskey(tx, response);
     const [user] = await accounts.findCredentials.run({ id: found.userId }, tx.db);
     if (passkey === null || user === undefined || !user.isVerified) return null;
@@ -53,7 +56,7 @@ export async function signInWithPasskey(
     if (!(await useChallengeOnce(tx, challenge))) throw challengeExpired();
     return completeSignIn(tx, user, { proof, cookie });
   });
-  // Thrown outside of the transaction, because the block of a copied passkey must be committed.
+  // The error is thrown outside of the transaction, because the block of a copied passkey must be committed.
   if (session === null) return fail(call, found.userId);
   meter.count("passkey_ceremonies_total", { purpose: "sign-in", outcome: "succeeded" });
   return session;

@@ -3,8 +3,8 @@ import type { RouterEnv } from "../../core/api/router.ts";
 import { notFound } from "../../platform/errors.ts";
 
 /**
- * The addresses that browsers and password managers look up: the origins that may use the passkeys (related origin requests), and
- * the pages of the client that manage them.
+ * The well-known URLs of passkeys, which browsers and password managers request: the origins that may use the
+ * passkeys (related origin requests), and the pages of the client that manage passkeys.
  */
 export const wellKnownRoutes = new Hono<RouterEnv>()
   .get("/.well-known/webauthn", (c) => {

@@ -3,13 +3,15 @@ import type { Config } from "../../core/config.ts";
 import { isInNetworks, isPublicAddress } from "../../platform/http/public-address.ts";
 
 const MAX_LENGTH = 2_048;
-/** Names that are never public (RFC 6761, RFC 6762, RFC 8375, and ICANN's .internal). */
+/** Domains that are never public (RFC 6761, RFC 6762, RFC 8375, and ICANN's .internal). */
 const PRIVATE_NAMES = ["localhost", "local", "internal", "home.arpa"];
 
-/** The name or IP address of a URL, without brackets and without the dot at its end. */
+/** Returns the host name or IP address in a URL, without brackets and without a trailing dot. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 
-/** Returns the host of a stored address, for people: never its path or query, which may hold secrets. */
+/**
+ * Returns the host of an endpoint's URL, for display. Path and query are omitted because they may contain secrets.
+ */
 export const hostOfAddress = (url: string): string => URL.parse(url)?.host ?? "";
 
 type Rules = Pick<
@@ -17,7 +19,10 @@ type Rules = Pick<
   "webhookPorts" | "webhookAllowedNetworks" | "webhookRequiresTls" | "appUrl" | "apiUrl"
 >;
 
-/** Whether an organization may register this address. Nothing is resolved: each attempt checks the addresses of the name. */
+/**
+ * Whether an organization may register this URL for a webhook endpoint. Does not resolve the host name: its IP
+ * addresses are checked at each attempt.
+ */
 export function isAllowedUrl(text: string, config: Rules): boolean {
   const url = text.length > MAX_LENGTH || /[\s#]/.test(text) ? null : URL.parse(text);
   if (url === null || url.username !== "" || url.password !== "") return false;
@@ -53,8 +58,8 @@ const hasAllowedPort = (url: URL, { webhookPorts }: Rules) => {
 };
 
 /**
- * Returns the addresses of a name to which an attempt may connect, or null if it must not: every address must be public,
- * or in a network of the operator. To a public one, port and scheme are restricted too.
+ * Returns the resolved IP addresses if a delivery attempt may connect to them; otherwise null. Every address must
+ * be public or in a network that the operator allowed. For public addresses, port and scheme are restricted too.
  */
 export function allowedAddresses(url: URL, addresses: string[], config: Rules): string[] | null {
   const { webhookAllowedNetworks: allowed } = config;

@@ -16,7 +16,7 @@ export type Outcome = {
   status: number | null;
   error: PostError | "DNS_FAILED" | "ADDRESS_NOT_ALLOWED" | null;
   responseExcerpt: string | null;
-  /** Seconds of `Retry-After`. */
+  /** The seconds of the response header `Retry-After`; null without that header. */
   retryAfter: number | null;
 };
 
@@ -29,7 +29,8 @@ const EXCERPT_BYTES = 1_024;
 const MAX_ADDRESSES = 2;
 
 /**
- * Sends a delivery once. Returns null, without an attempt, if its address has no free slot.
+ * Sends a webhook delivery once. Returns null, without an attempt, if too many requests to the same address are
+ * running.
  */
 export async function attempt(
   app: App,
@@ -65,7 +66,8 @@ export async function attempt(
     "user-agent": app.config.webhookUserAgent,
     ...signedHeaders(secrets, delivery.eventId, Math.floor(startedAt.getTime() / 1_000), body),
   };
-  // Another address is tried only if no connection was made, and within the same time.
+  // The next IP address is tried only if no connection to the previous one was made. All addresses share one
+  // timeout.
   let last: Outcome | null = null;
   for (const address of allowed.slice(0, MAX_ADDRESSES)) {
     const left = TOTAL_MS - (performance.now() - since);
@@ -98,10 +100,10 @@ async function addressesOf(resolve: ResolveAll, host: string): Promise<string[]>
   return Promise.race([found, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/** Whether the event of a delivery is still kept; a test carries its own. */
+/** Whether the event of a webhook delivery still exists. A test delivery contains its own event. */
 export const hasEvent = ({ testEvent, storedId }: Taken): boolean => testEvent !== null || storedId !== null;
 
-/** Returns the event as it is sent. */
+/** Returns the JSON body of a webhook delivery. */
 export function payloadOf(delivery: Taken) {
   if (delivery.testEvent !== null) return delivery.testEvent;
   const { organizationId, storedId, sequence, type, data, actorType, actorId, requestId, occurredAt } =
@@ -121,7 +123,7 @@ export function payloadOf(delivery: Taken) {
   });
 }
 
-/** Returns the beginning of a response as text, without control characters. */
+/** Returns the beginning of a response body as text, without control characters. */
 const excerptOf = (body: Buffer): string =>
   new TextDecoder().decode(body.subarray(0, EXCERPT_BYTES)).replaceAll(/\p{Cc}/gu, "\u{FFFD}");
 

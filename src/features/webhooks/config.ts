@@ -3,15 +3,15 @@ import { configSection, integer, isListOf, isProduction, list } from "../../plat
 import { type Network, parseNetwork, touchesLinkLocal } from "../../platform/http/public-address.ts";
 
 type WebhookConfig = {
-  /** The ports that endpoints on public addresses may have. */
+  /** The ports that webhook endpoints with public addresses may use. */
   webhookPorts: number[];
-  /** Networks of the operator that endpoints may be in although they are not public. */
+  /** Networks of the operator in which webhook endpoints are allowed although their addresses are not public. */
   webhookAllowedNetworks: Network[];
-  /** The maximum number of requests to endpoints at once, on one instance. */
+  /** The maximum number of concurrent requests to webhook endpoints, per instance. */
   webhookConcurrency: number;
-  /** Whether endpoints need TLS. */
+  /** Whether webhook endpoints must use TLS. */
   webhookRequiresTls: boolean;
-  /** The `User-Agent` of requests to endpoints. */
+  /** The `User-Agent` header of requests to webhook endpoints. */
   webhookUserAgent: string;
 };
 

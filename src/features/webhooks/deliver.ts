@@ -7,24 +7,33 @@ import type { RequestSlots, Standing } from "./slots.ts";
 
 export type Turn = Standing & { id: string; organizationId: string };
 
-/** A turn ends after so many deliveries or so long, so that other endpoints get theirs. */
+/**
+ * The limits of a turn. A turn is the time slice in which one instance sends the deliveries of one endpoint; it is
+ * limited so that every endpoint gets a turn.
+ */
 const MAX_DELIVERIES = 20;
 const MAX_TURN_MS = 10_000;
-/** How many deliveries of an endpoint run at once; after a failure only one. */
+/** The maximum number of concurrent deliveries to an endpoint; after a failure it is one. */
 const MAX_AT_ONCE = 4;
-/** A killed instance frees an endpoint and its deliveries after this time: the turn, and one attempt that began at its end. */
+/**
+ * The duration of the lease of an endpoint and its deliveries. If the instance is killed, others continue after
+ * this time. It covers a whole turn, and one attempt that begins at the end of the turn.
+ */
 export const LEASE_SECONDS = 27;
-/** A turn that found no free slot is continued after this time. */
+/** The pause before an endpoint is tried again, if too many requests were running. */
 const NO_SLOT_SECONDS = 0.5;
 
 const SECOND = 1;
 const MINUTE = 60;
 const HOUR = 3_600;
-/** The waits after the failed attempts of a delivery; after the tenth it has failed. */
+/**
+ * The waits in seconds after each failed attempt of a delivery. After the tenth failed attempt, the delivery has
+ * failed.
+ */
 const WAITS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR)];
 const JITTER = 0.1;
 
-/** Makes the due deliveries of an endpoint, within the limits of its turn. */
+/** Sends the due deliveries of an endpoint, within the limits of one turn. */
 export async function runTurn(
   service: Service,
   turn: Turn,
@@ -74,7 +83,7 @@ export async function runTurn(
     }
   };
   try {
-    // The turn ends only when no lane runs any more.
+    // All concurrent sends must have finished before the turn ends.
     const lanes = Array.from({ length: turn.isFailing ? 1 : MAX_AT_ONCE }, (_, number) => lane(number));
     const broken = (await Promise.allSettled(lanes)).find((one) => one.status === "rejected");
     if (broken !== undefined) throw broken.reason;
@@ -89,7 +98,10 @@ export async function runTurn(
 const releaseDelivery = ({ db }: Service, { id, createdAt }: Taken, seconds: number) =>
   queries.releaseDelivery.run({ id, createdAt, seconds }, db.writes);
 
-/** Takes the next due delivery. Of an endpoint without a success, ten attempts an hour; tests and resends do not count. */
+/**
+ * Leases the next due delivery of an endpoint. An endpoint that never succeeded gets at most ten attempts an hour;
+ * test deliveries and resends do not count.
+ */
 async function takeNext({ db }: Service, endpointId: string, { isProven }: Standing): Promise<Taken | null> {
   const isLimited = !isProven && !(await isAllowed(db, endpointId));
   const lease = { endpointId, leaseSeconds: LEASE_SECONDS, isLimited };
@@ -100,7 +112,7 @@ async function takeNext({ db }: Service, endpointId: string, { isProven }: Stand
 const isAllowed = async (db: Service["db"], id: string) =>
   (await queries.allowUnprovenAttempt.run({ id }, db.writes)).length > 0;
 
-/** Stores the outcome of an attempt; returns whether it succeeded. */
+/** Stores the outcome of a delivery attempt; returns whether the attempt succeeded. */
 async function record(
   service: Service,
   endpointId: string,
@@ -126,7 +138,10 @@ async function record(
   return false;
 }
 
-/** Returns the seconds until the next attempt of a pending delivery; null if the last one has failed, or of a test. */
+/**
+ * Returns the seconds until the next attempt of a delivery. Null after the last attempt, after status 410, and for
+ * tests.
+ */
 function retryAfterFailure({ isResend, failedTries, testEvent }: Taken, { retryAfter, status }: Outcome) {
   if (testEvent !== null || status === 410) return null;
   const wait = WAITS[isResend ? Math.max(0, failedTries - 1) : failedTries];

@@ -37,7 +37,10 @@ const presentDelivery = (row: Row): z.output<typeof WebhookDelivery> => ({
   lastAttempt: row.lastAttempt === null ? null : presentAttempt(row.lastAttempt as StoredAttempt),
 });
 
-/** Returns the deliveries of an endpoint, newest first. @throws notFound, validationFailed for another cursor, cursorExpired */
+/**
+ * Returns the deliveries of an endpoint, newest first. @throws notFound; validationFailed for an invalid cursor;
+ * cursorExpired
+ */
 export async function listDeliveries(
   { db, organizationId }: OrganizationCall,
   endpointId: string,
@@ -76,7 +79,7 @@ export async function listDeliveries(
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIME = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/;
 
-/** Whether a position is the time and id of a delivery, or `-` for the beginning. */
+/** Whether the position in a cursor is valid: time and id of a delivery, or `-` for the beginning of the list. */
 function isPosition(position: string): boolean {
   if (position === "-") return true;
   const [place = "", id = "", ...rest] = position.split("/");
@@ -87,7 +90,7 @@ function isPosition(position: string): boolean {
 
 type Ids = { id: string; deliveryId: string };
 
-/** Returns one delivery with its attempts, and with the event if the caller may read its type. @throws notFound */
+/** Returns one delivery with its attempts. Includes the event if the caller may read its type. @throws notFound */
 export async function getDelivery(
   { db, organizationId, permissions }: OrganizationCall,
   { id, deliveryId }: Ids,
@@ -126,7 +129,7 @@ const MAX_TESTS = { points: 10, duration: 60 };
 const testLimiter = memoizePerApp(() => new RateLimiterMemory(MAX_TESTS));
 
 /**
- * Sends a `webhook.test` to one endpoint, once.
+ * Queues one delivery of the event `webhook.test` to one endpoint, without retries.
  * @throws notFound, tooManyRequests; conflict if the endpoint is disabled
  */
 export async function testEndpoint(tx: Tx<OrganizationCall>, endpointId: string) {
@@ -159,9 +162,9 @@ export async function testEndpoint(tx: Tx<OrganizationCall>, endpointId: string)
 }
 
 /**
- * Asks for one attempt of a delivery now, whatever its state, without retries.
- * @throws notFound, permissionNotHeld; conflict while an attempt runs, if the endpoint is disabled, and
- * if the event is no longer kept
+ * Queues one more attempt of a delivery, in any state, without retries.
+ * @throws notFound, permissionNotHeld; conflict if an attempt is running, if the endpoint is disabled, or if the
+ * event is no longer stored
  */
 export async function resendDelivery(tx: Tx<OrganizationCall>, { id, deliveryId }: Ids) {
   const { organizationId } = tx;
@@ -184,8 +187,8 @@ const presentFound = (found: Found) =>
   });
 
 /**
- * Makes events of a time pending that the endpoint did not get, at most 100,000.
- * @throws notFound; conflict while a recovery runs
+ * Queues the events of a period that were not delivered to this endpoint, at most 100,000.
+ * @throws notFound; conflict if another recovery of this endpoint is running
  */
 export async function recoverDeliveries(
   tx: Tx<OrganizationCall>,

@@ -12,8 +12,10 @@ import { showEndpoint } from "./read.ts";
 type Reason = "FAILING" | "GONE" | "CREATOR_DELETED";
 
 /**
- * Disables an endpoint and ends its pending deliveries. Members who may change it are notified, except if its creator was
- * deleted on purpose. Does nothing if the endpoint no longer has the address, if one is given, or no longer fails.
+ * Disables a webhook endpoint and ends its pending deliveries.
+ * - Notifies the members who may change the endpoint, unless the reason is that its creator was deleted.
+ * - Does nothing if the endpoint has another address than `address`, or if the reason is FAILING and the endpoint
+ *   no longer fails.
  */
 export async function disableEndpoint(
   tx: Tx,
@@ -46,7 +48,7 @@ export async function disableEndpoint(
   await notifyHolders(tx, "WEBHOOK_ENDPOINT_DISABLED", { id, organizationId, url, failingSince, reason });
 }
 
-/** Disables the endpoints that a deleted service account created. Call under the organization's lock. */
+/** Disables the webhook endpoints that a deleted service account created. Call under the organization's lock. */
 export async function disableEndpointsOfCreator(
   tx: Tx,
   organizationId: string,
@@ -69,7 +71,9 @@ const MAILS = {
   WEBHOOK_ENDPOINT_DISABLED: "webhookDisabled",
 } as const;
 
-/** Notifies members who may change endpoints in the whole organization, in the application and by mail. */
+/**
+ * Notifies the members who may change webhook endpoints in the whole organization, in the application and by mail.
+ */
 export async function notifyHolders(tx: Tx, type: keyof typeof MAILS, about: About): Promise<void> {
   const { id: endpointId, organizationId, url, reason } = about;
   const host = hostOfAddress(url);

@@ -24,8 +24,8 @@ import { newSecret, webhookCipher } from "./secret.ts";
 const MAX_ENDPOINTS = 50;
 
 /**
- * Registers an endpoint. Nobody reads what is pushed there but its receiver, so the caller must hold the permissions of
- * its types for the whole organization.
+ * Registers a webhook endpoint. The endpoint receives events without restriction to units. So the caller must hold
+ * the permissions of its event types in the whole organization.
  * @throws validationFailed, permissionNotHeld, sizeLimitReached, planLimitReached
  */
 export async function createEndpoint(
@@ -66,8 +66,8 @@ export async function createEndpoint(
 }
 
 /**
- * Changes an endpoint. Another address, or more types, need the permissions of all its types; another address also those
- * of what waits.
+ * Changes a webhook endpoint. For a new address, for other event types and to enable the endpoint, the caller must
+ * hold the permissions of all its event types. For a new address, also those of its pending deliveries.
  * @throws validationFailed, notFound, permissionNotHeld
  */
 export async function updateEndpoint(
@@ -85,7 +85,7 @@ export async function updateEndpoint(
     const isElsewhere = url !== before.url || (enabled && !before.enabled);
     if (change.eventTypes !== undefined || isElsewhere) assertTypesHeld(permissions, eventTypes);
     if (url !== before.url) {
-      // What waits goes to the new address too, also of types that the endpoint no longer has.
+      // Pending deliveries go to the new address, including those of event types that the endpoint no longer has.
       const waiting = await queries.listTypesOfWaitingDeliveries.run({ endpointId: id }, tx.db);
       assertTypesHeld(
         permissions,
@@ -126,7 +126,7 @@ export async function updateEndpoint(
   });
 }
 
-/** Deletes an endpoint. Its pending deliveries are not sent. @throws notFound */
+/** Deletes a webhook endpoint. Its pending deliveries are not sent. @throws notFound */
 export async function deleteEndpoint(call: OrganizationCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     const { organizationId } = tx;
@@ -148,7 +148,10 @@ export async function deleteEndpoint(call: OrganizationCall, id: string): Promis
   });
 }
 
-/** Gives an endpoint a new secret. The previous one signs too for the overlap; one before that ends. @throws notFound */
+/**
+ * Creates a new signing secret for an endpoint. During the overlap, requests are also signed with the previous
+ * secret. A still older secret ends at once. @throws notFound
+ */
 export async function rotateSecret(
   tx: Tx<OrganizationCall>,
   id: string,
@@ -171,12 +174,12 @@ export async function rotateSecret(
   return { secret, previousSecretEndsAt };
 }
 
-/** Deletes the endpoints of a deleted organization. */
+/** Deletes the webhook endpoints of a deleted organization. */
 export async function deleteEndpointsOf(tx: Tx, organizationId: string): Promise<void> {
   await queries.deleteWebhookEndpointsOfOrganization.run({ organizationId }, tx.db);
 }
 
-/** Stops the clocks of an organization's deliveries while it is suspended, and starts them again. */
+/** Pauses the webhook deliveries of a suspended organization, or resumes them. The pause postpones their retries. */
 export async function setEndpointsPaused(tx: Tx, organizationId: string, isPaused: boolean): Promise<void> {
   const query = isPaused ? queries.pauseWebhookEndpoints : queries.resumeWebhookEndpoints;
   await query.run({ organizationId }, tx.db);
@@ -187,17 +190,20 @@ function assertAllowedUrl({ app }: Pick<OrganizationCall, "app">, url: string): 
   throw validationFailed([{ path: "url", message: "url must be a public https address" }]);
 }
 
-/** Checks that the caller may read these types in the whole organization; `*` stands for all. @throws permissionNotHeld */
+/**
+ * Checks that the caller may read events of these types in the whole organization; `*` stands for all types.
+ * @throws permissionNotHeld
+ */
 export function assertTypesHeld(permissions: ConfirmedPermissions, wanted: string[]): void {
   const all = wanted.includes("*") ? EVENT_TYPES : (wanted as EventType[]);
-  // Anybody may read a test, and it is of no type.
+  // `webhook.test` is no event type of the list, and needs no permission.
   const needed = all.flatMap((type) => types[type]?.permission ?? []);
   if (!permissions.holdsEverywhere(needed)) throw permissionNotHeld();
 }
 
 type Change = Partial<{ url: string; eventTypes: string[]; description: string; enabled: boolean }>;
 
-/** Returns what the audit log may hold of a change: of an address only the host. */
+/** Returns the fields of a change that the audit log may contain: of the URL only the host. */
 const auditable = ({ url, eventTypes, enabled }: Change) => ({
   ...(url !== undefined && { host: hostOfAddress(url) }),
   ...(eventTypes !== undefined && { eventTypes }),

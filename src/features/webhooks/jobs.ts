@@ -6,7 +6,10 @@ import { disableEndpoint, notifyHolders } from "./disable.ts";
 
 const ENDPOINTS_AT_ONCE = 50;
 
-/** Every minute, warns about endpoints that have failed for a day, and disables those that have failed for five. */
+/**
+ * A job that runs every minute. Warns about webhook endpoints that have failed for a day, and disables those that
+ * have failed for five days.
+ */
 export const webhookJobs: JobKind<Service>[] = [
   {
     queue: "webhooks.failing",

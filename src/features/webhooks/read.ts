@@ -32,7 +32,7 @@ const presentEndpoint = (row: Row): z.output<typeof WebhookEndpoint> => ({
   createdAt: row.createdAt.toISOString(),
 });
 
-/** Returns a page of the organization's endpoints. */
+/** Returns a page of the organization's webhook endpoints. */
 export function listEndpoints(
   { db, organizationId }: OrganizationCall,
   { search, sort: _, ...paging }: z.output<typeof WebhookEndpointQuery>,
@@ -48,14 +48,14 @@ export function listEndpoints(
   );
 }
 
-/** Returns an endpoint of the organization. @throws notFound */
+/** Returns a webhook endpoint of the organization. @throws notFound */
 export async function showEndpoint(organizationId: string, id: string, db: Queryable) {
   const [endpoint] = await queries.findWebhookEndpoint.run({ id, organizationId }, db);
   if (endpoint === undefined) throw notFound();
   return presentEndpoint(endpoint);
 }
 
-/** Counts the live endpoints of an organization, disabled ones included. */
+/** Counts the webhook endpoints of an organization that are not deleted, including disabled ones. */
 export async function countEndpoints(db: Queryable, organizationId: string): Promise<number> {
   return exactlyOne(await queries.countLiveWebhookEndpoints.run({ organizationId }, db)).count;
 }

@@ -7,7 +7,7 @@ import { webhookCipher } from "./secret.ts";
 const ENDPOINTS_AT_ONCE = 100;
 const NONE = "00000000-0000-0000-0000-000000000000";
 
-/** Re-encrypts the secrets of endpoints with the current key. Can be interrupted and repeated. */
+/** Re-encrypts the secrets of webhook endpoints with the current key. Can be interrupted and repeated. */
 export async function rekeyWebhookSecrets({ app, db }: Service): Promise<Rekeyed> {
   const cipher = webhookCipher(app);
   const total: Rekeyed = { encrypted: 0, unreadable: 0 };

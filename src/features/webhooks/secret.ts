@@ -6,17 +6,17 @@ import { createCipher } from "../../platform/crypto.ts";
 const PREFIX = "whsec_";
 const BYTES = 32;
 
-/** Returns a new secret of an endpoint (Standard Webhooks 1.0). */
+/** Creates a new signing secret for a webhook endpoint, in the form of Standard Webhooks 1.0. */
 export const newSecret = (): string => PREFIX + randomBytes(BYTES).toString("base64");
 
-/** Encrypts the secrets of endpoints, with a key of JOBS_ENCRYPTION_KEY. */
+/** Encrypts the signing secrets of webhook endpoints, with a key of `JOBS_ENCRYPTION_KEY`. */
 export const webhookCipher = memoizePerApp(({ config }: App) =>
   createCipher(config.jobsKey, "webhooks", config.jobsKeyPrevious),
 );
 
 /**
- * Returns the headers that sign a body: `webhook-id`, `webhook-timestamp` in seconds, and `webhook-signature`, one for
- * each secret (Standard Webhooks 1.0).
+ * Returns the headers of a signed webhook request: `webhook-id`, `webhook-timestamp` in seconds, and
+ * `webhook-signature` with one signature for each secret (Standard Webhooks 1.0).
  */
 export function signedHeaders(secrets: string[], id: string, timestamp: number, body: Buffer) {
   const signatures = secrets.map((secret) => {

@@ -3,13 +3,15 @@ const MAX_PER_ORGANIZATION = 10;
 
 type Release = () => void;
 
-/** Limits how many things of one key run at once. */
+/** Limits the number of concurrent operations per key. */
 class Slots {
   private readonly used = new Map<string, number>();
 
   constructor(private readonly max: number) {}
 
-  /** Takes a slot; returns how to release it, or null if none is free. */
+  /**
+   * Reserves a slot for a key. Returns a function that releases the slot; null if all slots of the key are in use.
+   */
   take(key: string): Release | null {
     const count = this.used.get(key) ?? 0;
     if (count >= this.max) return null;
@@ -21,25 +23,29 @@ class Slots {
     };
   }
 
-  /** Returns the keys without a free slot. */
+  /** Returns the keys of which all slots are in use. */
   full(): string[] {
     return [...this.used].flatMap(([key, count]) => (count >= this.max ? [key] : []));
   }
 }
 
-/** At most five requests to one address and port at once. */
+/** Limits the concurrent requests to one IP address and port to five. */
 export class AddressSlots extends Slots {
   constructor() {
     super(MAX_PER_ADDRESS);
   }
 }
 
-/** What is known of an endpoint: those that fail, or never succeeded, may not use all slots. */
+/**
+ * Whether an endpoint is failing, and whether a delivery to it ever succeeded. Failing and unproven endpoints may
+ * use only some of the slots.
+ */
 export type Standing = { isFailing: boolean; isProven: boolean };
 
 /**
- * The slots of an instance for requests to endpoints. Receivers that hang keep a slot for 15 seconds. So endpoints that
- * fail use at most two fifths, and with those that had no success yet four fifths: the rest is for working ones.
+ * Limits the concurrent webhook requests of an instance. An endpoint that hangs uses a slot for 15 seconds. So
+ * failing endpoints may use at most two fifths of all slots. Failing and never successful endpoints together may
+ * use at most four fifths; the rest is reserved for working endpoints.
  */
 export class RequestSlots {
   private readonly organizations = new Slots(MAX_PER_ORGANIZATION);

@@ -7,17 +7,17 @@ import type { Network } from "./attempt.ts";
 import { LEASE_SECONDS, runTurn } from "./deliver.ts";
 import { AddressSlots, RequestSlots } from "./slots.ts";
 
-/** Wakes the deliveries of this instance after a commit that made one due. */
+/** Wakes the webhook worker of this instance after a commit that made a delivery due. */
 export const deliveryWake = memoizePerApp(() => new Wake());
 
-/** Deliveries that other instances made due, and retries, are found by polling. */
+/** The interval at which the webhook worker polls for retries, and for deliveries that other instances made due. */
 const POLL_MS = 1_000;
 const AFTER_ERROR_MS = 5_000;
 const MAX_TURNS_AT_ONCE = 20;
 
 export type NetworkOptions = { dnsServers?: string[] | null; ca?: string | undefined };
 
-/** Creates what deliveries of an instance share. */
+/** Creates the DNS resolver and the slots that all webhook deliveries of an instance share. */
 export const openNetwork = ({ app }: Service, { dnsServers = null, ca }: NetworkOptions = {}): Network => ({
   resolve: resolveAllWith({ servers: dnsServers, hosts: app.config.webhookAllowedNetworks.length > 0 }),
   addresses: new AddressSlots(),
@@ -26,7 +26,7 @@ export const openNetwork = ({ app }: Service, { dnsServers = null, ca }: Network
 
 export const openSlots = ({ app }: Service) => new RequestSlots(app.config.webhookConcurrency);
 
-/** Starts the turns of endpoints whose deliveries are due, as far as there are slots. Returns them while they run. */
+/** Starts turns for endpoints with due deliveries while slots are free. Returns the running turns. */
 export async function startTurns(
   service: Service,
   slots: RequestSlots,
@@ -48,7 +48,7 @@ export async function startTurns(
   return turns.map((turn) => runTurn(service, turn, slots, network, signal));
 }
 
-/** Makes all due deliveries now, and returns when none is left. For tests. */
+/** Sends all due webhook deliveries now, and returns when no due delivery is left. For tests. */
 export async function deliverAll(service: Service, options: NetworkOptions = {}): Promise<void> {
   const [slots, network] = [openSlots(service), openNetwork(service, options)];
   const { signal } = new AbortController();
@@ -59,7 +59,7 @@ export async function deliverAll(service: Service, options: NetworkOptions = {})
   }
 }
 
-/** Delivers events on this instance until it is stopped. */
+/** Starts the webhook worker of this instance; it sends deliveries until it is stopped. */
 export function startDeliveries(service: Service) {
   const { log } = service;
   const [slots, network] = [openSlots(service), openNetwork(service)];
