@@ -44,14 +44,14 @@ export function createEvents(
         if (!signal?.aborted) throw error;
       });
       if (!page) return;
-      const { data, hasMore, ...next } = page as Result<"GET /api/events">;
+      const { data, ...next } = page as Result<"GET /api/events">;
       for (const [index, event] of data.entries()) {
         if (signal?.aborted) return;
         const isLast = index === data.length - 1;
         yield { event: event as EventOf<EventType>, cursor: isLast ? next.cursor : cursor };
       }
       cursor = next.cursor;
-      if (hasMore || data.length > 0) seconds = MIN_WAIT_SECONDS;
+      if (data.length > 0) seconds = MIN_WAIT_SECONDS;
       await pause(timers, seconds * 1000, signal);
       seconds = Math.min(MAX_WAIT_SECONDS, seconds * 2);
     }
