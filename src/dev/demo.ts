@@ -11,6 +11,7 @@ import { exactlyOne } from "../platform/db/prepared-query.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import { type Language, toStored } from "../platform/i18n/languages.ts";
 import { plantHistory } from "./demo-history.ts";
+import { moveReceiver, plantWebhooks } from "./demo-webhooks.ts";
 
 export const DEMO_PASSWORD = "demo password";
 
@@ -94,8 +95,11 @@ export const demoProviderProfiles = new Map<string, Record<string, unknown>>([
   ["ada", { name: "Ada Lovelace", email: ada.email, email_verified: true }],
 ]);
 
+/** Where the demo organization has its events sent. */
+type Receiver = { receiverUrl: string };
+
 /** Creates the demo accounts and organizations that are missing; existing ones are not changed. */
-export async function seedDemoData(service: Service): Promise<void> {
+export async function seedDemoData(service: Service, receiver: Receiver): Promise<void> {
   const call = systemCall(service);
   for (const account of demoAccounts) {
     const [found] = await people.findUserByEmail.run({ email: account.email }, call.db);
@@ -104,7 +108,8 @@ export async function seedDemoData(service: Service): Promise<void> {
     await transaction(call, (tx) => plantAccount(tx, account, passwordHash));
   }
   for (const organization of [ACME, HELLAS])
-    await transaction(call, (tx) => plantOrganization(tx, organization));
+    await transaction(call, (tx) => plantOrganization(tx, organization, receiver));
+  await transaction(call, (tx) => moveReceiver(tx, receiver.receiverUrl));
 }
 
 async function plantAccount(tx: Tx, account: Account, passwordHash: string): Promise<void> {
@@ -119,6 +124,7 @@ async function plantAccount(tx: Tx, account: Account, passwordHash: string): Pro
 async function plantOrganization(
   tx: Tx,
   { name, slug, units: tree, members, hasHistory = false }: Organization,
+  { receiverUrl }: Receiver,
 ): Promise<void> {
   const details = { name, slug, origin: "PLATFORM", foundedById: null } as const;
   const [organization] = await organizations.insertOrganization.run(details, tx.db);
@@ -142,13 +148,15 @@ async function plantOrganization(
     );
   }
   const [admin] = userIds;
-  if (hasHistory && admin !== undefined)
-    await plantHistory(tx, organization.id, {
-      admin,
-      members: userIds,
-      units: [...places.values()],
-      memberRoleId: MEMBER.id,
-    });
+  if (!hasHistory || admin === undefined) return;
+  const { id: organizationId } = organization;
+  await plantHistory(tx, organizationId, {
+    admin,
+    members: userIds,
+    units: [...places.values()],
+    memberRoleId: MEMBER.id,
+  });
+  await plantWebhooks(tx, { organizationId, creator: admin, url: receiverUrl });
 }
 
 /** Returns the ids of the units by name. */

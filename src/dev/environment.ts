@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { readConfig } from "../app/config.ts";
+import type { Config } from "../core/config.ts";
 
 export const PAYMENT_SECRET_KEY = "sk_only_for_development";
 export const PAYMENT_WEBHOOK_SECRET = "whsec_only_for_development";
@@ -14,11 +15,12 @@ type Addresses = {
   smtpPort: number;
   paymentsUrl: string;
   issuer: string;
+  receiverUrl: string;
   dataFolder: string;
 };
 
 /**
- * The environment variables of the service in development. Variables of the developer win, except for those that connect the
+ * Returns the environment variables of the service in development, and what it reads from them. Variables of the developer win, except for those that connect the
  * parts with each other.
  * @throws Error that lists all invalid variables
  */
@@ -29,8 +31,9 @@ export function developmentEnvironment({
   smtpPort,
   paymentsUrl,
   issuer,
+  receiverUrl,
   dataFolder,
-}: Addresses): Record<string, string | undefined> {
+}: Addresses): { environment: Record<string, string | undefined>; config: Config } {
   const environment = {
     APP_URL: url,
     MAIL_FROM: "Demo <no-reply@demo.example>",
@@ -51,6 +54,9 @@ export function developmentEnvironment({
     OIDC_DEMO_CLIENT_SECRET: IDENTITY_CLIENT.secret,
     OIDC_DEMO_NAME: "Demo ID",
     DRAIN_SECONDS: "0",
+    // The receiver of webhooks runs on this machine.
+    WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8,::1/128",
+    DEMO_RECEIVER_URL: receiverUrl,
     ...process.env,
     NODE_ENV: "development",
     // The secrets and passwords are public, so the service must not be reachable from other machines.
@@ -64,5 +70,5 @@ export function developmentEnvironment({
   };
   const { config, problems } = readConfig(environment);
   if (config === null) throw new Error(`The environment has invalid variables:\n${problems.join("\n")}`);
-  return environment;
+  return { environment, config };
 }

@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { answer, localPages, page, STRICT, time } from "./page.ts";
 
 export type ReceivedMail = {
   id: string;
@@ -26,45 +27,23 @@ export type ReceivedMail = {
 
 const REFRESH_SECONDS = 3;
 
-const NOWHERE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const STRICT = `${NOWHERE}; img-src data:; style-src 'self'`;
 // Mails have inline styles.
 const WITH_MAIL = `${STRICT} 'unsafe-inline'`;
 
 /** Returns a request handler that shows the current content of the list. */
-export function inboxPage(mails: readonly ReceivedMail[]): (request: Request) => Promise<Response> {
-  return async (request) => {
-    const url = new URL(request.url);
-    // Protects against DNS rebinding: a page of another host must not read links that sign people in.
-    if (!["127.0.0.1", "localhost"].includes(url.hostname))
-      return answer("Unknown host", "text/plain", STRICT, 421);
-    if (!["GET", "HEAD"].includes(request.method)) return answer("Only GET", "text/plain", STRICT, 405);
-
-    if (url.pathname === "/") return answer(await listPage(mails), "text/html", STRICT);
-    if (url.pathname === "/style.css") return answer(STYLE, "text/css", STRICT);
+export const inboxPage = (mails: readonly ReceivedMail[]) =>
+  localPages(async (request, url) => {
+    if (!["GET", "HEAD"].includes(request.method)) return answer("Only GET", "text/plain", 405);
+    if (url.pathname === "/") return answer(await listPage(mails), "text/html");
     if (url.pathname === "/api/mails") {
       const to = url.searchParams.get("to")?.toLowerCase();
       const shown = to === undefined ? mails : mails.filter((mail) => mail.to.includes(to));
-      return answer(JSON.stringify(shown), "application/json", STRICT);
+      return answer(JSON.stringify(shown), "application/json");
     }
     const mail = mails.find(({ id }) => url.pathname === `/mails/${id}`);
-    if (mail) return answer(await mailPage(mail), "text/html", WITH_MAIL);
-    return answer(await missingPage(), "text/html", STRICT, 404);
-  };
-}
-
-function answer(body: string, type: string, policy: string, status = 200): Response {
-  return new Response(body, {
-    status,
-    headers: {
-      "content-type": `${type}; charset=utf-8`,
-      "content-security-policy": policy,
-      "x-content-type-options": "nosniff",
-      "referrer-policy": "no-referrer",
-      "cache-control": "no-store",
-    },
+    if (mail) return answer(await mailPage(mail), "text/html", 200, WITH_MAIL);
+    return answer(await missingPage(), "text/html", 404);
   });
-}
 
 const listPage = (mails: readonly ReceivedMail[]) =>
   page(
@@ -72,7 +51,7 @@ const listPage = (mails: readonly ReceivedMail[]) =>
     html`<meta http-equiv="refresh" content="${REFRESH_SECONDS}">`,
     html`<h1>Inbox</h1>
     ${mails.length === 0 ? html`<p class="quiet">No mail yet. This page refreshes itself.</p>` : ""}
-    <ol class="mails">${mails.toReversed().map(listItem)}</ol>`,
+    <ol class="items">${mails.toReversed().map(listItem)}</ol>`,
   );
 
 const listItem = (mail: ReceivedMail) =>
@@ -122,48 +101,3 @@ const missingPage = () =>
     "",
     html`<p><a href="/">← Inbox</a></p><p>This page or mail is not, or no longer, here.</p>`,
   );
-
-const time = (at: Date) =>
-  html`<time datetime="${at.toISOString()}">${at.toLocaleString("sv-SE", { hour12: false })}</time>`;
-
-type Html = ReturnType<typeof html>;
-
-const page = async (title: string, head: Html | "", body: Html) =>
-  (
-    await html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="stylesheet" href="/style.css">
-<link rel="icon" href="data:,">
-${head}
-</head>
-<body>
-${body}
-</body>
-</html>`
-  ).toString();
-
-const STYLE = `
-:root { color-scheme: light dark; --line: light-dark(#ddd, #3a3a3a); --quiet: light-dark(#666, #999); }
-body { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
-h2 { margin: 2rem 0 .5rem; font-size: .85rem; color: var(--quiet); }
-a { color: light-dark(#0b57d0, #8ab4f8); }
-.quiet, time, dt { color: var(--quiet); }
-.mails { margin: 0; padding: 0; list-style: none; border-top: 1px solid var(--line); }
-.mails li { border-bottom: 1px solid var(--line); }
-.mails a { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .6rem .25rem; }
-.mails a { color: inherit; text-decoration: none; }
-.mails a:hover { background: light-dark(#f3f6fc, #23272e); }
-.mails .subject { flex: 1; font-weight: 600; overflow-wrap: anywhere; }
-.mails .quiet { flex-basis: 100%; overflow-wrap: anywhere; }
-time { font-variant-numeric: tabular-nums; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
-dd { margin: 0; overflow-wrap: anywhere; }
-pre, iframe { box-sizing: border-box; border: 1px solid var(--line); border-radius: .4rem; }
-pre { padding: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-iframe { width: 100%; height: 60vh; background: white; resize: vertical; }
-`;

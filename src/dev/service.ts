@@ -8,7 +8,7 @@ const { config, problems } = readConfig(process.env);
 if (config === null) throw new Error(problems.join("\n"));
 // The parent process serves the console.
 const running = await startServer({ ...config, web: false }, config.web ? {} : { pages: clientPages });
-await seedDemoData(running);
+await seedDemoData(running, { receiverUrl: process.env.DEMO_RECEIVER_URL ?? "" });
 process.on("SIGTERM", () => void running.stop().then(() => process.exit(0)));
 process.on("disconnect", () => process.exit(0));
 process.send?.("ready");

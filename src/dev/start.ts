@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { buildClient, packClient } from "./client/build.ts";
 import { DEMO_PASSWORD, demoAccounts, demoJson, demoProviderProfiles } from "./demo.ts";
+import { endpointSecrets } from "./endpoint-secrets.ts";
 import {
   developmentEnvironment,
   IDENTITY_CLIENT,
@@ -13,6 +14,7 @@ import { lockFolder } from "./lock-folder.ts";
 import { migrateDevelopment } from "./migrate.ts";
 import { startPayments } from "./payments.ts";
 import { createDatabase, startPostgres } from "./postgres.ts";
+import { hookUrl, startReceiver } from "./receiver.ts";
 import { reloadOnChange } from "./reload.ts";
 import { startReloadingService } from "./reloading-service.ts";
 import { serveHotConsole } from "./web/hot.ts";
@@ -44,17 +46,19 @@ export async function startDevelopment(): Promise<void> {
     people: demoProviderProfiles,
     port: await freePort(4343),
   });
-  const service = startReloadingService(
-    developmentEnvironment({
-      url,
-      port: servicePort,
-      databaseUrl,
-      smtpPort: inbox.smtpPort,
-      paymentsUrl: payments.url,
-      issuer: identities.issuer,
-      dataFolder: DATA,
-    }),
-  );
+  const receiverPort = await freePort(8035);
+  const { environment, config } = developmentEnvironment({
+    url,
+    port: servicePort,
+    databaseUrl,
+    smtpPort: inbox.smtpPort,
+    paymentsUrl: payments.url,
+    issuer: identities.issuer,
+    receiverUrl: hookUrl(receiverPort),
+    dataFolder: DATA,
+  });
+  const receiver = startReceiver({ port: receiverPort, secretsOf: endpointSecrets(databaseUrl, config) });
+  const service = startReloadingService(environment);
   const console_ = await serveHotConsole({
     port,
     serviceUrl,
@@ -76,6 +80,7 @@ export async function startDevelopment(): Promise<void> {
   API       ${url}/api
   Explorer  ${url}/api/docs
   Inbox     ${inbox.webUrl}
+  Webhooks  ${receiver.webUrl} (receives the events of Acme)
   Payments  ${payments.url} (mock of the payment provider)
   Sign-in   ${url}/api/auth/oidc/demo (mock of an OpenID provider)
   Database  ${databaseUrl}
@@ -95,6 +100,7 @@ ${demoAccounts.map(({ email, about }) => `    ${email.padEnd(22)} ${about}`).joi
     await console_.stop();
     await service.stop();
     await inbox.stop();
+    await receiver.stop();
     await payments.stop();
     await identities.stop();
     await postgres.stop();

@@ -29,6 +29,23 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+test("`bun run dev` sends the events of Acme to its receiver, which verifies them", async () => {
+  const post = (path: string, body: object, headers = {}) =>
+    fetch(url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  const account = { email: "mia@demo.example", password: "demo password" };
+  const { accessToken } = (await (await post("/api/auth/login", account)).json()) as { accessToken: string };
+  await post("/api/todos", { title: "For the receiver" }, { authorization: `Bearer ${accessToken}` });
+  const receiver = /Webhooks {2}(\S+)/.exec(output)?.[1];
+  await happens(async () => {
+    const received = (await (await fetch(`${receiver}api/webhooks`)).json()) as object[];
+    return received.some((one) => /"valid".*For the receiver/.test(JSON.stringify(one)));
+  });
+});
+
 test("`bun run dev` applies a changed route without being restarted", async () => {
   await replace("src/features/todos/routes.ts", /summary: "Create [^"]*"/, 'summary: "Changed by the test"');
   await happens(async () => (await text("/api/docs-json")).includes("Changed by the test"));
