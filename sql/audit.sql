@@ -135,41 +135,48 @@ WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
     OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (
       SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))));
 
-/* Like `countEvents`, but returns one count per interval in UTC: minute, hour, day, week (from Monday), month or
-   year. */
+/* Like `countEvents`, for each interval of UTC between :first and :end: minute, hour, day, week (from Monday), month or year.
+   Intervals without events have the count 0. */
 /* @name countEventsByInterval */
-SELECT date_trunc(:interval!, e.time, 'UTC')::timestamptz(3) AS "from!", count(*)::int AS "count!"
-FROM audit_events e
-WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
-  AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))
-  AND (:units::uuid[] IS NULL OR :search::text IS NOT NULL OR e.actor_id = ANY (ARRAY(
-    SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units) UNION SELECT :viewerId::uuid)))
-  AND (:units IS NULL OR e.actor_id = :viewerId OR (
-    NOT e.is_above_units
-    AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
-    AND e.actor_id IN (SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units))
-    AND (:hiddenUntil::jsonb IS NULL
-      OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))
-    AND (e.subject_user_id IS NULL
-      OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
-  AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
-  AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (
-    SELECT a.actor_id FROM actors_of_units a WHERE a.unit_id = ANY (:actorUnits)))
-  AND (:action::text IS NULL OR e.action = :action)
-  AND (:targetType::text IS NULL OR e.target_type = :targetType)
-  AND (:targetId::uuid IS NULL OR e.target_id = :targetId)
-  AND (:from::timestamptz IS NULL OR e.time >= :from)
-  AND (:until::timestamptz IS NULL OR e.time < :until)
-  AND (:search::text IS NULL
-    OR e.action = ANY (:foundActions::text[])
-    OR search_finds(search_text_of_request(e.ip, e.request_id), :search)
-    OR e.actor_id = ANY (:found::uuid[])
-    OR (:found IS NULL AND EXISTS (
-      SELECT FROM users u WHERE u.id = e.actor_id AND (search_finds(u.email, :search) OR EXISTS (
-      SELECT FROM account_emails f WHERE f.user_id = u.id AND f.used_until IS NOT NULL AND search_finds(f.email, :search)))))
-    OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (
-      SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))))
-GROUP BY 1 ORDER BY 1;
+WITH counted AS (
+  SELECT date_trunc(:interval!::text, e.time, 'UTC') AS start, count(*)::int AS count
+  FROM audit_events e
+  WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
+    AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))
+    AND (:units::uuid[] IS NULL OR :search::text IS NOT NULL OR e.actor_id = ANY (ARRAY(
+      SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units) UNION SELECT :viewerId::uuid)))
+    AND (:units IS NULL OR e.actor_id = :viewerId OR (
+      NOT e.is_above_units
+      AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
+      AND e.actor_id IN (SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units))
+      AND (:hiddenUntil::jsonb IS NULL
+        OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))
+      AND (e.subject_user_id IS NULL
+        OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
+    AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
+    AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (
+      SELECT a.actor_id FROM actors_of_units a WHERE a.unit_id = ANY (:actorUnits)))
+    AND (:action::text IS NULL OR e.action = :action)
+    AND (:targetType::text IS NULL OR e.target_type = :targetType)
+    AND (:targetId::uuid IS NULL OR e.target_id = :targetId)
+    AND (:from::timestamptz IS NULL OR e.time >= :from)
+    AND (:until::timestamptz IS NULL OR e.time < :until)
+    AND (:search::text IS NULL
+      OR e.action = ANY (:foundActions::text[])
+      OR search_finds(search_text_of_request(e.ip, e.request_id), :search)
+      OR e.actor_id = ANY (:found::uuid[])
+      OR (:found IS NULL AND EXISTS (
+        SELECT FROM users u WHERE u.id = e.actor_id AND (search_finds(u.email, :search) OR EXISTS (
+        SELECT FROM account_emails f WHERE f.user_id = u.id AND f.used_until IS NOT NULL AND search_finds(f.email, :search)))))
+      OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (
+        SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))))
+  GROUP BY 1)
+SELECT bar.start::timestamptz(3) AS "from!", COALESCE(counted.count, 0) AS "count!"
+FROM generate_series(
+  date_trunc(:interval, :first!::timestamptz, 'UTC'), :end!::timestamptz, ('1 ' || :interval)::interval, 'UTC') bar(start)
+LEFT JOIN counted USING (start)
+WHERE bar.start < :end
+ORDER BY 1;
 
 /* Returns the time of the first event of an organization, or of the whole log. */
 /* @name findFirstEvent */

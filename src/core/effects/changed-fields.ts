@@ -1,13 +1,14 @@
-/** Returns the fields that differ, with their values before and after, for an audit event; null if none does. */
-export function changedFields<Fields extends Record<string, unknown>>(
-  before: Fields,
-  after: Fields,
-): { from: Partial<Fields>; to: Partial<Fields> } | null {
-  const keys = Object.keys(before).filter(
+/** Returns the fields that differ, with their values before and after; null if none does. Compares the fields of `before`. */
+export function changedFields<Before extends object, After extends { [Key in keyof Before]: unknown }>(
+  before: Before,
+  after: After,
+): { from: Partial<Before>; to: Partial<After> } | null {
+  const keys = (Object.keys(before) as (keyof Before)[]).filter(
     (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
   );
   if (keys.length === 0) return null;
-  const pick = (fields: Fields) =>
-    Object.fromEntries(keys.map((key) => [key, fields[key]])) as Partial<Fields>;
-  return { from: pick(before), to: pick(after) };
+  return { from: pick(before, keys), to: pick<After>(after, keys) };
 }
+
+const pick = <Fields extends object>(fields: Fields, keys: (keyof Fields)[]) =>
+  Object.fromEntries(keys.map((key) => [key, fields[key]])) as Partial<Fields>;

@@ -91,14 +91,3 @@ function reachOf(reach: EventReach) {
   if (allUnits.includes(null)) return nobody;
   return { ...nobody, reachMatch: "all", unitIds: allUnits.filter((id) => id !== null) };
 }
-
-/** Returns the old values of the fields that a change of a record changed; undefined if none did. */
-export function previousOf<Fields extends object>(
-  before: Fields,
-  after: { [Key in keyof Fields]: unknown },
-): Partial<Fields> | undefined {
-  const changed = Object.entries(before).filter(
-    ([key, value]) => JSON.stringify(value) !== JSON.stringify((after as Record<string, unknown>)[key]),
-  );
-  return changed.length === 0 ? undefined : (Object.fromEntries(changed) as Partial<Fields>);
-}

@@ -2,7 +2,8 @@ import * as subscriptions from "#sql/plans";
 import { validationFailed } from "../../platform/errors.ts";
 import type { App, Tx } from "../context.ts";
 import { audit } from "../effects/audit.ts";
-import { event, previousOf } from "../effects/event.ts";
+import { changedFields } from "../effects/changed-fields.ts";
+import { event } from "../effects/event.ts";
 import { effectivePlan } from "./effective-plan.ts";
 import { presentPlan } from "./present.ts";
 
@@ -35,7 +36,7 @@ export async function overridePlan(
     organizationId,
     id: organizationId,
     object: after ?? none,
-    previous: previousOf(before ?? none, after ?? none),
+    previous: changedFields(before ?? none, after ?? none)?.from,
     reach: "organization",
   });
 }

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import * as subscriptions from "#sql/billing";
 import type { App, Call, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
-import { event, previousOf } from "../../core/effects/event.ts";
+import { changedFields } from "../../core/effects/changed-fields.ts";
+import { event } from "../../core/effects/event.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -93,7 +94,7 @@ async function writeCopy(
   const [from, to] = [summary(tx.app, before), summary(tx.app, after)];
   const { prices } = tx.app.config.billing;
   const [shown, shownBefore] = [after, before].map((copy) => presentSubscription(prices, copy) ?? NONE);
-  const previous = previousOf(shownBefore ?? NONE, shown ?? NONE);
+  const previous = changedFields(shownBefore ?? NONE, shown ?? NONE)?.from;
   if (previous !== undefined)
     await event(tx, "subscription.updated", {
       organizationId,

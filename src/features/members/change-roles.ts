@@ -13,7 +13,8 @@ import {
 import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
-import { event, previousOf } from "../../core/effects/event.ts";
+import { changedFields } from "../../core/effects/changed-fields.ts";
+import { event } from "../../core/effects/event.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, validationFailed } from "../../platform/errors.ts";
@@ -62,7 +63,7 @@ export async function changeMemberRoles(
       await notifyAndAudit(tx, userId, added, removed);
       if (before !== null) {
         const after = await memberForEvent(tx, userId);
-        const previous = previousOf(before, after);
+        const previous = changedFields(before, after)?.from;
         await event(tx, "member.updated", {
           organizationId,
           id: userId,

@@ -6,7 +6,8 @@ import { areWithin } from "../../core/access/reach.ts";
 import { authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
-import { event, previousOf } from "../../core/effects/event.ts";
+import { changedFields } from "../../core/effects/changed-fields.ts";
+import { event } from "../../core/effects/event.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, validationFailed } from "../../platform/errors.ts";
 import { findUnits } from "../units/read.ts";
@@ -68,7 +69,7 @@ export async function changeMemberUnits(
       });
       if (before !== null) {
         const after = await memberForEvent(tx, userId);
-        const previous = previousOf(before, after);
+        const previous = changedFields(before, after)?.from;
         const reach = { userId, units: removed.map(({ id }) => id) };
         await event(tx, "member.updated", { organizationId, id: userId, object: after, previous, reach });
       }

@@ -4,7 +4,7 @@ import type { OrganizationCall } from "../../core/context.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { invitationReach } from "../invitations/read.ts";
 import { listMembers } from "../members/read.ts";
-import { countWaitingTickets } from "./helpdesk.ts";
+import { countWaitingTickets, type TicketsInReach } from "./helpdesk.ts";
 import type { OrganizationOverview } from "./schemas.ts";
 import type { planUsage } from "./usage.ts";
 
@@ -18,11 +18,12 @@ export async function needsAttention(
   call: OrganizationCall,
   filter: string[] | null,
   plan: Awaited<ReturnType<typeof planUsage>> | null,
+  tickets: TicketsInReach | null,
 ): Promise<Attention> {
   const { permissions } = call;
   const mayRead = permissions.holdsAnywhere.bind(permissions);
   return {
-    waitingTickets: mayRead("Helpdesk.Read") ? await countWaitingTickets(call, filter) : null,
+    waitingTickets: tickets && (await countWaitingTickets(call, tickets)),
     expiringInvitations: mayRead("Invitations.Read") ? await countExpiringInvitations(call) : null,
     membersWithoutSecondFactor: permissions.holdsEverywhere(["Members.Read", "Members.Delete"])
       ? (await listMembers(call, { ...FIRST, unit: filter, twoFactor: "off" })).total

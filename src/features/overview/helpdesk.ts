@@ -11,23 +11,25 @@ import type { HelpdeskOverview } from "./schemas.ts";
 
 const OPEN = ["OPEN", "IN_PROGRESS"];
 
-/**
- * Returns the units to which the counted tickets are limited: the caller's reach, narrowed by the filter. @throws
- * forbidden
- */
-export async function unitsOfTickets(call: OrganizationCall, filter: string[] | null): Promise<ReachUnits> {
+/** The organization and units of the tickets that a caller may read. */
+export type TicketsInReach = { organizationId: string; units: ReachUnits };
+
+/** Returns the organization and units of the tickets that the caller may read and asks for. @throws forbidden */
+export async function ticketsInReach(
+  call: OrganizationCall,
+  filter: string[] | null,
+): Promise<TicketsInReach> {
+  const { organizationId, db } = call;
   const { scope } = await asOrganizationStaff(call, "Helpdesk.Read", null);
-  return filteredUnits([call.organizationId], scope, filter, call.db.lists);
+  return { organizationId, units: await filteredUnits([organizationId], scope, filter, db.lists) };
 }
 
-/** Returns the helpdesk figures, computed from the tickets that the caller may read. @throws forbidden */
+/** Returns the figures of tickets. */
 export async function helpdeskFigures(
-  call: OrganizationCall,
+  { db }: OrganizationCall,
   period: Period,
-  filter: string[] | null,
+  tickets: TicketsInReach,
 ): Promise<z.output<typeof HelpdeskOverview>> {
-  const { organizationId, db } = call;
-  const tickets = { organizationId, units: await unitsOfTickets(call, filter) };
   const { from, timeZone } = period;
   const [opened, resolved] = await Promise.all([
     queries.summarizeOpened.run({ ...tickets, from, timeZone }, db.lists),
@@ -56,14 +58,11 @@ export async function helpdeskFigures(
   };
 }
 
-/**
- * Counts the tickets within the caller's reach that have waited for a reply of staff for more than a day. @throws
- * forbidden
- */
-export async function countWaitingTickets(call: OrganizationCall, filter: string[] | null): Promise<number> {
-  const tickets = { organizationId: call.organizationId, units: await unitsOfTickets(call, filter) };
-  return exactlyOne(await queries.countWaiting.run(tickets, call.db.lists)).total;
-}
+/** Counts the tickets that have waited for staff for more than a day. */
+export const countWaitingTickets = async (
+  { db }: OrganizationCall,
+  tickets: TicketsInReach,
+): Promise<number> => exactlyOne(await queries.countWaiting.run(tickets, db.lists)).total;
 
 const medianOf = (seconds: number | null) => (seconds === null ? null : Math.round(seconds));
 const sum = (rows: { count: number }[]) => rows.reduce((total, { count }) => total + count, 0);

@@ -8,7 +8,7 @@ import { listMembers } from "../members/read.ts";
 import { listAllTodos } from "../todos/service.ts";
 import { filteredUnits } from "../units/filter.ts";
 import { FIRST, needsAttention } from "./attention.ts";
-import { helpdeskFigures } from "./helpdesk.ts";
+import { helpdeskFigures, type TicketsInReach, ticketsInReach } from "./helpdesk.ts";
 import { lastDays, type OverviewQuery, type Period, seriesOf } from "./period.ts";
 import type { OrganizationOverview } from "./schemas.ts";
 import { planUsage } from "./usage.ts";
@@ -38,24 +38,23 @@ export async function organizationOverview(
     permissions.holdsAnywhere(permission) ? await read() : null;
 
   const plan = await ifHeld("Billing.Read", () => planUsage(call, query.days, recent));
+  const tickets = await ifHeld("Helpdesk.Read", () => ticketsInReach(call, filter));
+  const members = await ifHeld("Members.Read", () => membersInReach(call, filter));
   return {
     days: query.days,
-    needsAttention: await needsAttention(call, filter, plan),
-    members: await ifHeld("Members.Read", () => memberFigures(call, period, filter)),
-    tickets: await ifHeld("Helpdesk.Read", () => ticketFigures(call, period, filter)),
+    needsAttention: await needsAttention(call, filter, plan, tickets),
+    members: members && (await memberFigures(call, period, filter, members)),
+    tickets: tickets && (await ticketFigures(call, period, tickets)),
     todos: await ifHeld("Todos.ReadAny", () => todoFigures(call, period, filter)),
-    signIns: await ifHeld("Members.Read", () => failedSignIns(call, period, filter)),
+    signIns: members && (await failedSignIns(call, period, members)),
     plan: plan && { key: plan.key, limits: plan.limits },
     byUnit: await ifHeld("Units.Read", () => largestUnits(call, filter)),
     activity: await ifHeld("Audit.Read", () => newestEvents(call, filter)),
   };
 }
 
-/**
- * Returns the units in which the caller may read members, and the units in which the caller may see their sign-ins;
- * null for each permission that the caller does not hold.
- */
-async function reachOfMembers({ permissions, organizationId, db }: OrganizationCall, filter: Filter) {
+/** Returns the units in which the caller may read members, and those in which the caller may see their sign-ins; null for none. */
+async function membersInReach({ permissions, organizationId, db }: OrganizationCall, filter: Filter) {
   const reach = await permissions.reach("Members.Read", db.lists);
   return {
     organizationId,
@@ -66,9 +65,15 @@ async function reachOfMembers({ permissions, organizationId, db }: OrganizationC
   };
 }
 
-async function memberFigures(call: OrganizationCall, period: Period, filter: Filter) {
+type MembersInReach = Awaited<ReturnType<typeof membersInReach>>;
+
+async function memberFigures(
+  call: OrganizationCall,
+  period: Period,
+  filter: Filter,
+  { manageable, ...members }: MembersInReach,
+) {
   const { lists } = call.db;
-  const { manageable, ...members } = await reachOfMembers(call, filter);
   const { from, timeZone, days } = period;
   const firstDay = days[0] ?? "";
   const { total } = await listMembers(call, { ...FIRST, unit: filter, twoFactor: null });
@@ -79,8 +84,11 @@ async function memberFigures(call: OrganizationCall, period: Period, filter: Fil
   return { total, active: active && seriesOf(period, active), joined: seriesOf(period, joined) };
 }
 
-async function failedSignIns(call: OrganizationCall, period: Period, filter: Filter) {
-  const { manageable, ...members } = await reachOfMembers(call, filter);
+async function failedSignIns(
+  call: OrganizationCall,
+  period: Period,
+  { manageable, ...members }: MembersInReach,
+) {
   if (manageable === null) return null;
   const { from, timeZone } = period;
   const failed = await queries.countFailedSignIns.run(
@@ -90,8 +98,8 @@ async function failedSignIns(call: OrganizationCall, period: Period, filter: Fil
   return { failed: seriesOf(period, failed) };
 }
 
-async function ticketFigures(call: OrganizationCall, period: Period, filter: Filter) {
-  const figures = await helpdeskFigures(call, period, filter);
+async function ticketFigures(call: OrganizationCall, period: Period, tickets: TicketsInReach) {
+  const figures = await helpdeskFigures(call, period, tickets);
   const { open, opened, resolved, medianFirstReplySeconds } = figures;
   return { open, opened, resolved, medianFirstReplySeconds };
 }

@@ -3,7 +3,7 @@ import { filtersOf, idsOfHeader } from "../../core/api/id-headers.ts";
 import { json, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { CACHED, cachedAnswer } from "./cache.ts";
-import { helpdeskFigures } from "./helpdesk.ts";
+import { helpdeskFigures, ticketsInReach } from "./helpdesk.ts";
 import { organizationOverview } from "./organization.ts";
 import { lastDays, OverviewQuery } from "./period.ts";
 import { platformOverview } from "./platform.ts";
@@ -70,7 +70,7 @@ export const overviewRoutes = new Router()
     const { call } = c.var;
     const request = ["helpdesk", call.organizationId, query, units];
     const overview = await cachedAnswer(call, request, async () =>
-      helpdeskFigures(call, await lastDays(call.db, query), units),
+      helpdeskFigures(call, await lastDays(call.db, query), await ticketsInReach(call, units)),
     );
     return c.json(overview, 200, CACHED);
   })

@@ -5,7 +5,8 @@ import { lockMemberships } from "../../core/accounts/end-account.ts";
 import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import type { SignedInCall } from "../../core/context.ts";
-import { event, previousOf } from "../../core/effects/event.ts";
+import { changedFields } from "../../core/effects/changed-fields.ts";
+import { event } from "../../core/effects/event.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { toStored } from "../../platform/i18n/languages.ts";
@@ -38,7 +39,7 @@ export async function updateProfile(
     const previous =
       before === null
         ? undefined
-        : previousOf({ firstName: before.firstName, lastName: before.lastName }, user);
+        : changedFields({ firstName: before.firstName, lastName: before.lastName }, user)?.from;
     if (previous === undefined) return user;
     for (const { organizationId } of memberships) {
       const object = () => memberForEvent({ organizationId, db: tx.db }, change.id);

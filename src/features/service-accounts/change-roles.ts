@@ -6,7 +6,8 @@ import { isSameAssignment, roleEntry } from "../../core/accounts/memberships.ts"
 import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
-import { event, previousOf } from "../../core/effects/event.ts";
+import { changedFields } from "../../core/effects/changed-fields.ts";
+import { event } from "../../core/effects/event.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { resolveAssignments } from "../members/assignments.ts";
 import { announceAfterCommit, assignmentsOf, assignRoles } from "./accounts.ts";
@@ -50,7 +51,7 @@ export async function changeServiceAccountRoles(
     });
     announceAfterCommit(tx, id);
     const object = await showServiceAccount(tx, id, tx.db);
-    const previous = previousOf(before, object);
+    const previous = changedFields(before, object)?.from;
     await event(tx, "service_account.updated", { organizationId, id, object, previous, reach: { allUnits } });
     return object;
   });

@@ -13,7 +13,8 @@ import type {
   SignedInCall,
   Tx,
 } from "../../core/context.ts";
-import { event, previousOf } from "../../core/effects/event.ts";
+import { changedFields } from "../../core/effects/changed-fields.ts";
+import { event } from "../../core/effects/event.ts";
 import type { EventType } from "../../core/effects/event-types.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
 import { isUnfiltered } from "../../core/row-counts.ts";
@@ -117,7 +118,7 @@ export async function updateTodo(
     const [updated] = await queries.updateTodo.run(change, tx.db);
     if (updated === undefined) throw notFound();
     const object = await showTodo(tx, tx.organizations, id);
-    const previous = previousOf(updated, object);
+    const previous = changedFields(updated, object)?.from;
     if (previous !== undefined) await todoEvent(tx, "todo.updated", object, previous);
     return presentTodo(object);
   });
