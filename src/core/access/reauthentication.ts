@@ -25,8 +25,17 @@ export function maxProofAgeOf(
     reauthenticationFor,
   }: { reauthenticationMinutes: number | null; reauthenticationFor: readonly ConfigurableClass[] },
 ): number | null {
+  if (classes.includes("credentials")) return credentialsProofAgeOf({ reauthenticationMinutes });
   const configured = reauthenticationMinutes === null ? null : reauthenticationMinutes * 60;
-  if (classes.includes("credentials"))
-    return Math.min(CREDENTIALS_SECONDS, configured ?? CREDENTIALS_SECONDS);
   return classes.some((name) => reauthenticationFor.includes(name as ConfigurableClass)) ? configured : null;
 }
+
+/** Returns how old the proof of class `credentials` may be, in seconds. */
+export const credentialsProofAgeOf = ({
+  reauthenticationMinutes,
+}: {
+  reauthenticationMinutes: number | null;
+}): number =>
+  reauthenticationMinutes === null
+    ? CREDENTIALS_SECONDS
+    : Math.min(CREDENTIALS_SECONDS, reauthenticationMinutes * 60);

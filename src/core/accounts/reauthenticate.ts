@@ -5,7 +5,7 @@ import { validationFailed } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
 import type { UserActor } from "../access/access.ts";
 import { unauthenticated } from "../access/errors.ts";
-import { assertRecentSignIn } from "../authorize/recent-proof.ts";
+import { assertCredentialsProof } from "../authorize/recent-proof.ts";
 import type { SignedInCall, Tx } from "../context.ts";
 import { lockAttempts, lockUsers } from "../locks.ts";
 import { assertAttemptsLeft, countAttempt } from "./attempts.ts";
@@ -19,9 +19,9 @@ import { hasSamePassword } from "./passwords.ts";
  * user's lock, read the account again, repeat the checks, compare it with the proof, consume the code.
  */
 
-/** The limit of re-authentications, described in the OpenAPI document of routes with `assertRecentIfUnprovable`. */
-export const RECENT_SIGN_IN_DESCRIPTION =
-  "An account with neither needs a recent sign-in if the service is configured with `REAUTHENTICATION_MINUTES` (403 `REAUTHENTICATION_REQUIRED`): sign in again.";
+/** The limit of re-authentications, described in the OpenAPI document of routes with `assertRecentIfUnproven`. */
+export const RECENT_PROOF_DESCRIPTION =
+  "An account with neither sends a passkey, or needs a proof of its identity within the last 10 minutes (403 `REAUTHENTICATION_REQUIRED`).";
 
 /** The credentials of the caller's account. */
 export type Account = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
@@ -87,15 +87,28 @@ export function assertCredentialsGiven(
 }
 
 /**
- * Requires a recent sign-in of an account that has neither a password nor a second factor and so cannot
- * re-authenticate, if `REAUTHENTICATION_MINUTES` is set (rules 9.9).
+ * Requires a recent proof of an account without a password, before a way to sign in or to prove the identity is added (rules 9.9).
+ * Otherwise whoever stole a session could add one, and prove with it that they are the owner.
  * @throws reauthenticationRequired
  */
-export async function assertRecentIfUnprovable(
+export async function assertRecentWithoutPassword(
   { app, db, actor }: SignedInCall,
-  account: Account,
+  { passwordHash }: Account,
 ): Promise<void> {
-  if (account.passwordHash === null && !account.hasTwoFactor) await assertRecentSignIn({ app, db }, actor);
+  if (passwordHash === null) await assertCredentialsProof({ app, db }, actor);
+}
+
+/**
+ * Requires a recent proof of an account that has neither a password nor a second factor, if the request has no passkey (rules 9.9).
+ * @throws reauthenticationRequired
+ */
+export async function assertRecentIfUnproven(
+  { app, db, actor }: SignedInCall,
+  { passwordHash, hasTwoFactor }: Account,
+  { passkey }: { passkey?: object | undefined },
+): Promise<void> {
+  const isUnproven = passwordHash === null && !hasTwoFactor && passkey === undefined;
+  if (isUnproven) await assertCredentialsProof({ app, db }, actor);
 }
 
 /** Checks that the user has attempts left. @throws tooManyRequests */

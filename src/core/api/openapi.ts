@@ -14,6 +14,7 @@ import { errorsOf } from "./shared-errors.ts";
 
 /** Describes the recent proof of identity that a route needs; the description of the document explains it. */
 const describeReauthentication = ({ classes, ifBodyHas }: Reauthentication): string => {
+  if (classes.includes("credentials")) return "Needs a recent proof of identity (class `credentials`).";
   const condition = ifBodyHas === undefined ? "" : ` and the body has \`${ifBodyHas}\``;
   return `Needs a recent proof of identity if \`REAUTHENTICATION_FOR\` has ${classes.map((name) => `\`${name}\``).join(" or ")}${condition}.`;
 };

@@ -2,6 +2,7 @@ import * as queries from "#sql/access";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import type { UserActor } from "../access/access.ts";
 import { reauthenticationRequired, unauthenticated } from "../access/errors.ts";
+import { credentialsProofAgeOf } from "../access/reauthentication.ts";
 import type { App, Service } from "../context.ts";
 
 type Reader = Pick<Service, "app" | "db">;
@@ -29,14 +30,11 @@ export async function assertRecentProof(
 }
 
 /**
- * Requires a recent proof in the session of an account that cannot re-authenticate because it has no password, if
- * `REAUTHENTICATION_MINUTES` is set (rules 9.9).
+ * Requires a proof of class `credentials`, whatever the service is configured with.
  * @throws unauthenticated, reauthenticationRequired
  */
-export async function assertRecentSignIn({ app, db }: Reader, actor: UserActor): Promise<void> {
-  const minutes = app.config.reauthenticationMinutes;
-  if (minutes !== null) await assertRecentProof({ app, db }, actor, { maxAgeSeconds: minutes * 60 });
-}
+export const assertCredentialsProof = ({ app, db }: Reader, actor: UserActor): Promise<void> =>
+  assertRecentProof({ app, db }, actor, { maxAgeSeconds: credentialsProofAgeOf(app.config) });
 
 /** Returns what the account can prove itself with, in the order of preference (rules 33.7). */
 export async function listWaysToProve({ app, db }: Reader, userId: string): Promise<string[]> {

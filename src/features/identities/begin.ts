@@ -3,6 +3,7 @@ import {
   assertConfirmationsLeft,
   assertCredentialsGiven,
   assertReauthenticated,
+  assertRecentWithoutPassword,
   checkPassword,
   countConfirmation,
   findAccountOfSession,
@@ -35,8 +36,8 @@ export async function beginAuthorization(
 }
 
 /**
- * Begins to link a provider to the caller's account; requires re-authentication if the account has a password.
- * @throws unauthenticated, validationFailed, notFound, tooManyRequests, wrongPassword, providerError
+ * Begins to link a provider to the caller's account; requires the password, or a recent proof of an account without one.
+ * @throws unauthenticated, validationFailed, reauthenticationRequired, notFound, tooManyRequests, wrongPassword, providerError
  */
 export async function beginLink(
   call: SignedInCall,
@@ -46,6 +47,7 @@ export async function beginLink(
   const { userId } = call.actor;
   const before = await findAccountOfSession(call.db, call.actor);
   assertCredentialsGiven(before, { password });
+  await assertRecentWithoutPassword(call, before);
   const provider = findProvider(call.app, key);
   await assertConfirmationsLeft(call);
   await countConfirmation(call);

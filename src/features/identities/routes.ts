@@ -93,7 +93,7 @@ const linkIdentityRoute = route({
   path: "/api/profile/identities/{provider}",
   tags: ["identities"],
   summary: "Link a provider to your account",
-  description: `Open \`url\` in the browser. When the provider redirects back, the account must still be signed in in that browser. The password is required if the account has one. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  description: `Open \`url\` in the browser. When the provider redirects back, the account must still be signed in in that browser. The password is required if the account has one; without one, a proof of identity within the last 10 minutes. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   reauthentication: { classes: ["account"], takesPassword: true },
   request: { params: ProviderPath, body: jsonBody(LinkBody, { password: "wide blue yonder" }) },

@@ -4,7 +4,7 @@ import {
   type Account,
   assertConfirmationsLeft,
   assertCredentialsGiven,
-  assertRecentIfUnprovable,
+  assertRecentIfUnproven,
   countConfirmation,
   findAccount,
 } from "../../core/accounts/reauthenticate.ts";
@@ -63,7 +63,7 @@ async function reauthenticate(call: SignedInCall, given: GivenProof): Promise<Ac
   const { userId } = call.actor;
   const before = await findAccount(call.db, userId);
   assertCredentialsGiven(before, withKeys(given));
-  await assertRecentIfUnprovable(call, before);
+  await assertRecentIfUnproven(call, before, given);
   await assertConfirmationsLeft(call);
   await countConfirmation(call);
   const checked = await beginProof(call, before, given);

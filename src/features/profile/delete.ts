@@ -4,7 +4,7 @@ import { assertNotLastAdmin } from "../../core/accounts/memberships.ts";
 import {
   assertConfirmationsLeft,
   assertCredentialsGiven,
-  assertRecentIfUnprovable,
+  assertRecentIfUnproven,
   countConfirmation,
   findAccountOfSession,
 } from "../../core/accounts/reauthenticate.ts";
@@ -24,7 +24,7 @@ export async function deleteOwnAccount(call: SignedInCall, given: GivenProof): P
   const { userId } = call.actor;
   const before = await findAccountOfSession(call.db, call.actor);
   assertCredentialsGiven(before, withKeys(given));
-  await assertRecentIfUnprovable(call, before);
+  await assertRecentIfUnproven(call, before, given);
   await assertConfirmationsLeft(call);
   await countConfirmation(call);
   const checked = await beginProof(call, before, given);

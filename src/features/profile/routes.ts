@@ -4,7 +4,7 @@ import { invalidPasskey, lastAdmin, wrongCode, wrongPassword } from "../../core/
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { presentUser } from "../../core/accounts/present.ts";
 import { beginPasskeyProof } from "../../core/accounts/prove-passkey.ts";
-import { RECENT_SIGN_IN_DESCRIPTION } from "../../core/accounts/reauthenticate.ts";
+import { RECENT_PROOF_DESCRIPTION } from "../../core/accounts/reauthenticate.ts";
 import { User } from "../../core/accounts/schemas.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
@@ -70,7 +70,7 @@ const deleteProfileRoute = route({
   path: "/api/profile/delete",
   tags: ["profile"],
   summary: "Delete your account",
-  description: `Ends the memberships and sessions of your account. The email stays taken. Password and code (of the authenticator app, or a recovery code) are required if the account has them. ${RECENT_SIGN_IN_DESCRIPTION} ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  description: `Ends the memberships and sessions of your account. The email stays taken. Password and code (of the authenticator app, or a recovery code) are required if the account has them. ${RECENT_PROOF_DESCRIPTION} ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: { body: jsonBody(DeleteAccountBody, { password: "wide blue yonder" }) },
   responses: { 204: empty("The account was deleted") },

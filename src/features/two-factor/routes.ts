@@ -84,7 +84,7 @@ const setUpTwoFactorRoute = route({
   path: "/api/profile/2fa/setup",
   tags: ["two-factor"],
   summary: "Start two-factor setup",
-  description: `The password is required if the account has one. Replaces an unconfirmed secret. A password change also discards an unconfirmed secret. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  description: `The password is required if the account has one; without one, a proof of identity within the last 10 minutes. Replaces an unconfirmed secret. A password change also discards an unconfirmed secret. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   reauthentication: { classes: ["account"], takesPassword: true },
   worksBeforeTwoFactor: true,

@@ -9,6 +9,7 @@ import {
   assertConfirmationsLeft,
   assertCredentialsGiven,
   assertReauthenticated,
+  assertRecentWithoutPassword,
   checkPassword,
   countConfirmation,
   findAccountOfSession,
@@ -46,12 +47,13 @@ export async function getTwoFactor({ app, db, actor }: SignedInCall) {
 
 /**
  * Creates a secret, which replaces an unconfirmed one. It takes effect when its first code confirms it.
- * @throws unauthenticated, validationFailed, tooManyRequests, twoFactorAlreadyEnabled, wrongPassword
+ * @throws unauthenticated, validationFailed, reauthenticationRequired, tooManyRequests, twoFactorAlreadyEnabled, wrongPassword
  */
 export async function setUpTwoFactor(call: SignedInCall, { password }: { password?: string | undefined }) {
   const { userId } = call.actor;
   const before = await findAccountOfSession(call.db, call.actor);
   assertCredentialsGiven(before, { password });
+  await assertRecentWithoutPassword(call, before);
   await assertConfirmationsLeft(call);
   assertDisabled(before);
   await countConfirmation(call);
