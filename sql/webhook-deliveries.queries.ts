@@ -413,7 +413,7 @@ export interface IMarkEndpointWarnedQuery {
   result: IMarkEndpointWarnedResult;
 }
 
-const markEndpointWarnedIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":61}]}],"statement":"UPDATE webhook_endpoints SET warned_at = now()\nWHERE id = :id! AND warned_at IS NULL AND failing_since IS NOT NULL AND is_enabled AND NOT is_deleted\nRETURNING id"};
+const markEndpointWarnedIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":61}]}],"statement":"UPDATE webhook_endpoints SET warned_at = now()\nWHERE id = :id! AND warned_at IS NULL AND failing_since IS NOT NULL AND is_enabled AND NOT is_deleted\nRETURNING id                                                                                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -441,14 +441,15 @@ export interface ICountDeliveriesWaitingQuery {
   result: ICountDeliveriesWaitingResult;
 }
 
-const countDeliveriesWaitingIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT (SELECT count(*)::int FROM (SELECT FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL LIMIT 1000000) pending) AS \"pending!\",\n  (SELECT COALESCE(extract(epoch FROM now() - min(next_turn_at)), 0)::float8 FROM webhook_endpoints\n   WHERE is_enabled AND NOT is_deleted AND next_turn_at <= now()) AS \"oldest_seconds!\""};
+const countDeliveriesWaitingIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT (SELECT count(*)::int FROM (SELECT FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL LIMIT 1000000) pending) AS \"pending!\",\n  (SELECT COALESCE(extract(epoch FROM now() - min(e.next_turn_at)), 0)::float8 FROM webhook_endpoints e\n   JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n   WHERE e.is_enabled AND NOT e.is_deleted AND e.next_turn_at <= now()) AS \"oldest_seconds!\""};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT (SELECT count(*)::int FROM (SELECT FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL LIMIT 1000000) pending) AS "pending!",
- *   (SELECT COALESCE(extract(epoch FROM now() - min(next_turn_at)), 0)::float8 FROM webhook_endpoints
- *    WHERE is_enabled AND NOT is_deleted AND next_turn_at <= now()) AS "oldest_seconds!"
+ *   (SELECT COALESCE(extract(epoch FROM now() - min(e.next_turn_at)), 0)::float8 FROM webhook_endpoints e
+ *    JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
+ *    WHERE e.is_enabled AND NOT e.is_deleted AND e.next_turn_at <= now()) AS "oldest_seconds!"
  * ```
  */
 export const countDeliveriesWaiting = new PreparedQuery<ICountDeliveriesWaitingParams,ICountDeliveriesWaitingResult>(countDeliveriesWaitingIR);

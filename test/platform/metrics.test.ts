@@ -5,10 +5,12 @@ import { COUNTERS } from "../../src/core/counters.ts";
 import { MAIL_KINDS } from "../../src/core/definitions/mail-content.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { until } from "../support/cluster.ts";
+import { createOrganization } from "../support/organizations.ts";
 import { startApi } from "../support/outage.ts";
 import { race } from "../support/race.ts";
 import { expectStatus, startService, uniqueEmail } from "../support/service.ts";
 import { holdTable } from "../support/tables.ts";
+import { createEndpoint } from "../support/webhooks.ts";
 
 const t = await startService({ METRICS_PORT: "0" });
 const metricsUrl = t.running.metricsUrl ?? "";
@@ -185,4 +187,19 @@ test("values sent by clients never become metric labels", async () => {
 test("without METRICS_PORT no metrics are served", async () => {
   const plain = await startService();
   expect(plain.running.metricsUrl).toBeNull();
+});
+
+test("the wait of webhook endpoints leaves out those of suspended organizations, which get no turn", async () => {
+  const { id, admin } = await createOrganization(t);
+  await createEndpoint(admin, "https://hooks.example.com/");
+  await t.sql(
+    "UPDATE webhook_endpoints SET next_turn_at = now() - interval '1 hour' WHERE organization_id = $1",
+    [id],
+  );
+  const seconds = async () =>
+    Number((await metrics()).find((line) => line.startsWith("webhook_oldest_due_seconds "))?.split(" ")[1]);
+  // The values of the database are cached for two seconds.
+  await until(async () => ((await seconds()) >= 3_600 ? true : null));
+  await t.sql("UPDATE organizations SET status = 'SUSPENDED' WHERE id = $1", [id]);
+  await until(async () => ((await seconds()) === 0 ? true : null));
 });
