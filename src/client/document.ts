@@ -7445,7 +7445,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed3"];
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN` */
+            /** @description Not allowed: `FORBIDDEN`, `TWO_FACTOR_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7454,8 +7454,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 403;
-                        /** @constant */
-                        code: "FORBIDDEN";
+                        /** @enum {string} */
+                        code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED";
                     };
                 };
             };

@@ -1,5 +1,6 @@
 import * as queries from "#sql/people/passkeys";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
+import type { ApiError } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import type { Proof } from "../access/proofs.ts";
 import type { App, Tx } from "../context.ts";
@@ -7,6 +8,7 @@ import { audit } from "../effects/audit.ts";
 import { mail } from "../effects/mail.ts";
 import { notify } from "../effects/notify.ts";
 import { authenticatorOf } from "./authenticators.ts";
+import { isChallengeUsed, useChallengeOnce } from "./passkey-challenges.ts";
 import type { AssertionResponse } from "./passkey-schemas.ts";
 
 export type UsablePasskey = Awaited<ReturnType<typeof queries.findPasskeyByCredential.run>>[number];
@@ -50,6 +52,23 @@ export async function verifyAssertion(
   return isUserVerified
     ? { kind: "passkey", factors: 2, amr: [method, "user", "mfa"] }
     : { kind: "passkey", factors: 1, amr: [method] };
+}
+
+/**
+ * Like `verifyAssertion`, with user verification and a challenge that proves once. A used challenge is refused before the counter is
+ * judged: a repeated assertion would block a device-bound passkey as if it had been copied.
+ * @throws `usedError` if the challenge was used
+ */
+export async function verifyOnce(
+  tx: Tx,
+  owner: Owner,
+  passkey: UsablePasskey,
+  { usedError, ...expected }: { response: AssertionResponse; challenge: string; usedError: () => ApiError },
+): Promise<Proof | null> {
+  if (await isChallengeUsed(tx, expected.challenge)) throw usedError();
+  const proof = await verifyAssertion(tx, owner, passkey, { ...expected, isVerificationRequired: true });
+  if (proof !== null && !(await useChallengeOnce(tx, expected.challenge))) throw usedError();
+  return proof;
 }
 
 /** Returns what the authenticator signed; null if anything of the response is wrong. */

@@ -3,13 +3,8 @@ import { transaction } from "../../platform/db/transaction.ts";
 import type { Proof } from "../access/proofs.ts";
 import type { SignedInCall, Tx } from "../context.ts";
 import { invalidPasskey } from "./errors.ts";
-import { findUsablePasskey, verifyAssertion } from "./passkey-assertions.ts";
-import {
-  isChallengeUsed,
-  issueChallengeToken,
-  readChallengeToken,
-  useChallengeOnce,
-} from "./passkey-challenges.ts";
+import { findUsablePasskey, verifyOnce } from "./passkey-assertions.ts";
+import { issueChallengeToken, readChallengeToken } from "./passkey-challenges.ts";
 import { listDescriptors, requestOptions } from "./passkey-options.ts";
 import type { AssertionResponse } from "./passkey-schemas.ts";
 import { findAccountOfSession, lockAccount } from "./reauthenticate.ts";
@@ -52,12 +47,9 @@ export async function checkPasskey(call: SignedInCall, given: GivenPasskey): Pro
           const account = await lockAccount(tx);
           const passkey = await findUsablePasskey(tx, response);
           if (passkey === null || passkey.userId !== account.id) return null;
-          if (await isChallengeUsed(tx, challenge)) throw invalidPasskey();
-          const expected = { response, challenge, isVerificationRequired: true };
-          const proof = await verifyAssertion(tx, account, passkey, expected);
-          if (proof === null) return null;
-          if (!(await useChallengeOnce(tx, challenge))) throw invalidPasskey();
-          return { passkeyId: passkey.id, proof };
+          const expected = { response, challenge, usedError: invalidPasskey };
+          const proof = await verifyOnce(tx, account, passkey, expected);
+          return proof && { passkeyId: passkey.id, proof };
         });
   const outcome = checked === null ? "failed" : "succeeded";
   meter.count("passkey_ceremonies_total", { purpose: "reauthenticate", outcome });

@@ -1,6 +1,6 @@
 import * as queries from "#sql/email-changes";
 import type { AccessTokenClaims } from "../../core/access/access-token.ts";
-import { forbidden, unauthenticated } from "../../core/access/errors.ts";
+import { forbidden, twoFactorRequired, unauthenticated } from "../../core/access/errors.ts";
 import { endChallenges } from "../../core/accounts/challenges.ts";
 import { endAllSessions, endOtherSessions } from "../../core/accounts/end-sessions.ts";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
@@ -18,13 +18,13 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 import { cancelPending } from "./request.ts";
 
 type Change = Awaited<ReturnType<typeof queries.findChangeByToken.run>>[number];
-type Caller = Pick<AccessTokenClaims, "sub" | "sid"> | null;
+type Caller = Pick<AccessTokenClaims, "sub" | "sid" | "mustEnableTwoFactor"> | null;
 
 /**
  * Confirms a change of email with the link of one address; completes the change if no other confirmation is
  * missing. The link sent to the new address works only in a live session of the account: if the address was
  * mistyped, its owner must not be able to confirm (rules 35.3).
- * @throws invalidOrExpiredToken, unauthenticated, forbidden
+ * @throws invalidOrExpiredToken, unauthenticated, twoFactorRequired, forbidden
  */
 export async function confirmEmailChange(
   call: Call,
@@ -85,7 +85,8 @@ async function lockChange(tx: Tx, { oldEmail, newEmail, userId }: Change, hash: 
 async function assertMayConfirm(tx: Tx, { isOld, userId }: Change, caller: Caller): Promise<void> {
   if (isOld) return;
   if (caller === null) throw unauthenticated();
-  const { sub, sid } = caller;
+  const { sub, sid, mustEnableTwoFactor } = caller;
+  if (mustEnableTwoFactor) throw twoFactorRequired();
   await findAccountOfSession(tx.db, { userId: sub, sessionId: sid });
   if (sub !== userId) throw forbidden();
 }

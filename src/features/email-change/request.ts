@@ -60,6 +60,7 @@ export async function requestEmailChange(call: SignedInCall, newEmail: string) {
 
 async function issueLinks(tx: Tx<SignedInCall>, account: Account, newEmail: string) {
   const { id: userId, email: oldEmail } = account;
+  const { emailChangeNeedsOld: needsOld } = tx.app.config;
   const [oldToken, newToken_] = [newToken(), newToken()];
   await queries.cancelPendingChange.run({ userId }, tx.db);
   const { expiresAt } = exactlyOne(
@@ -68,7 +69,7 @@ async function issueLinks(tx: Tx<SignedInCall>, account: Account, newEmail: stri
         userId,
         oldEmail,
         newEmail,
-        needsOld: tx.app.config.emailChangeNeedsOld,
+        needsOld,
         oldTokenHash: tokenHash(oldToken),
         newTokenHash: tokenHash(newToken_),
       },
@@ -79,12 +80,11 @@ async function issueLinks(tx: Tx<SignedInCall>, account: Account, newEmail: stri
   await audit(tx, "EMAIL_CHANGE_REQUESTED", { target: { type: "user", id: userId }, metadata });
   await notify(tx, userId, "EMAIL_CHANGE_REQUESTED", metadata);
   const language = fromStored(account.language);
-  const { emailChangeNeedsOld: needsConfirmation } = tx.app.config;
   await mail(tx, {
     kind: "emailChangeOld",
     to: oldEmail,
     language,
-    data: { token: oldToken, newEmail, needsConfirmation },
+    data: { token: oldToken, newEmail, needsConfirmation: needsOld },
   });
   await mail(tx, { kind: "emailChangeNew", to: newEmail, language, data: { token: newToken_ } });
   return { email: newEmail, expiresAt: expiresAt.toISOString() };

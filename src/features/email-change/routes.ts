@@ -1,4 +1,4 @@
-import { forbidden, unauthenticated } from "../../core/access/errors.ts";
+import { forbidden, twoFactorRequired, unauthenticated } from "../../core/access/errors.ts";
 import { emailTaken, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { findCaller } from "../../core/api/guard.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
@@ -58,7 +58,7 @@ const confirmEmailChangeRoute = route({
   throttle: { perIp: true },
   request: { body: jsonBody(EmailLinkBody, { token: TOKEN }) },
   responses: { 200: json(ConfirmedEmail, "The address confirmed the change") },
-  errors: [invalidOrExpiredToken, unauthenticated, forbidden],
+  errors: [invalidOrExpiredToken, unauthenticated, twoFactorRequired, forbidden],
 });
 
 const cancelEmailChangeRoute = route({

@@ -1,11 +1,6 @@
 import * as accounts from "#sql/people/accounts";
-import { findUsablePasskey, verifyAssertion } from "../../core/accounts/passkey-assertions.ts";
-import {
-  isChallengeUsed,
-  issueChallengeToken,
-  readChallengeToken,
-  useChallengeOnce,
-} from "../../core/accounts/passkey-challenges.ts";
+import { findUsablePasskey, verifyOnce } from "../../core/accounts/passkey-assertions.ts";
+import { issueChallengeToken, readChallengeToken } from "../../core/accounts/passkey-challenges.ts";
 import { requestOptions } from "../../core/accounts/passkey-options.ts";
 import type { AssertionResponse } from "../../core/accounts/passkey-schemas.ts";
 import type { Call } from "../../core/context.ts";
@@ -49,12 +44,9 @@ export async function signInWithPasskey(
     const passkey = await findUsablePasskey(tx, response);
     const [user] = await accounts.findCredentials.run({ id: found.userId }, tx.db);
     if (passkey === null || user === undefined || !user.isVerified) return null;
-    if (await isChallengeUsed(tx, challenge)) throw challengeExpired();
-    const expected = { response, challenge, isVerificationRequired: true };
-    const proof = await verifyAssertion(tx, user, passkey, expected);
-    if (proof === null) return null;
-    if (!(await useChallengeOnce(tx, challenge))) throw challengeExpired();
-    return completeSignIn(tx, user, { proof, cookie });
+    const expected = { response, challenge, usedError: challengeExpired };
+    const proof = await verifyOnce(tx, user, passkey, expected);
+    return proof && completeSignIn(tx, user, { proof, cookie });
   });
   // The error is thrown outside of the transaction, because the block of a copied passkey must be committed.
   if (session === null) return fail(call, found.userId);

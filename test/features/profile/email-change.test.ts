@@ -86,6 +86,17 @@ test("the link of the new address needs the session of the account", async () =>
   expect(outcome(await confirmNew(change))).toBe("200");
 });
 
+test("a session before a required second factor confirms no new address", async () => {
+  const change = await requested(await t.person());
+  const [strict] = await t.cluster(1, { REQUIRE_TWO_FACTOR: "all" });
+  const restricted = await inAnotherBrowser(change.person, strict?.url ?? "");
+  const token = { token: change.newToken };
+  expect(outcome(await restricted.post(CONFIRM, token))).toBe("403 TWO_FACTOR_REQUIRED");
+  expectStatus(await confirmOld(change), 200);
+  expect((await change.person.get(EMAIL)).body.pending).toMatchObject({ newConfirmed: false });
+  expect((await confirmNew(change)).body).toEqual({ waitingFor: null });
+});
+
 test("both links at the same instant complete the change once, with one set of mails", async () => {
   const change = await requested(await t.person());
   const both = await Promise.all([confirmOld(change), confirmNew(change)]);

@@ -48,6 +48,9 @@ const WORK = [
   "setUpTwoFactor",
 ];
 
+/** Public operations that act for a caller with an access token. */
+const TAKES_TOKEN = ["acceptInvitation", "confirmEmailChange"];
+
 test("a session without the required second factor can only read the profile, set up the factor and sign out", async () => {
   const person = await restricted();
   const working: string[] = [];
@@ -68,7 +71,7 @@ test("the OpenAPI document states for each operation whether it refuses a sessio
   for (const { operationId, method, path, access } of definitions) {
     const { description, responses } = paths[path][method];
     const works = WORK.includes(operationId);
-    const refuses = (access !== "public" && !works) || operationId === "acceptInvitation";
+    const refuses = (access !== "public" && !works) || TAKES_TOKEN.includes(operationId);
     const resolved = JSON.stringify(resolve(responses["403"])).includes("TWO_FACTOR_REQUIRED");
     expect([
       operationId,
